@@ -7,8 +7,8 @@ import {
   BeaEdaMahnInput,
   BeaKanzleiInput,
 } from '#bea/accounts/connecting-schema.ts'
-import { BeaDirectoryQuery, BeaDirectoryResults, BeaPostbox } from '#bea/network/network-schema.ts'
 import type { BeaNetworkService } from '#bea/network/network.ts'
+import { BeaDirectoryQuery, BeaDirectoryResults, BeaPostbox } from '#bea/network/network-schema.ts'
 import {
   BeaPermission,
   BeaPermissionEntry,

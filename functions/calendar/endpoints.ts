@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { AvailabilityService } from '#calendar/availability.ts'
+import type { CalendarService } from '#calendar/events.ts'
 import type { FeedService } from '#calendar/feed.ts'
 import {
   CalendarEvent,
@@ -15,7 +16,6 @@ import {
   OpenSlotsInput,
   RevokedIcalToken,
 } from '#calendar/schema.ts'
-import type { CalendarService } from '#calendar/events.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'

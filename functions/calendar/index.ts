@@ -1,7 +1,7 @@
 import { availabilityService } from '#calendar/availability.ts'
+import { calendarService } from '#calendar/events.ts'
 import { feedService } from '#calendar/feed.ts'
 import { calendarJobs } from '#calendar/jobs.ts'
-import { calendarService } from '#calendar/events.ts'
 import { announcingFoundation } from '#foundation/announcing.ts'
 import { serve } from '#http/serve.ts'
 import { agendasFollowUp, calendarStore } from '#store/calendar/calendar-store.ts'

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { CaseService } from '#cases/cases.ts'
 import { CaseHold, CaseHoldInput, HoldLifting, retentionRule } from '#cases/retention-schema.ts'
 import {
   Case,
@@ -16,7 +17,6 @@ import {
   CaseStaffRemoval,
   CaseSummary,
 } from '#cases/schema.ts'
-import type { CaseService } from '#cases/cases.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { listOf, onePage, pageOf, pageOnly } from '#kernel/page.ts'

@@ -1,5 +1,5 @@
-import { caseJobs } from '#cases/jobs.ts'
 import { caseService } from '#cases/cases.ts'
+import { caseJobs } from '#cases/jobs.ts'
 import { announcingFoundation } from '#foundation/announcing.ts'
 import { serve } from '#http/serve.ts'
 import { conflictService } from '#parties/conflicts.ts'

@@ -1,7 +1,7 @@
 import { endpointsOf } from '#http/endpoint.ts'
 import { listOf, onePage } from '#kernel/page.ts'
-import { DisposedCases, DuePage, DueQuery, maxCountedTypes } from '#retention/schema.ts'
 import type { RetentionService } from '#retention/retention.ts'
+import { DisposedCases, DuePage, DueQuery, maxCountedTypes } from '#retention/schema.ts'
 import { duePage } from './due-page.ts'
 
 const endpoint = endpointsOf<{ retention: RetentionService }>()

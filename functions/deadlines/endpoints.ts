@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { DeadlineService } from '#deadlines/deadlines.ts'
 import { DeadlineHistory } from '#deadlines/history-schema.ts'
 import {
   CompletionInput,
@@ -13,7 +14,6 @@ import {
   remark,
   StrikingInput,
 } from '#deadlines/schema.ts'
-import type { DeadlineService } from '#deadlines/deadlines.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'

@@ -1,5 +1,5 @@
-import { Deadline, EnteredDeadline, ExtensionGrant, ExtensionRequest } from '#deadlines/schema.ts'
 import type { DeadlineService } from '#deadlines/deadlines.ts'
+import { Deadline, EnteredDeadline, ExtensionGrant, ExtensionRequest } from '#deadlines/schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { author, reasons, requested } from './examples.ts'

@@ -1,5 +1,5 @@
-import { Deadline, Frist, FristChain, FristQuery } from '#deadlines/schema.ts'
 import type { DeadlineService } from '#deadlines/deadlines.ts'
+import { Deadline, Frist, FristChain, FristQuery } from '#deadlines/schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf } from '#kernel/page.ts'

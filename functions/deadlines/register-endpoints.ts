@@ -1,3 +1,4 @@
+import type { DeadlineService } from '#deadlines/deadlines.ts'
 import {
   Register,
   RegisterDay,
@@ -5,7 +6,6 @@ import {
   RegisterSignature,
   SigningInput,
 } from '#deadlines/register-schema.ts'
-import type { DeadlineService } from '#deadlines/deadlines.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { quietRegister, signature } from './examples.ts'
 import { registerCsv, registerFilename } from './register-csv.ts'

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { DocumentService } from '#documents/documents.ts'
 import {
   AnnouncedUpload,
   Assignment,
@@ -11,7 +12,6 @@ import {
   ExtractedText,
   UploadInput,
 } from '#documents/schema.ts'
-import type { DocumentService } from '#documents/documents.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { listOf, onePage, pageOf, pageOnly } from '#kernel/page.ts'

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { ExportService } from '#exports/configs.ts'
 import type { exportPreview } from '#exports/preview.ts'
 import { ExportRun } from '#exports/run-schema.ts'
 import type { ExportRuns } from '#exports/runs.ts'
@@ -12,7 +13,6 @@ import {
   ExportToken,
   ExportTokenInput,
 } from '#exports/schema.ts'
-import type { ExportService } from '#exports/configs.ts'
 import type { ExportTokenService } from '#exports/tokens.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'

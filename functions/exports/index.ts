@@ -1,6 +1,6 @@
+import { exportService } from '#exports/configs.ts'
 import { exportPreview } from '#exports/preview.ts'
 import { exportRuns } from '#exports/runs.ts'
-import { exportService } from '#exports/configs.ts'
 import { exportTokenService } from '#exports/tokens.ts'
 import { exportRunsFoundation } from '#foundation/export-runs.ts'
 import { exportsFoundation } from '#foundation/exports.ts'

@@ -1,7 +1,7 @@
 import { CourtInput, CourtResult, RiskInput, RiskResult } from '#fees/court-schema.ts'
+import type { FeeService } from '#fees/fees.ts'
 import { BaseRate, BaseRateQuery, InterestInput, InterestResult } from '#fees/interest-schema.ts'
 import { RvgInput, RvgResult } from '#fees/rvg-schema.ts'
-import type { FeeService } from '#fees/fees.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { onePage, pageOf } from '#kernel/page.ts'
 import * as examples from './examples.ts'

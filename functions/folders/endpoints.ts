@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { Folder, FolderChanges, FolderInput, FolderQuery } from '#folders/schema.ts'
 import type { FolderService } from '#folders/folders.ts'
+import { Folder, FolderChanges, FolderInput, FolderQuery } from '#folders/schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf } from '#kernel/page.ts'

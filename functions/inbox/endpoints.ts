@@ -1,6 +1,6 @@
 import { endpointsOf } from '#http/endpoint.ts'
-import { FilingInput, InboxId, InboxItem, InboxQuery, Related } from '#inbox/schema.ts'
 import type { InboxService } from '#inbox/inbox.ts'
+import { FilingInput, InboxId, InboxItem, InboxQuery, Related } from '#inbox/schema.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf } from '#kernel/page.ts'
 

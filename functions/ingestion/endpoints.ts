@@ -1,3 +1,4 @@
+import type { DocumentService } from '#documents/documents.ts'
 import {
   AnnouncedUpload,
   Document,
@@ -7,7 +8,6 @@ import {
   IngestionFields,
   PushedUploadInput,
 } from '#documents/schema.ts'
-import type { DocumentService } from '#documents/documents.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 

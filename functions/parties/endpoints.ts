@@ -9,8 +9,8 @@ import { ConflictCheckInput, ConflictReport, conflictBounds } from '#parties/con
 import type { ConflictService } from '#parties/conflicts.ts'
 import type { PartyErasing } from '#parties/erasing.ts'
 import { PartyErasure } from '#parties/erasure-schema.ts'
-import { Party, PartyCase, PartyChanges, PartyInput, PartyQuery } from '#parties/schema.ts'
 import type { PartyService } from '#parties/parties.ts'
+import { Party, PartyCase, PartyChanges, PartyInput, PartyQuery } from '#parties/schema.ts'
 
 const endpoint = endpointsOf<{
   parties: PartyService

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import type { SigningService } from '#signing/envelopes/envelopes.ts'
 import {
   CaseEnvelope,
   Envelope,
@@ -15,7 +16,6 @@ import {
   SignersInput,
   VoidInput,
 } from '#signing/schema.ts'
-import type { SigningService } from '#signing/envelopes/envelopes.ts'
 
 const endpoint = endpointsOf<{ signing: SigningService }>()
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { AuditQuery, FirmAuditEntry } from '#audit/schema.ts'
 import type { AuditService } from '#audit/audit.ts'
+import { AuditQuery, FirmAuditEntry } from '#audit/schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly } from '#kernel/page.ts'

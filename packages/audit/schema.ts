@@ -42,7 +42,6 @@ export const AuditActor = namedObject('FirmAuditActor', () => ({
 
 export type AuditActor = z.infer<typeof AuditActor>
 
-/** The record that an entry is about. */
 const AuditRef = z.lazy(() =>
   z
     .object({
@@ -71,7 +70,7 @@ export const FirmAuditEntry = namedObject('FirmAuditEntry', () => ({
 
 export type FirmAuditEntry = z.infer<typeof FirmAuditEntry>
 
-/** Something to be recorded. */
+/** An entry before it is recorded: without id, number, time and hashes. */
 export type AuditEvent = Pick<FirmAuditEntry, 'actor' | 'action' | 'ref'> & { workspace_id: string }
 
 export const AuditQuery = z.lazy(() =>

@@ -141,7 +141,7 @@ export function answeringService(deps: AnsweringDeps) {
   }
 }
 
-/** Warnings of recipients who were named by `Reply-To` alone, in another domain than the sender's. */
+/** Warnings about recipients from `Reply-To` whose domain is of another organisation than the sender's. */
 async function elsewhere(
   { areAddressesOfOneOrganization }: Pick<AnsweringDeps, 'areAddressesOfOneOrganization'>,
   { direction, from, reply_to }: CorrespondenceRecord,
@@ -213,7 +213,7 @@ export function recipientsOfReply(
   }
 }
 
-/** Those of these addresses to which mail can be sent, in the one way of writing them. */
+/** The addresses to which mail can be sent, as `writeMailAddress` writes them. */
 function sendable(addresses: string[]): string[] {
   return addresses.flatMap((written) => {
     const address = readMailAddress(written)
@@ -221,7 +221,7 @@ function sendable(addresses: string[]): string[] {
   })
 }
 
-/** Ours are also what mail programs make of our addresses with `+anything` (I2). */
+/** Whether an address is ours. Our addresses with `+anything` are ours, too (I2). */
 function isOwn(mailbox: string, own: Set<string>): boolean {
   return own.has(mailbox) || own.has(baseMailboxOf(mailbox))
 }

@@ -84,7 +84,7 @@ function read(input: DirectSendInput): {
     content: newContent({
       ...input,
       to: to_recipients ?? to,
-      // Nobody is left out because a field has the name of the other shape.
+      // Both names count in both shapes, so that no recipient is left out.
       cc: [...(input.cc_recipients ?? []), ...(input.cc ?? [])],
       bcc: [...(input.bcc_recipients ?? []), ...(input.bcc ?? [])],
     }),

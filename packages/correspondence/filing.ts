@@ -7,7 +7,7 @@ import type { CorrespondenceRecord } from './ports.ts'
 
 /**
  * The jobs that follow a mail into another case, or out of its case: its attachments and what its case learnt of it. They
- * also follow a mail whose attachments are recorded after it was filed; then `from` is null.
+ * also follow a filed mail whose attachments, or whose facts for the case, are recorded later; then `from` is null.
  */
 export function followUps(
   { workspace_id, id }: Pick<CorrespondenceRecord, 'workspace_id' | 'id'>,

@@ -76,7 +76,7 @@ export function mailForgetting(deps: {
     if (redacted !== written) await writeText(bodyKey(mail), redacted, 'application/json')
   }
 
-  /** The mail as it arrived, or as it was sent, cannot be changed, and goes. The record goes last: by it the mail is found. */
+  /** Removes the message, since it cannot be changed. The record is changed last: the next run finds the mail by it. */
   const forgetMail = async (mail: CorrespondenceRecord, of: Forgotten, redact: Redact): Promise<void> => {
     const { workspace_id, id, draft_id, direction, attachments } = mail
     await redactBody(mail, redact)
@@ -127,10 +127,12 @@ export function mailForgetting(deps: {
 
   return {
     /**
-     * Mails that are in no case lose the person; those in a case belong to its file and stay with it. All mails of the firm are
-     * looked at, since no list knows by whom a form was filled in (`Reply-To`).
+     * Removes the person from mails that are in no case. Mails in a case belong to its file and stay. It looks at all
+     * mails of the firm, since no list finds a mail by its `Reply-To`, such as that of a web form. Yields the position
+     * up to which it is done.
      *
-     * @param after yields positions behind what is done @returns `later` while a mail is being sent
+     * @param after the position where it continues
+     * @returns `later` if a mail of the person is being sent
      */
     async *mails(
       of: Forgotten,
@@ -154,7 +156,8 @@ export function mailForgetting(deps: {
     },
 
     /**
-     * Drafts that are addressed to the person, and all of the cases around it, but for those of cases that must be kept.
+     * Removes the person from drafts to its address, and from all drafts in the cases around it. Drafts in cases that
+     * must be kept stay as they are.
      */
     async *drafts(
       of: Forgotten,
@@ -185,7 +188,7 @@ export function mailForgetting(deps: {
   }
 }
 
-/** Whether an address is the person's: written with its name, or in its parts. */
+/** Whether an address, given as one text or as name and mailbox, is the person's. */
 function isTheirs({ email, sharesMailbox }: Forgotten, redact: Redact) {
   return (address: string | MailAddress): boolean => {
     const [mailbox, text] =

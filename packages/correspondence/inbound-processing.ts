@@ -15,14 +15,14 @@ const maxAttempts = 3
 
 const outOfResources = 'out_of_resources'
 
-/** Where faults of messages are logged, which are faults of ours. */
+/** The log for messages that made the parser fail: that is a fault of the service. */
 export type ProcessingLog = { error: (message: string, fields: Record<string, unknown>) => void }
 
 /** The parser failed on the message, which it should not. */
 class ReadFault extends Error {}
 
 /**
- * Makes of a received message what people see: its bodies, its attachments as documents, and the party that sent it
+ * Makes from a received message what people see: its bodies, its attachments as documents, and the party that sent it
  * (I3, I4). Then it is `processed`, or `failed` with a reason; the raw message stays in both cases.
  *
  * Bodies and documents come first, and the record names them in one change at the end. Until then everything may be done
@@ -62,7 +62,7 @@ export function inboundProcessing(deps: {
   const cancelAttempt = (record: CorrespondenceRecord) =>
     changeUnread(record, ({ attempts }) => (attempts > 0 ? { attempts: attempts - 1 } : undefined))
 
-  /** The mail is in the inbox as its header says it, with nothing to be judged. */
+  /** Marks the mail as `failed`. The inbox shows it with its header and a notice, and it is not judged. */
   const fail = (record: CorrespondenceRecord, reason: string) =>
     changeUnread(record, ({ inbox }) => ({
       status: 'failed',
@@ -70,7 +70,7 @@ export function inboundProcessing(deps: {
       inbox: inbox && { ...inbox, notice: notRead, is_judged: true },
     }))
 
-  /** The message itself, of up to 40 MB, is not needed any longer once this is there. */
+  /** The content of the message. In a function of its own, so that the message (up to 40 MB) can be freed then. */
   const contentOf = async (record: CorrespondenceRecord): Promise<MailContent | { refused: string }> => {
     const raw = await files.read(messageKey(record))
     return readContent(raw).catch((cause: unknown) => {

@@ -19,7 +19,10 @@ export const reportMail = defineFollowUp({
   payload: lazyObject(() => ({ workspace_id: z.string(), correspondence_id: z.string() })),
 })
 
-/** A mail was put into a case, or taken out of it at `at`: its attachments and what the cases know of it follow. */
+/**
+ * A mail was moved at `at`, out of the case `from` (null for none), or its attachments or what it teaches its case have
+ * changed. The attachments and what the cases know of the mail follow.
+ */
 export const followFiling = defineFollowUp({
   name: 'mail.filed',
   version: 1,

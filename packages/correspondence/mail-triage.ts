@@ -17,7 +17,7 @@ const maxTexts = 10
 /**
  * The triage of received mail (I5): judges a mail by the known facts, and files it if that is certain.
  *
- * A mail is judged as soon as it is read, and again once its attachments are read. Only then it is filed: a letter that
+ * A mail is judged as soon as it is read, and again once its attachments are read. It is filed only then: a letter that
  * is attached may name another case. It is not filed after a person filed, dismissed or reopened it, and it is never
  * taken out of a case.
  */

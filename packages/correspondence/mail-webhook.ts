@@ -11,7 +11,7 @@ export type MailWebhookDeps = {
   forms: MailForms
   /** The mail signing key of the deployment; undefined if none is set. */
   signingKey: () => Promise<string | undefined>
-  /** The mail service writes what it found out about the sender into every mail: nobody else could have written it. */
+  /** Whether the mail service adds its results about the sender to every mail. If not, a sender may write them. */
   checksSenders: boolean
   clock: Clock
   log: { error: (message: string) => void }

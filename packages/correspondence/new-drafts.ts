@@ -21,7 +21,7 @@ export type NewDraftDeps = {
  *
  * @param answerOf makes the answer from the record and its clean body
  * @throws Failure CASE_NOT_FOUND, DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, ATTACHMENT_TOO_LARGE, PAYLOAD_TOO_LARGE,
- * VALIDATION_ERROR for more than 50 recipients
+ * VALIDATION_ERROR for more than 50 recipients or HTML that is too complicated
  */
 export async function addDraft<Answer>(
   { drafts, bodies, files, documents, clock }: NewDraftDeps,

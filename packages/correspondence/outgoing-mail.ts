@@ -87,7 +87,7 @@ const maxReferences = 20
  * `recordedHtml` leaves out.
  *
  * @throws Failure VALIDATION_ERROR, PAYLOAD_TOO_LARGE, DOCUMENT_NOT_FOUND or `missing`, UPLOAD_INCOMPLETE,
- * ATTACHMENT_TOO_LARGE
+ * ATTACHMENT_TOO_LARGE, USER_NOT_FOUND, WORKSPACE_NOT_FOUND
  */
 export async function prepareMail(
   deps: PrepareDeps,

@@ -18,7 +18,7 @@ export type MailBody = Pick<Correspondence, 'body_text' | 'body_html' | 'inline_
 
 /**
  * A mail as it is stored; its bodies and the whole message lie in the bucket (`keys.ts`). `version` counts its changes.
- * `status` is what was recorded last: `sending.ts` says what a send is that has waited too long.
+ * `status` is the recorded one; `send-state.ts` shows a lost send as `failed`.
  */
 export type CorrespondenceRecord = CorrespondenceSummary & {
   workspace_id: string
@@ -28,12 +28,13 @@ export type CorrespondenceRecord = CorrespondenceSummary & {
   draft_id: string | null
   /** The topic of a mail of the service; null for mail that a person sent, and for inbound mail. */
   about: MailTopic | null
-  /** The `Message-ID` of its header, with angle brackets. The provider may replace it (M4). */
+  /** The `Message-ID` of its header, with angle brackets; empty if a received mail has none. SES may change it (M4). */
   header_message_id: string
   /** The `References` of its header: message ids with angle brackets, the oldest first. */
   references: string[]
-  /** When the provider was last asked to send it, and how often; null and 0 for inbound mail. */
+  /** When the last attempt to send it began; null for inbound mail. */
   sending_since: string | null
+  /** The attempts to send it; for inbound mail the attempts to read it. */
   attempts: number
   /** Why the provider refused the last attempt for certain; null otherwise. */
   refusal: Refusal | null
@@ -231,7 +232,7 @@ export type MessageFiles = Pick<MailFiles, 'read' | 'stream'> & {
   head: (key: string) => Promise<{ sizeBytes: number; etag: string } | undefined>
 }
 
-/** Users and workspaces, as mail needs them. */
+/** The users of a workspace, as mail needs them. */
 export type MailUsers = {
   find: (
     workspaceId: string,

@@ -8,8 +8,8 @@ import type { MailHtml } from './sending-ports.ts'
 
 /**
  * The opening of an answer and the quoted original, clean. Pictures of a received mail that its HTML names by `cid:` become
- * `data:` pictures, as many as fit into a body; of the others the alternative text stays. Of an original that is too long
- * or too complicated, the text is quoted, as much as fits.
+ * `data:` pictures, as many as fit into a body. The others are replaced by their alternative texts. If the original
+ * is too long or too complicated, its text is quoted, as much as fits.
  */
 export async function quotedOriginal(
   deps: { files: Pick<MailFiles, 'read'>; documents: MailDocuments; html: MailHtml },
@@ -39,7 +39,7 @@ export async function quotedOriginal(
 /** The bytes that remain for the tags around the original. */
 const reserveBytes = 1_000
 
-/** A tag that shows a picture of the mail, as cleaned HTML has it: in front of its id, the id, behind it. */
+/** An `img` tag of cleaned HTML that names a picture of the mail. Groups: the text before `cid:`, the id, the quote. */
 const picture = /(<img\b[^>]*?\ssrc=")cid:([^"]*)(")/gi
 
 /** The HTML with the pictures of the mail itself, as far as this number of bytes allows. */

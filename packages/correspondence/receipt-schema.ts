@@ -36,7 +36,7 @@ export const MailReceipt = z.lazy(() =>
 
 export type MailReceipt = z.output<typeof MailReceipt>
 
-/** What SES publishes once to try the way, when a receipt rule is made. No message was received. */
+/** The test notification that SES publishes once when a receipt rule is created. No message was received. */
 export const TrialReceipt = z.lazy(() =>
   z.object({
     mail: z.object({ messageId: z.literal('AMAZON_SES_SETUP_NOTIFICATION') }),

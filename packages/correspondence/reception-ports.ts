@@ -20,7 +20,7 @@ export type MessageIdentity = {
   subject: string
 }
 
-/** The token of a call of the mail service, which is taken once: with the digest of all that the call sent. */
+/** The token of a call of the mail service. It is accepted once. `digest`: of everything that the call sent. */
 export type ReceptionToken = { token_sha256: string; digest: string; expires_at: string }
 
 /** The answer to a call with a token. */
@@ -31,7 +31,7 @@ export type ReceptionStore = {
   workspacesOf: (mailboxes: string[]) => Promise<{ mailbox: string; workspace_id: string }[]>
   /** The call that took this token; undefined if none did, or it has expired at `now`. */
   findToken: (tokenSha256: string, now: Date) => Promise<TakenToken | undefined>
-  /** Whether the workspace has this message already, by the id of its record. */
+  /** The id of the record of this message in the workspace; undefined if there is none. */
   findMessage: (workspaceId: string, identity: MessageIdentity) => Promise<string | undefined>
   /**
    * Records a received mail in one transaction: the record, its list entries, its place in the inbox, its identity, the
@@ -139,7 +139,8 @@ export type MailContent = {
 /**
  * Reads a raw message.
  *
- * @returns why it cannot be read, for `status_reason`, if trying again makes no sense
+ * @returns its content, or why it can never be read, for `status_reason`
+ * @throws if the parser fails, which counts as an attempt
  */
 export type ReadContent = (raw: Uint8Array) => Promise<MailContent | { refused: string }>
 
@@ -155,7 +156,10 @@ export type MailAttachments = {
     /** To be enqueued with the mail that names the documents: they are read. */
     jobs: Job[]
   }>
-  /** The texts that are there by now: `read` gives them, and null for others. `is_pending`: more may come. */
+  /**
+   * The texts that are there by now: `read` gives them, and null for others. `is_pending`: more may come. Once
+   * `maxTexts` documents have a text, later ones are neither read nor waited for.
+   */
   texts: (
     workspaceId: string,
     ids: string[],

@@ -90,8 +90,8 @@ export function reception({ store, files, readHeader, clock }: ReceptionDeps) {
      * same call completes them.
      *
      * @returns the id of the record in the workspace of the leading recipient
-     * @throws Failure RECIPIENT_UNKNOWN if no workspace has any of the recipients, MAIL_SIGNATURE_INVALID if another
-     *   call took the token meanwhile
+     * @throws Failure RECIPIENT_UNKNOWN if no workspace has any of the recipients, MAIL_SIGNATURE_INVALID if a
+     *   call with other content took the token meanwhile
      */
     async receive({ recipients, delivery, token, ...mail }: ArrivedMail): Promise<string> {
       const [leading, ...others] = await workspacesOf(store, recipients)

@@ -89,7 +89,7 @@ export const Draft = namedObject('Draft', () => ({
   in_reply_to: NullableText.meta({ description: 'The `Message-ID` of the mail that it answers.' }),
   warnings: z.array(Text).meta({
     description:
-      'Of a reply: that `Reply-To` leads to another domain than the sender’s. Empty once `to` is changed.',
+      'Of a reply: that `Reply-To` leads to another organisation than the sender’s. Empty once `to` is changed.',
   }),
   status,
   created_at: Timestamp,
@@ -116,7 +116,7 @@ const draftFields = {
   attachments_as: attachmentsAs,
 }
 
-/** The fields of a new draft, all optional; null is the same as missing (G8). */
+/** The fields of a draft, all optional. Null means missing in a new draft, and clears the field in a change (G8). */
 export const DraftInput = namedObject('DraftInput', () => ({
   to: draftFields.to.nullish(),
   cc: draftFields.cc.nullish(),
@@ -237,7 +237,8 @@ export const Correspondence = namedObject('Correspondence', () => ({
   id: shownId('correspondence'),
   direction,
   status: z.enum(['sending', 'sent', 'failed', 'received', 'processed']).meta({
-    description: '`received` until it was read; `failed` where it could not be: the raw message is there.',
+    description:
+      'Of inbound mail: `received` until it is read, then `processed`, or `failed` if it cannot be read: the raw message is there. Of outbound mail: `failed` if it was refused, or not confirmed within ten minutes.',
   }),
   status_reason: NullableText.meta({ description: 'Why an inbound mail could not be read.' }),
   from: z.object({ name: NullableText, email: Text }),
@@ -264,7 +265,10 @@ export const Correspondence = namedObject('Correspondence', () => ({
       content_id: NullableText.meta({ description: 'By which `body_html` names it: `cid:…`.' }),
     }),
   ),
-  message_id: NullableText.meta({ description: 'The id of the mail provider; null until it is sent.' }),
+  message_id: NullableText.meta({
+    description:
+      'Of outbound mail: the id of the mail provider; null until it is sent. Of inbound mail: its `Message-ID`; null if it has none.',
+  }),
   in_reply_to: NullableText,
   sent_at: Timestamp.nullable(),
   received_at: Timestamp.nullable(),

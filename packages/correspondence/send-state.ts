@@ -4,10 +4,11 @@ import { type Draft, unknownOutcomeMinutes } from './schema.ts'
 /**
  * The states of a send (M5):
  *
- * - `sending`: the provider was asked, and its answer is not recorded yet. It may have taken the mail or not.
+ * - `sending`: the intent is recorded, the outcome is not. The provider may have taken the mail, or was not asked yet.
  * - `sent`: the provider took the mail.
- * - `refused`: the provider refused it for certain. The same key may try again.
- * - `lost`: the provider was asked, and for ten minutes neither its answer nor an event came. It is not sent again.
+ * - `refused`: the provider refused it for certain, or was not asked. The same key may try again. If an event proves
+ *   that the provider took it after all, it is `sent`.
+ * - `lost`: for ten minutes after the intent neither an answer nor an event came. It is not sent again.
  *
  * ```
  *            ┌── accepted ──────────────► sent

@@ -24,12 +24,13 @@ export type SendingDeps = PrepareDeps & {
   log: { warn: (message: string, fields: Record<string, unknown>) => void }
 }
 
-/** The current order to send: either it was begun before, or its content and its claim to be unique. */
+/** What to send: a send that was begun before, or a new mail with the claim that makes it unique. */
 export type SendOrder = {
   names: ContentNames
   /**
-   * Runs before each attempt, after the intent is recorded and before the provider is asked, for the caller alone whose
-   * attempt it is. If it fails, the provider is not asked: the mail is refused, and the same key may try again.
+   * Runs before each attempt, after the intent is recorded and before the provider is asked. Of several callers,
+   * only the one that makes the attempt runs it. If it fails, the provider is not asked: the mail is refused, and the
+   * same key may try again.
    */
   beforeSending?: (record: CorrespondenceRecord) => Promise<void>
 } & ({ begun: string } | ({ begun?: never; content: MailContent; claim: SendClaim } & Preparation))
@@ -164,7 +165,7 @@ export function sending(deps: SendingDeps) {
   }
 }
 
-/** A draft that is changed again and again while it is sent. */
+/** How often a send is begun, if its draft or its key is changed by somebody else each time. */
 const maxRounds = 5
 
 /** A mail that was sent, as the current shape of direct send answers (M1). */

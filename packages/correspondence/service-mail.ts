@@ -16,7 +16,7 @@ export type ServiceMailDeps = {
 /** A mail that the service sends on behalf of a user. */
 export type ServiceMail = {
   workspace_id: string
-  /** Its From is the name of this user, as it is now and whether active or not, with the address of the workspace. */
+  /** The sender: its From has the current name of this user, active or not, and the address of the workspace. */
   user_id: string
   /** Which mail of the service this is, unique in the workspace: under one key one mail is sent, whatever else differs. */
   key: string

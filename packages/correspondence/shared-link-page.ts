@@ -31,13 +31,13 @@ export type SharedDocuments = {
   documents: { id: string; filename: string; size_bytes: number }[]
 }
 
-/** Documents that a mail holds addresses of instead of the files (M3). Everybody who has the address may fetch them. */
+/** The page with the documents that a mail has as a link instead of files (M3). Its address is enough to open it. */
 export function sharedLinkPageService({ store, documents, workspaces, files, clock }: SharedLinkDeps) {
   const shared = async (link: SharedLink): Promise<AttachableDocument[]> =>
     (await openedBy({ store, documents }, link)).map(({ document }) => document)
 
   return {
-    /** The link with this token. @throws Failure SHARED_LINK_NOT_FOUND if it is unknown or has expired */
+    /** The link with this token. @throws Failure SHARED_LINK_NOT_FOUND if it is unknown, expired or ended */
     async admit(token: string | undefined): Promise<SharedLink> {
       const link = token ? await store.findLink(hexDigest(token)) : undefined
       if (link === undefined || !isLive(link, clock)) throw linkNotFound()
@@ -114,8 +114,8 @@ export function createdAt({ expires_at }: SharedLink): Date {
 
 /**
  * The documents that a link opens now, in its order, under the names that they were sent with. Documents that were
- * deleted, or have left a case since they were sent, are no longer there, even if they are back. If the mail was put
- * into another case, the link opens nothing.
+ * deleted, or have left a case since they were sent, are no longer there, even if they are back. If the mail
+ * has left the case in which it was sent, the link opens nothing.
  */
 export async function openedBy(
   { store, documents }: { store: Pick<CorrespondenceStore, 'find'>; documents: MailDocuments },
@@ -139,7 +139,10 @@ export async function openedBy(
   })
 }
 
-/** Of links from before it was noted where a document was, the case of the mail counts, and only another case. */
+/**
+ * Whether a document has left the case that it was in when it was sent. Links of older releases do not have that case:
+ * then the document has left if it is in another case than the mail.
+ */
 function hasLeft(
   sent: SharedLink['documents'][number],
   { case_id }: AttachableDocument,

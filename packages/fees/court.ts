@@ -17,7 +17,8 @@ const maxValue = '30000000'
 /**
  * Court fees by value (V3).
  *
- * @throws Failure VALIDATION_ERROR for an unknown number, two that exclude each other, or a day before the tables
+ * @throws Failure VALIDATION_ERROR for an unknown number, one that is named twice, two that exclude each other, or a
+ *   day before the tables
  */
 export function calculateCourt(input: CourtInput, { today }: { today: string }): CourtResult {
   const law = laws[input.law]

@@ -87,7 +87,9 @@ export type InterestPayment = z.infer<typeof InterestPayment>
 
 /** The answer of `POST /interest`. */
 export const InterestResult = namedObject('InterestResult', () => ({
-  rows: z.array(InterestRow).meta({ description: 'One row for each period of one rate.' }),
+  rows: z.array(InterestRow).meta({
+    description: 'One row for each half-year (each year with a fixed rate), divided by payments.',
+  }),
   interest: FeeAmount.meta({ description: 'The sum of the rows.' }),
   open: namedObject('OpenDebt', () => ({ ...parts, total: FeeAmount })).meta({
     description: 'The amount owed at the end of the last day.',

@@ -8,8 +8,9 @@ import { baseRates, baseRateTable } from './tables/base-rates.ts'
 /**
  * Interest by day, and what payments leave open (V5).
  *
- * Both named days bear interest, the day of a payment does not. A row ends with a half-year if the rate depends on
- * the base rate, with the year, and before a payment. Each row is rounded; open interest bears none.
+ * Both named days bear interest. A paid amount bears none from the day of its payment on. A row ends with a half-year
+ * if the rate depends on the base rate, with the year, and before a payment. Each row is rounded; open interest bears
+ * none.
  *
  * @throws Failure VALIDATION_ERROR for days out of order, before the base rates, or a payment outside the days or
  *   above the debt

@@ -35,7 +35,9 @@ export const clientCount = z.lazy(() => z.int().gte(1, 'At least 1.').lte(1_000,
 
 const RvgFeeInput = namedObject('RvgFeeInput', () => ({
   vv: vv.meta({ description: 'The number of the Vergütungsverzeichnis, `3100`.' }),
-  rate: rate.nullish().meta({ description: 'The usual rate if omitted.' }),
+  rate: rate.nullish().meta({
+    description: 'The usual rate if omitted. Required for numbers that have none, such as 2100.',
+  }),
   value: positiveAmount
     .nullish()
     .meta({ description: 'The value of a part of the matter; the value of the whole matter if omitted.' }),

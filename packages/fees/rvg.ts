@@ -155,7 +155,10 @@ function cappedAt(most: Decimal, { client_values }: RvgInput): string {
   return `Der Wert ist auf ${germanDecimal(money(most))} € begrenzt (${law}).`
 }
 
-/** @throws Failure VALIDATION_ERROR if two numbers of one fee are named for the same value (§ 15 Abs. 2, 3 RVG) */
+/**
+ * @throws Failure VALIDATION_ERROR if a number is named twice (except Nr. 1009), or two numbers of one fee are named
+ *   for the same value (§ 15 Abs. 2, 3 RVG)
+ */
 function refuseExcluded(fees: readonly ReckonedFee[], input: RvgInput, path: string): void {
   for (const [index, fee] of fees.entries()) {
     for (const earlier of fees.slice(0, index)) {

@@ -62,8 +62,9 @@ function other(name: string, rates: Rates, kind?: string): Vv {
 }
 
 /**
- * The fees by value of Teil 1, 2 and 3, except Nr. 1008 and 1009. Their rates are the same in the texts of the statute
- * of 2018, 2021 and 2025. Nr. 1000 has the rate of its first case; the 0.7 of a Zahlungsvereinbarung is left out.
+ * The fees by value of Teil 1, 2 and 3, except Nr. 1008, 1009 and 3339. Their rates are the same in the texts of the
+ * statute of 2018, 2021 and 2025. Nr. 1000 has the rate of its first case; the 0.7 of a Zahlungsvereinbarung is left
+ * out.
  */
 export const vvFees: Readonly<Record<string, Vv>> = {
   1000: other('Einigungsgebühr', '1.5', 'Einigung'),

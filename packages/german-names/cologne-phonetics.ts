@@ -9,7 +9,7 @@ export function colognePhonetics(word: string): string {
   let last = ''
   for (let at = 0; at < letters.length; at += 1) {
     for (const digit of codeOf(letters[at - 1] ?? '', letters[at] ?? '', letters[at + 1] ?? '')) {
-      // Equal neighbours count once, even if a vowel between them is removed below.
+      // Equal neighbours count once. With a vowel between them they count twice, although the vowel is left out.
       if (digit !== last && (digit !== '0' || code === '')) code += digit
       last = digit
     }

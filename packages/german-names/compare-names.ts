@@ -18,9 +18,10 @@ export type NameMatch = { match: MatchLevel; reason: string }
  * Whether two names may belong to one person or firm (C10), and why, in German.
  *
  * `exact`: the same name in the folded spelling, apart from titles and particles. `likely`: spelled differently but
- * pronounced alike, in another order, with a missing second given name, with only a part of a double name, or with
- * another legal form. `possible`: a given name or a word of the firm is missing or abbreviated, or the names only sound
- * alike.
+ * pronounced alike, in another order, with a second given name missing or abbreviated, with only a part of a double
+ * name, or with an addition or legal form that differs or is missing. `possible`: the given name or a word of the firm
+ * is missing, the given name is abbreviated, the names only sound alike, a firm has the name of the person, or only the
+ * first given name and a part of the family name are the same.
  */
 export function compareNames(one: ParsedName, other: ParsedName): NameMatch | undefined {
   if (numbersDiffer(one, other)) return undefined
@@ -42,7 +43,7 @@ export function compareNames(one: ParsedName, other: ParsedName): NameMatch | un
 }
 
 /**
- * Like `compareNames`, for a first name that may belong to a person or a firm (`readingsOf`). Its reading as a firm is
+ * Like `compareNames`, if the one name may belong to a person or a firm (`readingsOf`). Its reading as a firm is
  * compared only with firms. That result counts only if it is `exact` or `likely`, and better than the other result.
  */
 export function compareReadings(

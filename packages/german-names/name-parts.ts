@@ -37,8 +37,8 @@ export const maxPartsToJoin = 4
 const maxParts = 8
 
 /**
- * Reads a name of a person or a firm. `Dr. Müller, Hans-Peter` has the parts `hans`, `peter`, `mueller`; `Müller & Söhne GmbH
- * & Co. KG` has `mueller`, `soehne` and the legal form `gmbh co kg`.
+ * Reads a name of a person or a firm. `Dr. Müller, Hans-Peter` has the parts `hans`, `peter`, `mueller`; `Müller &
+ * Söhne GmbH & Co. KG` has `mueller`, `soehne` and the legal form `co gmbh kg` (its words sorted).
  *
  * @param type of a party. Only `organization` counts: a party without a stated type is a `person`, so a name with a
  *   legal form still belongs to a firm.

@@ -21,8 +21,8 @@ const maxTermCharacters = 120
 
 /**
  * The terms under which a name is filed, so that `termsToFind` finds every name that may be the same. They are the
- * whole name, each pair of its parts, and the forms in which a part is missing or abbreviated. A person with two names
- * has about six; the limit is 32.
+ * whole name, each pair of its parts, and the forms in which a part is missing or abbreviated. `Hans Müller` has four,
+ * `Hans Peter Müller` nine; the limit is 32.
  */
 export function termsOfName(name: ParsedName): string[] {
   const parts = termParts(name)

@@ -31,7 +31,7 @@ export const legalForms = words(
 export const capacity =
   /(?<![ ,])[ ,]+(als \w*(verwalter|vollstrecker|betreuer|pfleger|vormund|liquidator|abwickler)(in)?|vertreten durch)\b.*$/
 
-/** Legal forms in several words, and their usual abbreviations. The longer ones come first. */
+/** Legal forms written out, and some abbreviations. A phrase comes before one that it contains. */
 export const legalPhrases: [phrase: RegExp, form: string][] = [
   [/\bgemeinnuetzige gesellschaft mit beschraenkter haftung\b/, 'ggmbh'],
   [/\bgesellschaft mit beschraenkter haftung\b/, 'gmbh'],

@@ -5,7 +5,8 @@ import { type Region, regions } from './regions.ts'
  * The public holidays of a place in a year, by date, each day once.
  *
  * The table holds the law of the sixteen Länder for the years 2017 to 2040 (`holidayYears`). For other years it
- * applies the rules of the nearest of them; callers that rely on this must say so.
+ * applies the standing rules of the nearest of them, without single days such as 31 October 2017; callers that rely on
+ * this must say so.
  *
  * The table does not hold Fronleichnam in parts of Sachsen and Thüringen: there ordinances apply to single
  * municipalities (see `partialHolidayOn`).

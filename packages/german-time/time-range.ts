@@ -62,7 +62,7 @@ export function dayAfter(date: CalendarDate): CalendarDate {
  * A range as moments in UTC with milliseconds: `from` is the first moment in it, `until` the first after it. Both ends
  * of the given range are included, dates as whole days (K2, F7).
  *
- * @throws Failure 400 INVALID_DATE_RANGE if `from` is not before `to`
+ * @throws Failure 400 INVALID_DATE_RANGE if `from` is not before `to`; two equal dates are allowed
  */
 export function rangeOf(
   { from, to }: { from?: DayOrMoment | undefined; to?: DayOrMoment | undefined },

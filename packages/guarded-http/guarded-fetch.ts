@@ -7,7 +7,7 @@ import { lookupAmong } from './lookup-among.ts'
 export type GuardedFetchOptions = {
   /** Whether it may connect to private networks, and without TLS. */
   allowPrivate: boolean
-  /** The time limit of all requests of one fetch function together. */
+  /** The time limit of all requests of one fetch function together. It begins when the function is made. */
   milliseconds: number
   /** Looks up names; tests replace it. */
   resolve?: typeof addressesOf
@@ -20,8 +20,8 @@ const connectMilliseconds = 5_000
 
 /**
  * A `fetch` for addresses that users enter. It resolves and checks the host (`addressesOf`), connects only to the
- * checked addresses, follows redirects with the same checks, and has a time and a size limit. It does not send
- * credentials to another origin after a redirect.
+ * checked addresses, follows redirects with the same checks, and has a time and a size limit. It does not send the
+ * header `Authorization` to another origin after a redirect.
  *
  * @throws RefusedAddress, also for a redirect; Error for an exceeded limit and for every failure of the network
  */

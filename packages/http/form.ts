@@ -128,7 +128,7 @@ async function partsOf(body: Buffer, contentType: string, maxParts: number): Pro
   })
 }
 
-/** A part without a file name is a file if its type is not one of text (RFC 7578, 4.2 and 4.4). */
+/** A part without a file name is a file if its type is usual for files: not text, JSON or XML (RFC 7578, 4.2, 4.4). */
 function isOfFiles(type: string): boolean {
   return (
     /^(image|audio|video|font|message)\//i.test(type) ||

@@ -63,9 +63,10 @@ export function readIdempotencyKey(
 
 /**
  * Handles a request with a key so that it takes effect once (G14). Nothing is read beforehand. A repeated request is
- * handled again, and the transaction of its change is refused because the first transaction has stored the claim. If it
- * is refused for another reason, that follows from the first request. In both cases the first answer is returned instead.
- * If an endpoint acts outside the table, no transaction guards that: the stored answer is read first.
+ * handled again, and the transaction of its change is refused because the first transaction has stored the claim. It
+ * may be refused earlier, mostly because of what the first request did. Whatever the reason, the first answer is
+ * returned instead. If an endpoint acts outside the table, no transaction guards its effect: the stored answer is read
+ * first.
  *
  * @param handle runs the endpoint's handler
  * @param answer makes the answer from the handler's result
@@ -134,8 +135,8 @@ function replay(
 
 /**
  * The digest covers method, path, query, and the fields and files of a form or the JSON of the body. Neither the boundary
- * of a form nor the order of members or parameters makes a difference. It is made with the caller's key, and only a digest
- * of that key is stored. So nobody who reads the table can find a password in a body by trying.
+ * of a form nor the order of members or parameters makes a difference. It is made with the Idempotency-Key, and only a
+ * digest of that key is stored. So nobody who reads the table can find a password in a body by trying.
  */
 function contentDigest(
   endpoint: Endpoint<never>,

@@ -40,7 +40,7 @@ export type CountRequest = (
 export type Deps<Services> = {
   services: Services
   authenticate: Authenticate
-  /** Required by endpoints for holders of an API key. */
+  /** Counts the requests of holders of an API key (G17). Without it nothing is counted or refused. */
   countRequest?: CountRequest
   log: RequestLog
   /** Where answers are kept. Required for requests with an Idempotency-Key. */
@@ -67,7 +67,7 @@ export function serve<Services>(endpoints: Endpoints<Services>, deps: Deps<Servi
     .handler(responder(endpoints, deps)) as unknown as LambdaHandler
 }
 
-/** Before the function's time is over, the store gives up; then the request as a whole. */
+/** The store gives up this long before the function's time is over, and the request as a whole this long before. */
 const answeringMilliseconds = 1_000
 const lastMilliseconds = 500
 

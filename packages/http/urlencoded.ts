@@ -23,7 +23,7 @@ export function readUrlencoded(event: RequestEvent, limits: Required<FormLimits>
   const body = event.body ?? ''
   const type = header(event, 'content-type')?.trim() ?? ''
   if (type !== '' || body !== '') requireUrlencoded(type)
-  // In base64 four characters stand for three bytes. In text a character has one to three.
+  // In base64 four characters stand for three bytes.
   const bytes = event.isBase64Encoded ? (body.length / 4) * 3 : Buffer.byteLength(body)
   if (bytes > maxFormBytes) throw new Failure('too_large', 'PAYLOAD_TOO_LARGE', 'A form has at most 4.4 MiB.')
   const text = event.isBase64Encoded ? Buffer.from(body, 'base64').toString() : body

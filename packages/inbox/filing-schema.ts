@@ -31,7 +31,7 @@ export type FilingKind<Item extends FiledItem, By extends FiledBy, Change> = {
   /** Whether it is filed: then dismissing it changes nothing. */
   isFiled: (item: Item & { inbox: InboxState }) => boolean
   placeOf: (item: Item) => InboxPlace
-  /** The placement that reopening takes the item out of. */
+  /** The placement that reopening gives to the item. */
   reopened: (item: Item) => Placement
   /**
    * The change that puts an item there; undefined if nothing changes.
@@ -152,7 +152,7 @@ export type MessageKind<Item extends FiledMessage> = {
   named: (message: Item) => string
   /** The jobs after a move into another case, out of `from`, or after a change of what its case learns from it. */
   followUps: (message: Item, from: string | null, at: string) => Job[]
-  /** The placement that reopening takes the message out of. */
+  /** The placement that reopening gives to the message. */
   reopened: (message: Item) => Placement
   /** Further changes of the record when it changes. */
   completed?: (after: Item, before: Item, at: string) => Item

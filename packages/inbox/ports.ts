@@ -4,9 +4,7 @@ import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import type { FilingInput, InboxItem, InboxKind, InboxQuery, Related } from './schema.ts'
 
-/**
- * An account of which a user sees the confidential messages, or the others. `mayRead`: with subject and triage (B8).
- */
+/** The confidential or the other messages of an account that a user sees. `mayRead`: with subject and triage (B8). */
 export type SeenBea = { account_id: string; confidential: boolean; mayRead: boolean }
 
 /** The list of the inbox, over all kinds of records. */
@@ -34,7 +32,7 @@ export type ItemActions = {
   file: (actor: Actor, id: string, input: FilingInput) => Promise<Answered<InboxItem>>
   /** Takes it out of the inbox without filing it. */
   dismiss: (actor: Actor, id: string) => Promise<Answered<InboxItem>>
-  /** Brings it back into the inbox, out of its case and folder. */
+  /** Brings it back into the inbox, out of its case and folder; mail that we sent stays in its case. */
   reopen: (actor: Actor, id: string) => Promise<Answered<InboxItem>>
 }
 

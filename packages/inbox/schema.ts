@@ -20,7 +20,7 @@ const inboxStates = ['open', 'filed', 'dismissed'] as const
  */
 export type InboxState = {
   state: (typeof inboxStates)[number]
-  /** When it came into the inbox; for a beA message, when the network received it. The list is sorted by this time. */
+  /** When it came into the inbox; for an imported beA message, when the network received it. Sorts the list. */
   at: string
   category: Triage['category'] | null
   assigned_to: string | null
@@ -62,7 +62,7 @@ export const InboxItem = namedObject('InboxItem', () => ({
   assigned_to: shownId('user').nullable(),
   notice: NullableText.meta({
     description:
-      'What went wrong: a mail of ours could not be delivered, a mail could not be read, or a beA message could not be imported.',
+      'What went wrong: a mail of ours could not be delivered, a mail or a beA folder could not be read, or a beA message could not be imported.',
   }),
   triage: Triage.nullable().meta({ description: 'Null until it was judged.' }),
 }))
@@ -122,8 +122,9 @@ export function documentItem(
 }
 
 /**
- * A beA message as an item of the inbox. `received_at` is the time of the network, or of the import if the network
- * gives none. A user who may not read the message sees no subject, case, party, notice or triage (B8).
+ * A beA message as an item of the inbox. `received_at` is the time of reception; if the network gives none, of
+ * sending; if it gives neither, of the import or the notice. A user who may not read the message sees no subject, case,
+ * party, notice or triage (B8).
  */
 export function beaItem(
   message: Pick<InboxItem, 'id' | 'subject' | 'case_id' | 'party_id'> & {

@@ -14,7 +14,7 @@ const answeringMilliseconds = 10_000
  * The handler of a Lambda that consumes a queue. Only the messages that fail come again. During the work a message is
  * hidden from other consumers for 30 seconds at a time. So if the worker is killed, the message comes again soon, not
  * after the whole visibility timeout of the queue. If this release does not understand a message, or must not work on
- * it, the message comes again after the longest pause, until a release runs that may.
+ * it, the message comes again after the longest pause. So a newer release has more than an hour to take it.
  *
  * @param deps.hide makes a message visible again after a number of seconds
  * @param deps.work must end when its signal aborts, ten seconds before the Lambda's time is over

@@ -3,7 +3,8 @@ import type { Answered } from '#kernel/idempotency.ts'
 
 /**
  * The kind of a job. A *follow-up* makes the table (and the bucket) consistent with a change. A *hand-over* puts
- * messages on a queue and does nothing else: only the queue's consumer has the right to use SES, KMS, beA or Textract.
+ * messages on a queue and does nothing else. The consumer of the queue has the right to use SES, KMS, beA or Textract.
+ * A function that hands over does not need it.
  */
 export type JobKind = 'follow-up' | 'hand-over'
 

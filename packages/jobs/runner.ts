@@ -35,7 +35,6 @@ export function jobRunner(...first: JobHandler[]) {
     /** The names of the jobs that this function can run. */
     names: () => [...handlers.keys()],
 
-    /** Their definitions. */
     definitions: () => [...handlers.values()].map(({ definition }) => definition),
   }
 }

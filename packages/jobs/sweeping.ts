@@ -9,7 +9,10 @@ export type DueIndex<Item> = {
   /** Its partition keys in the table without the shard; absent if it is not in the table. */
   partition?: string
   shards: readonly string[]
-  /** The items due at `at` in a shard, longest due first. They are read page by page, on demand. */
+  /**
+   * The items due at `at` in a shard, read page by page, on demand. An index that is sorted by time gives the longest
+   * due first. Another one gives them in another order, perhaps with items that are not due: then the work decides.
+   */
   due: (shard: string, at: Date) => AsyncIterable<Item>
 }
 
@@ -36,8 +39,6 @@ const itemsPerVisit = 25
  * The common part of all sweeps. An item that fails is logged with its ids and counted, and does not delay the others.
  * A shard that cannot be read is logged and counted too. Nothing is begun once `milliseconds` are over: the next sweep
  * continues.
- *
- * @param name the name in the log
  */
 export function sweeping(deps: { name: string; milliseconds: number; log: SweepLog; random?: () => number }) {
   const { name, milliseconds, log, random = Math.random } = deps

@@ -2,8 +2,9 @@
 export type Clock = { now(): Date }
 
 /**
- * By how many milliseconds `npm start` has moved the time of its service (E9). All threads of the process share the
- * variable, and processes that work on the same data get it with their environment. On AWS nothing sets it.
+ * By how many milliseconds `npm start` has moved the time of its service (E9). Threads that read the time share the
+ * variable (`SHARE_ENV`), and processes that work on the same data get it with their environment. On AWS nothing sets
+ * it.
  */
 export const clockOffsetVariable = 'LOCAL_CLOCK_OFFSET'
 

@@ -4,7 +4,7 @@ import * as z from 'zod'
 /** An exact decimal. Amounts, rates and quantities are never computed in binary floating point. */
 export type Decimal = Big
 
-/** The exact value of a decimal text (`"12.50"`) or of a whole number. @throws if it is neither */
+/** The exact value of a decimal text (`"12.50"`) or of a number, which should be whole. @throws if it is no number */
 export function decimal(value: string | number): Decimal {
   return new Big(value)
 }
@@ -49,8 +49,8 @@ export function rounded(value: Decimal, places: number): Decimal {
 }
 
 /**
- * The schema of a decimal in an input: a string with a point (`"250"`, `"1.5"`), without a plus sign, an exponent or
- * leading zeros.
+ * The schema of a decimal in an input: a string such as `"250"` or `"1.5"`, without a plus sign, an exponent or leading
+ * zeros.
  *
  * @param digits the most digits before the point
  * @param places the most digits after the point

@@ -1,4 +1,8 @@
-/** Does the work for each item, `atOnce` of them at a time. @throws the first failure, at once */
+/**
+ * Does the work for each item, `atOnce` of them at a time.
+ *
+ * @throws the first failure, at once. The other items are then still worked on in the background.
+ */
 export async function inParallel<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,

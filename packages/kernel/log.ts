@@ -8,7 +8,8 @@ const levels: readonly string[] = ['info', 'warn', 'error', 'silent']
 
 /**
  * A log of one JSON object per line, as CloudWatch Logs Insights reads it: `level`, `message`, `service`,
- * `timestamp` and the fields; on Lambda also the `version` of the function. `LOG_LEVEL` (`info`, `warn`, `error`, `silent`) is the lowest level that is logged.
+ * `timestamp` and the fields; on Lambda also the `version` of the function. `LOG_LEVEL` (`info`, `warn`, `error`) is
+ * the lowest level that is logged; with `silent` nothing is.
  */
 export function createLog(service: string, write: (line: string) => void = writeLine): Log {
   const version = process.env.AWS_LAMBDA_FUNCTION_VERSION

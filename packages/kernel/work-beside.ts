@@ -1,6 +1,6 @@
 /**
- * Work that runs in the background within limits: at most `maxAtOnce` pieces at a time, with a total weight of at most
- * `maxWeight`.
+ * Work that runs in the background within limits: at most `maxAtOnce` pieces at a time. Another piece may begin while
+ * the total weight is at most `maxWeight`, so the last one may exceed it.
  */
 export function workBeside({ maxAtOnce, maxWeight }: { maxAtOnce: number; maxWeight: number }) {
   const running = new Set<Promise<void>>()

@@ -97,7 +97,7 @@ export function accessMaking(deps: {
         const status_reason = reasonOf(error, signal)
         const isLast = (report.attempts ?? 1) >= maxAttempts
         if (status_reason === 'internal_error' && !isLast) throw error
-        // A disposal may have removed the record, and waits until the report has ended.
+        // If a disposal has removed the record, it waits until `tidy` has removed the report from the unended ones.
         const isOver = await reports.end(key, { status: 'failed', status_reason })
         if (isOver || (await reports.find(key)) === undefined) await tidy(key)
         if (status_reason === 'internal_error') throw error

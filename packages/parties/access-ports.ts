@@ -6,7 +6,6 @@ import type { Answered } from '#kernel/idempotency.ts'
 import type { ReportReason, RequestedAccessReport, reportStatuses } from './access-schema.ts'
 import type { PartyRecord } from './ports.ts'
 
-/** Identifies a report. */
 export type AccessReportKey = { workspace_id: string; party_id: string; id: string }
 
 /** A report on a party as it is stored. It expires. */

@@ -19,7 +19,7 @@ import type { PartyStore } from './ports.ts'
 export type AccessReports = ReturnType<typeof accessReports>
 export type AccessReportLinks = ReturnType<typeof accessReportLinks>
 
-/** How many days a report and its link last: as many as links of signers (S4). */
+/** How many days a report and its link last (R6). */
 export const accessReportDays = 14
 
 /** After this time a report that has not ended is sent to its worker again: by then the queue has given up its message. */

@@ -48,7 +48,7 @@ export type ConflictStore = {
     second: OnSides,
     except: string,
   ) => Promise<CaseWithRoles | undefined>
-  /** The case with its roles, unless it does not exist. */
+  /** The case with its roles; undefined if it does not exist or was deleted. */
   caseWithRoles: (workspaceId: string, caseId: string) => Promise<CaseWithRoles | undefined>
 }
 

@@ -14,7 +14,10 @@ export const maxParties = 25
 /** The most cases of each party in the answer: the newest ones, and the ones that make it a conflict. */
 export const maxCasesOfParty = 20
 
-/** The most cases for each name or address, and in all, not counting cases that make a conflict. */
+/**
+ * The most cases of an answer: `ofName` times the number of names and addresses, but at most `inAll`. All parties share
+ * this number. Cases that make a conflict are added to it.
+ */
 export const maxCases = { ofName: 50, inAll: 1_000 }
 
 /**
@@ -24,7 +27,7 @@ export const maxCases = { ofName: 50, inAll: 1_000 }
 export const maxCompared = 200
 
 /** The limits of the answer, in words. */
-export const conflictBounds = `An answer has up to ${maxParties} parties for each name or address, up to ${maxCasesOfParty} cases of each party, and up to ${maxCases.ofName} cases for each name or address, ${maxCases.inAll} in all. \`more\` and \`more_cases\` say where there are others. \`conflict\` considers every case of the party, whether or not the answer contains it. For a conflict with the clients of \`case_id\`, it considers the newest ${maxCompared} cases of each client.`
+export const conflictBounds = `An answer has up to ${maxParties} parties for each name or address, up to ${maxCasesOfParty} cases of each party, and in all up to ${maxCases.ofName} cases times the number of names and addresses, at most ${maxCases.inAll}. Cases that make a conflict are added to these. \`more\` and \`more_cases\` say where there are others. \`conflict\` considers every case of the party, whether or not the answer contains it. For a conflict with the clients of \`case_id\`, it considers the newest ${maxCompared} cases of each client.`
 
 /** The input of a conflict check (C10). Nothing of it is stored. */
 export const ConflictCheckInput = z.lazy(() =>
@@ -73,7 +76,7 @@ export const ConflictMatch = namedObject('ConflictMatch', () => ({
   reason: Text.meta({ description: 'Why it matches, and which cases make it a conflict, in German.' }),
   conflict: z.boolean().meta({
     description:
-      'It is a client in some case. With `case_id`, also: it stands against a client of that case elsewhere, or that client against it (§ 43a Abs. 4 BRAO). Also true where this is only possible, since the role of a party does not say its side.',
+      'It is a client in some case. With `case_id`, also: it stands against a client of that case elsewhere, or that client against it (§ 43a Abs. 4 BRAO). Also true if this is only possible because the role of a party does not say its side.',
   }),
   conflict_certainty: z.enum(['certain', 'possible']).nullable().meta({
     description:

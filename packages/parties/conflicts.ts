@@ -18,7 +18,7 @@ import { type InRole, type Side, sideOf } from './side-schema.ts'
 
 export type ConflictService = ReturnType<typeof conflictService>
 
-/** Names looked up at once. */
+/** Names, addresses or parties looked up at once. */
 const lookUpsAtOnce = 8
 
 /** A party that is about to take part in a case. */

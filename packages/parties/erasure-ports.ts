@@ -11,7 +11,7 @@ export type StoredParty = PartyRecord & { deleted_at: string | null }
 
 /**
  * A case around a party: it names the party or once did. Or it holds documents or invoices that did, mail or beA messages
- * filed with the party, or an envelope that the party signs. It may be deleted, but its record is there.
+ * filed with the party, or an envelope that goes to the party's address. It may be deleted, but its record is there.
  */
 export type CaseAround = {
   id: string

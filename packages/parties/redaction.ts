@@ -7,7 +7,7 @@ export const erasedText = '[gelöscht]'
 /** The data by which texts name a party. */
 export type PartyData = Pick<Party, 'type' | 'name' | 'email' | 'phone' | 'address'>
 
-/** A shorter street or number would be found in texts that have nothing to do with the party. */
+/** A shorter street, telephone number or family name would be found in texts that have nothing to do with the party. */
 const minCharacters = 4
 
 /**
@@ -15,7 +15,8 @@ const minCharacters = 4
  * The data are its mailbox, its telephone number as it is stored, and its address or the line with street and number.
  * Longer names and mailboxes that contain these stay: `Anna Meier-Schulze`, `x.meier@example.de`.
  *
- * @param options.familyName whether the last word of a person's name is enough, as in the name of a case: `Meier ./. Schulze`
+ * @param options.familyName whether the last word of a person's name is enough, if it has four letters or more, as in
+ *   the name of a case: `Meier ./. Schulze`
  */
 export function withoutParty(
   { type, name, email, phone, address }: PartyData,

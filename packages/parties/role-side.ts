@@ -33,7 +33,7 @@ function judge(role: string): Side | null {
   return found.size === 1 && found.has('other') ? 'other' : null
 }
 
-/** The list of words for users of the API. */
+/** The words for users of the API. `nouns` has a few more, such as Schlichter, judge and lawyer. */
 export const roleWords = [
   '`client`: Mandant, Mandantschaft, Auftraggeber, Klient, Vollmachtgeber, eigene Partei, client;',
   '`opponent`: Gegner, Gegenseite, Gegenpartei, Prozess-, Verfahrens-, Unfall- or Streitgegner, gegnerische Partei, opponent, opposing party;',
@@ -53,7 +53,6 @@ function partsOf(role: string): string[][] {
     .filter((words) => words.length > 0)
 }
 
-/** The longest role. */
 const maxRoleLength = 100
 
 /** The endings of `Mandant:in`, `Mandant*innen`, `Mandant/-in`, `Mandant(in)`, `Beklagte/r`. */

@@ -69,7 +69,9 @@ export const SearchHit = namedObject('SearchHit', () => ({
   id: Text.meta({ description: 'Of the document, mail or beA message.' }),
   case_id: z.uuid().nullable(),
   title: Text.meta({ description: 'The file name or the subject.' }),
-  date: z.iso.date().meta({ description: 'When the document was stored, or the mail or message received.' }),
+  date: z.iso.date().meta({
+    description: 'The day on which the document was stored, or the mail or message was received or sent.',
+  }),
   page: z.int().nullable().meta({ description: 'The page of the best match; null without pages.' }),
   score: z.number().meta({ description: 'Comparable only within one answer.' }),
   snippets: z.array(SearchSnippet),

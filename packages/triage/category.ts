@@ -11,13 +11,15 @@ import { domainOf, senderKindOf } from './sender-domains.ts'
  *
  * 1. It is a mailing: `invoice` if it has the words of one, otherwise `newsletter`. A mailing answers none of our mail, and
  *    has the headers of a mailing, or the words of a newsletter and a sender who is no party.
- * 2. It has an XJustiz record of a court, or its sender has the domain of a court, an authority or an insurer.
- * 3. The sender is a party: its side decides, or else its role. The case that is suggested first counts, or else all
+ * 2. It has an XJustiz record of a court: `court`.
+ * 3. It has no sender, or comes from a mailbox of the office: `other`.
+ * 4. The sender is a court, an authority or an insurer by address, SAFE-ID or name (`senderKindOf`).
+ * 5. The sender is a party: its side decides, or else its role. The case that is suggested first counts, or else all
  *    cases of the party.
- * 4. The sender is a lawyer who is no party. Such a lawyer counts as the opponent's lawyer.
- * 5. It has the words of an invoice.
+ * 6. The sender is a lawyer who is no party, and not of our own domain. Such a lawyer counts as the opponent's lawyer.
+ * 7. It has the words of an invoice. Otherwise it is `other`.
  *
- * A document has no sender, so the head of its letter decides.
+ * For a document, which has no sender, the head of its letter decides after step 2.
  */
 export function categoryOf(
   signals: Signals,
@@ -104,7 +106,10 @@ function isLawyer(sender: string, name: string): boolean {
   )
 }
 
-/** High: a time limit of a court or an authority, or words that say that it cannot wait. Low: mailings and automatic answers. */
+/**
+ * High: urgent words, any time limit of a court or an authority, or a time limit of others with a confidence of 0.9.
+ * Low, even if urgent: newsletters, and automatic messages that are not of a court or an authority.
+ */
 export function priorityOf({ reading }: Signals, category: Category, hints: DeadlineHint[]): Priority {
   if (category === 'newsletter') return 'low'
   if (category === 'court' || category === 'authority')

@@ -101,7 +101,7 @@ function holds(name: ContentRuleName, texts: ContentTexts): boolean {
   return false
 }
 
-/** Each phrase as whole words; the words before it that may change its meaning are in the group `with`. */
+/** The phrases of each rule as patterns that match whole words. */
 const patterns = Object.fromEntries(
   Object.entries(contentRules).map(([name, { phrases }]) => [name, phrases.map(patternOf)]),
 ) as Record<ContentRuleName, RegExp[]>

@@ -5,9 +5,9 @@ export type FoundReference = { key: string; start: number; end: number }
 
 /**
  * The form in which references are compared and stored: lower case without blanks, the year with two digits; `3 O
- * 45/26`, `3O45/2026` and `3 o 45 / 26` are `3o45/26`. The letters `ER`, which a social court adds for interim relief,
- * belong to the reference, because interim relief is a case of its own. The letters that other courts add (`E`, `.A`,
- * `SO`) do not.
+ * 45/26`, `3O45/2026` and `3 O 45 / 26` are `3o45/26`. A register sign counts only as courts write it: `3 o 45/26` is
+ * no reference. The letters `ER`, which a social court adds for interim relief, belong to the reference, because
+ * interim relief is a case of its own. The letters that other courts add (`E`, `.A`, `SO`) do not.
  *
  * @returns null if the text is no reference of a court or prosecutor
  */

@@ -39,7 +39,7 @@ export function decide(signals: Signals, found: Found, settings: TriageSettings)
   }
 }
 
-/** Roles in which somebody answers for a case, before anybody else who works on it. */
+/** Roles of the person responsible for a case. If nobody has one, the first of the staff is suggested. */
 const responsibleRoles =
   /^(responsible|lawyer|attorney|anwalt|anwältin|rechtsanwalt|rechtsanwältin|sachbearbeiter|sachbearbeiterin)/i
 
@@ -49,7 +49,7 @@ function responsibleOf({ staff }: FoundCase): string | null {
 
 type Piece = { rule: RuleName; text: string }
 
-/** Every case with evidence, the likeliest first; active cases before others. */
+/** Every case with evidence, the likeliest first. At the same confidence, active cases come first. */
 function suggestionsOf(signals: Signals, found: Found): CaseSuggestion[] {
   const pieces = new Map<string, Piece[]>(found.cases.map(({ id }) => [id, []]))
   const add = (caseId: string, rule: RuleName, text: string) => {
@@ -182,7 +182,7 @@ function isActive({ cases }: Found, caseId: string): boolean {
   return cases.some(({ id, status }) => id === caseId && status === 'active')
 }
 
-/** Adds cases whose own name contains the name of somebody who is not one of their parties. */
+/** Adds cases whose own name contains a name that no party has, or both names of `X ./. Y`. */
 function addCaseNames({ names }: Signals, found: Found, add: Add): void {
   for (const { name, versus, place, quote } of names) {
     const named = found.named_cases.filter((it) => it.name === name && it.versus === versus)

@@ -35,8 +35,8 @@ const BeaFacts = z.lazy(() =>
 )
 
 /**
- * The facts of a message before anything is looked up. It is stored beside the mail, so that it can be judged again
- * once the texts of its attachments are there.
+ * The facts of a message before anything is looked up. They are stored beside the mail, so that the mail can be judged
+ * again once the texts of its attachments are there.
  */
 export const MessageFacts = z.lazy(() =>
   z.object({
@@ -60,7 +60,10 @@ export const MessageFacts = z.lazy(() =>
     }),
     attachments: z.array(AttachmentFacts),
     xjustiz: z.array(XJustizFacts),
-    /** The verdict of the receiving service. `unknown`: it was not asked. `forged`: the sender's domain disowns it. */
+    /**
+     * The verdict of the receiving service. `unknown`: it was not asked. `forged`: the sender's domain disowns the
+     * message, or no domain vouches for it.
+     */
     verdict: z.enum(['passed', 'spam', 'virus', 'forged', 'unknown']),
     /** Only for a mail: whether the receiving service has verified its sender. If not, the mail is not filed. */
     sender_verified: z.boolean().optional(),

@@ -48,7 +48,7 @@ export function namesOffice(lines: string[], mailboxes: string[]): boolean {
 const common =
   /kanzlei|anw(?:a|ae|ä)lt|recht|legal|notar|steuer|partner|mail|post|eingang|akten|online|outlook|cloud/
 
-/** Compared only with a line that is a name, not a sentence. */
+/** Tested on each line of the head. Except for lawyers, the word must stand near the beginning of the line. */
 const kinds: [RegExp, LetterheadKind][] = [
   [
     /(?:rechtsanw(?:alt|ält)|anwaltskanzlei|kanzlei|notar(?:e|in|iat)?(?!\p{L})|(?<!\p{L})RAe?(?!\p{L}))/iu,

@@ -5,7 +5,7 @@ export const limits = {
   attachment: 20_000,
   /** Attachments whose text is read. */
   attachments: 10,
-  /** A number in an attachment may be certain only in its head, where letters have their references. */
+  /** Characters of an attachment that count as its head: only there may a number be certain. */
   letterHead: 2_500,
   /** Characters of a line; the rest of a longer one is not read. */
   line: 1_000,

@@ -38,8 +38,8 @@ const between = 2
 
 /**
  * The mention of a name in a text, in any order of its words, inflected, and with umlauts written either way. `full`:
- * all words that identify it stand side by side. `part`: only its most important word is there (the family name, or the
- * first word of a firm). Undefined if the text does not have the name.
+ * all words that identify it stand close together. `part`: only its most important word is there (the family name, or
+ * the first word of a firm). Undefined if the text does not have the name, or if that word has fewer than four letters.
  */
 export function mentionOf(name: string, words: Word[]): { how: 'full' | 'part'; text: string } | undefined {
   const telling = tellingWords(name)
@@ -61,7 +61,7 @@ export function mentionOf(name: string, words: Word[]): { how: 'full' | 'part'; 
   return { how: 'part', text: found.text }
 }
 
-/** The words before the name of a person or a couple who may own a file. */
+/** Words that introduce the name of a person, a couple or a firm. */
 const introducing =
   /(?:nachlass(?:sache)?|erblassers?|erblasserin|verstorbenen?|eheleuten?|ehepaars?|familie|herrn?|frau|firma|mandant(?:in|en)?|betreuten?|kläger(?:in|s)?|beklagten?|in sachen|betreff:?|wegen|gegen|für)\s{0,3}(?:nach|des|der|von)?\s{0,3}$/iu
 
@@ -74,8 +74,8 @@ const noName =
 type BareName = Pick<NameSignal, 'name' | 'quote'> & { isFamily: boolean; isIntroduced: boolean }
 
 /**
- * Names of people anywhere in a line: two or three words with capitals side by side (`Alfons Krüger`, `Krüger,
- * Alfons`), and the family name of a couple (`Eheleute Weber`). Words that are introduced as a name come first.
+ * Names of people anywhere in a line, in their order: the last two of several words with capitals side by side (`Alfons
+ * Krüger`, `Krüger, Alfons`), also without a final s, and the family name of a couple (`Eheleute Weber`).
  */
 export function findNames(line: string): BareName[] {
   const found: BareName[] = []

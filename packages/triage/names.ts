@@ -56,7 +56,7 @@ function capitalWords(text: string, side: 'first' | 'last'): string {
 const called =
   /\b(?:Mandant|Mandanten|Mandantin|Versicherungsnehmer|Versicherungsnehmers|Versicherungsnehmerin|Beschuldigten|Angeklagten|Betroffenen|Mieterin|Mieter|Partei|gegen|Herrn|Herr|Frau|Betreuung|Strafsache|Insolvenzverfahren)\s(?:(?:Herrn|Herr|Frau|Dr\.)\s){0,2}(\p{Lu}[\p{L}'’-]{1,30}(?:,? \p{Lu}[\p{L}'’-]{1,30}){1,2})/gu
 
-/** The full names of people whom a line calls client, insured, accused or the like, each with what stands there. */
+/** The full names of people whom a line calls client, insured, accused or the like, each with its quote. */
 export function findCalled(line: string): { name: string; quote: string }[] {
   return [...line.matchAll(called)].map(([quote, name = '']) => ({ name: inOrder(name), quote }))
 }

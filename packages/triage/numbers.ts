@@ -44,8 +44,8 @@ type Mention = {
  * A file number counts if it is called ours, or stands directly after a word for a file (`zur Akte`). A number without
  * a label, or with a label that has no owner (`Az.`), counts only in the subject and in a reference line. A number with
  * any other label never counts. In an attachment only a number that is called ours counts, in the head of the letter. A
- * court's reference counts in the subject and in reference lines, and is the sender's own (`is_own`) if it has a
- * label there, or stands alone. A number that a sentence denies counts nowhere, and neither does a number in the
+ * court's reference counts in the subject and in reference lines of the head, and is the sender's own (`is_own`) if it
+ * has a label there, or stands alone. A number that a sentence denies counts nowhere, and neither does a number in the
  * address of a page.
  */
 export function readNumbers(
@@ -74,7 +74,7 @@ export function readNumbers(
 
 /**
  * A sender gives one reference as his own in each place, and gives it first. Any other belongs to another case (`Az. 3
- * O 77/26, Beiakte 3 O 45/26`), and files nothing. A reference in the subject files nothing either if the letter has
+ * O 77/26, Beiakte 3 O 45/26`), and files nothing. A reference in the subject files nothing either if the body has
  * another in its head.
  */
 function agreed(references: Mention[]): Mention[] {

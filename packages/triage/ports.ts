@@ -5,7 +5,7 @@ import type { MessageFacts, XJustizFacts } from './facts-schema.ts'
 import type { Letterhead } from './letterhead.ts'
 import type { Findings } from './schema.ts'
 
-/** A place in a message. */
+/** `stated`: the reference fields of a beA message. */
 export type Place = 'subject' | 'body' | 'attachment' | 'xjustiz' | 'stated'
 
 /**
@@ -13,8 +13,8 @@ export type Place = 'subject' | 'body' | 'attachment' | 'xjustiz' | 'stated'
  *
  * `label` says what the message calls it: `ours` (`Ihr Zeichen`), `theirs` (`unser Zeichen`), `reference` (`Az.`, or
  * written in full as we write it), or `none`. `counts`: it may file the message; others only suggest. `is_own`: a
- * reference that the sender gives as its own, in the labelled place of a letterhead or subject; everything else teaches
- * nothing. `is_meant`: it is not denied, forwarded or the sender's, so that it may say that another case is meant.
+ * reference that the sender gives as its own, in the subject, a head, an XJustiz record or a field of a beA message;
+ * others teach nothing. `is_meant`: it is not denied, forwarded or the sender's, so it may show that another is meant.
  * `beside`: the folded words around a number without an owner that may name its owner. It files a message only into a
  * case that has each of them in its name or in the names of its parties.
  */
@@ -76,15 +76,15 @@ export type Reading = {
   deadline_hints: Findings['deadline_hints']
   /** The texts in which names of known cases are looked for: subject, own lines and letters. */
   texts: { place: 'subject' | 'body' | 'attachment'; text: string }[]
-  /** The writer of a document, or of somebody else's letter, by the head of the letter. */
+  /** The writer of the first letter (the document itself, or an attachment), by its head. */
   letterhead: Letterhead
   /** Whether the head of the first letter names the office. */
   is_letter_to_office: boolean
 }
 
 /**
- * The records that the caller found for the signals. Records that it did not find, or that the user may not see, are
- * absent.
+ * The records that were found for the signals. Deleted cases and parties are absent. A signal that names too many
+ * records finds none.
  */
 export type Found = {
   /** Every case that the lists below name. */

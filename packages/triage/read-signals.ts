@@ -155,7 +155,7 @@ function statedNumbers(
   }
 }
 
-/** Lines of the body in which names are looked for. */
+/** Lines of the body, and of each of the first three attachments, in which names are looked for. */
 const nameLines = 40
 
 function readNames(message: MessageFacts, subject: string, own: string[], letters: string[][]): NameSignal[] {

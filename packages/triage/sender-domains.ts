@@ -12,8 +12,8 @@ type Row = { domain: string; kind: SenderKind | 'judiciary' | 'state'; source: s
  *
  * `source`: a row with an example was seen in published lists of court addresses. `unchecked` rows are from memory:
  * check them against the directory of the judiciary (justizadressen.nrw.de), the authority's imprint, or the list of
- * members of the GDV. An address can be forged. So the domain decides the category of a message and which court's
- * reference is meant, but never files it.
+ * members of the GDV. An address can be forged. So the domain never files a message by itself. It decides the category,
+ * which court's reference is meant, whether references are learnt, and whether those in attachments count.
  */
 export const senderDomains: Row[] = [
   { domain: 'bundesverfassungsgericht.de', kind: 'court', source: 'unchecked' },
@@ -127,7 +127,6 @@ export function courtDomainOf(mailbox: string): string | null {
   return senderKindOf(mailbox, null) !== 'court' || rows.get(domain) === 'judiciary' ? null : domain
 }
 
-/** The domain of a mailbox. */
 export function domainOf(mailbox: string): string {
   return mailbox.slice(mailbox.lastIndexOf('@') + 1)
 }

@@ -12,13 +12,13 @@ import { Timestamp } from '#kernel/text.ts'
 export const eventTypes = {
   'case.created': 'A case was opened.',
   'case.updated':
-    'A field, the parties, the staff or the links of a case were changed. A link changes both cases.',
-  'case.deleted': 'A case was deleted.',
+    'A field, the parties, the staff, the links or the holds of a case were changed. A link changes both cases.',
+  'case.deleted': 'A case was deleted or disposed of.',
   'party.created': 'A party was added, by itself or with a case.',
   'party.updated': 'A field of a party was changed.',
   'party.deleted': 'A party was deleted.',
   'document.created':
-    'A document was stored or announced, by a user, with a mail or beA message, or as a sealed copy.',
+    'A document was stored or announced by a user or another system, with a mail or beA message, or as a sealed copy.',
   'document.processed': 'The text of a document was extracted.',
   'document.failed':
     'A document could not be read. If this is known when the document is stored, the event comes together with `document.created`.',
@@ -52,11 +52,11 @@ export const eventTypes = {
   'eeb.requested': 'A beA message has arrived whose sender asks for an electronic receipt (eEB).',
   'eeb.answered': 'The answer to such a request is in the network: `status` is `confirmed` or `rejected`.',
   'envelope.sent': 'An envelope was sent to its signers.',
-  'envelope.opened': 'The first signer has opened an envelope.',
+  'envelope.opened': 'An envelope was opened for the first time, by any of its signers.',
   'envelope.signed': 'A signer has signed, or an approver has agreed.',
   'envelope.declined': 'A signer has declined. The envelope has ended.',
   'envelope.completed': 'Everybody has signed, and the sealed copies are stored.',
-  'envelope.expired': 'The time of an envelope is over before everybody has signed.',
+  'envelope.expired': 'An envelope expired before everybody had signed.',
   'envelope.voided': 'The office has withdrawn an envelope.',
   'time_entry.created': 'A time entry was added.',
   'time_entry.updated': 'A field of a time entry was changed, or an invoice took it or gave it back.',

@@ -40,7 +40,7 @@ export type EndpointStore = {
       current: EndpointRecord,
     ) => Decision<EndpointRecord, Answer> | Promise<Decision<EndpointRecord, Answer>>,
   ) => Promise<Answered<Answer>>
-  /** Removes an endpoint. Nothing is sent to it any more. @throws Failure WEBHOOK_ENDPOINT_NOT_FOUND */
+  /** Removes an endpoint. A worker stops sending to it within seconds. @throws Failure WEBHOOK_ENDPOINT_NOT_FOUND */
   remove: (workspaceId: string, id: string) => Promise<void>
 }
 
@@ -54,7 +54,7 @@ export type Waiting = {
   event: SentEvent
   /** How many attempts in a row have failed. */
   failures: number
-  /** It is sent although it succeeded before, and does not count for the endpoint's health: a resend, or a replay. */
+  /** A resend, or part of a replay: sent even if it succeeded before, and not counted for the endpoint's health. */
   isAgain: boolean
 }
 
@@ -148,12 +148,12 @@ export type FollowedLog = {
 }
 
 /**
- * The state of sending to one endpoint. One worker at a time has claimed it, and makes all requests to the endpoint.
+ * The state of sending to one endpoint. One worker at a time has claimed it, and makes all requests except tests.
  */
 export type Dispatch = EndpointKey & {
   /** When somebody should look at it next. */
   due_at: string
-  /** Counts the requests for another look, and the changes from outside, while a worker had the claim. */
+  /** Counts the requests for another look, and the changes from outside. `release` compares it. */
   asked: number
   claimed_until: string | null
   /** Up to this place of the log its deliveries were made or recorded. */
@@ -217,8 +217,8 @@ export type DispatchStore = {
    * Ends a claim.
    *
    * @param seen undefined if work is left for the next worker. Otherwise the number of `asked` before the worker's last
-   *   look: a recovery is done too, unless the endpoint is disabled.
-   * @returns false if somebody has asked since; true also if the claim was lost
+   *   look. Then a recovery has ended too, unless the endpoint is disabled.
+   * @returns false if somebody has asked since, or if the claim was lost
    */
   release: (
     key: EndpointKey,

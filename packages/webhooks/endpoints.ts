@@ -133,7 +133,7 @@ export function endpointService(deps: {
         }
         return { record, answer: shown(record) }
       })
-      // Events that wait because the old address failed may succeed at the new one.
+      // If the old address hung, what waits is sent to the new one now. Later attempts keep their times.
       if (changes.status === 'active' || changes.url !== undefined) await wake(workspace_id, id)
       return answer
     },

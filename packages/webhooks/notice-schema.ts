@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** A notice to an admin that nothing succeeds at an endpoint (E5). `number`: 1 on the second day, 2 on the fourth. */
+/** A notice to an admin that nothing succeeds at an endpoint (E5). `number`: 1 after two days, 2 after four. */
 export const WebhookNotice = z.lazy(() =>
   z.object({
     workspace_id: z.string(),

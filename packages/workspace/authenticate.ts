@@ -8,7 +8,7 @@ import type { KeyStore } from './ports.ts'
 
 const pattern = /^Bearer +(ak_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_([A-Za-z0-9_-]{43})$/i
 
-/** The shortest time between two writes of `last_used_at` (G12). */
+/** The shortest time between two writes of `last_used_at` (G12), and between two recorded refusals of a key (R7). */
 const touchMilliseconds = 60 * 60 * 1_000
 
 /**

@@ -25,7 +25,10 @@ const timeZone = z.lazy(() =>
     .transform((name: string) => canonicalTimeZone(name) ?? name),
 )
 
-/** The name of a time zone as the IANA database writes it; undefined if there is no such zone. */
+/**
+ * The canonical name of a time zone; undefined if there is no such zone. Node takes it from ICU, which keeps the old
+ * name of a renamed zone: `Europe/Kiev` for `Europe/Kyiv`.
+ */
 function canonicalTimeZone(name: string): string | undefined {
   if (!/^[A-Za-z]/.test(name)) return undefined
   try {

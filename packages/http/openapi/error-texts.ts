@@ -1,8 +1,8 @@
 import type { FailureCode } from '#kernel/failure.ts'
 
 /**
- * A real message of each code, for the examples of the document. `errors.ts` makes the messages of other codes. A test
- * compares each with the messages that the service gives.
+ * Real messages of most codes, for the examples of the document. `errors.ts` makes the messages of the other codes. A
+ * test compares each with the messages that the service gives.
  */
 export const errorTexts: Partial<Record<FailureCode, string>> = {
   AUTH_INVALID_KEY: 'Send a valid API key as `Authorization: Bearer <key>`.',

@@ -50,8 +50,8 @@ function commonErrorsOf(endpoint: Endpoint<never>): Record<number, FailureCode[]
 
 const statusDescriptions: Record<number, string> = {
   400: 'The request is malformed; `details` names each fault.',
-  401: 'The key is missing, unknown, expired or revoked.',
-  403: 'The key lacks the scope, or the firewall refused the request.',
+  401: 'The key, token, signature or session is missing or not valid.',
+  403: 'The key lacks the scope, the caller may not do this, or the firewall refused the request.',
   404: 'There is no such thing in the workspace of the key.',
   406: 'It is refused for good: sending it again will not help.',
   409: 'It contradicts the present state.',

@@ -4,7 +4,7 @@ import type { Schema } from './types.ts'
  * The schema as generators of clients read it without loss. It means the same requests and answers:
  *
  * - `default: null` is left out. Otherwise a field that may be missing would become one that must be sent.
- * - A text that may also be empty (the id of a form) is a text, no choice between a text and a constant.
+ * - A text that may also be empty (an id in a form field) is a text, not a choice between a text and a constant.
  * - A constant among alternatives is an enum of one value.
  */
 export function plainSchema(schema: Schema): Schema {

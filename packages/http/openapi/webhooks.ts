@@ -25,7 +25,9 @@ export function webhooksOf(
           },
           responses: {
             '204': { description: 'It was received. Every status from 200 to 299 means that.' },
-            '4XX': { description: 'It was not received, and is sent again.' },
+            '4XX': {
+              description: 'It was not received, and is sent again. 410 disables the endpoint instead.',
+            },
           },
         },
       },

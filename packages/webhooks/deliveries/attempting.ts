@@ -5,7 +5,7 @@ import type { DeliveryAttempt } from '../endpoint-schema.ts'
 import { retryAfterOf } from './attempts.ts'
 import { signatureHeaders } from './signature.ts'
 
-/** Sends texts to one address; the adapter is `guardedPoster`. */
+/** Sends texts to one address; the adapter is `posterTo` (`packages/foundation/webhooks.ts`). */
 export type Poster = {
   post: (
     body: string,
@@ -17,7 +17,7 @@ export type Poster = {
   close: () => void
 }
 
-/** The outcome of an attempt. `retryAfter`: the pause that the endpoint asks for. */
+/** The outcome of an attempt. `retryAfter`: the time before which the endpoint wants no other attempt. */
 export type Attempted = {
   attempt: DeliveryAttempt
   isDelivered: boolean

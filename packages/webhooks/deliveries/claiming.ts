@@ -3,7 +3,7 @@ import type { Dispatch, DispatchProgress, DispatchStore, EndpointKey } from '../
 import { attemptMilliseconds } from './attempting.ts'
 
 /**
- * How long a claim lasts. A request begins only if its time limit ends before the claim does. So nobody else makes
+ * How long a claim lasts. A request begins only if its time limit ends before the claim does. So no other worker makes
  * requests to the endpoint at the same time, even if this process crashes.
  */
 export const claimMilliseconds = 20_000

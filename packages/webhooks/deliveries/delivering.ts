@@ -69,8 +69,9 @@ export type DeliveringDeps = {
 /**
  * Sends events to the endpoints of firms (E4, E7).
  *
- * One worker at a time has the claim of an endpoint and makes all requests to it, five at once. Another worker that has
- * events for it leaves them in the waiting list, and asks the first to look again. An endpoint that hangs gets nothing
+ * One worker at a time has the claim of an endpoint and makes all deliveries to it, four at once. Another worker that
+ * has events for it leaves them in the waiting list, and asks the first to look again. An endpoint that hangs gets
+ * nothing
  * for a while (`hanging.ts`). Endpoints of a firm that were slow at the same time are retried together. So they keep
  * only one invocation busy, however many they are.
  */

@@ -9,7 +9,7 @@ import type { DeliveryOrder } from './queue.ts'
  *
  * Endpoints of a firm that hang are handed over together: they keep one worker busy, however many they are.
  *
- * @param limits.queueWasLost asks for every endpoint: any message may be lost
+ * @param limits.queueWasLost asks for every endpoint that is neither disabled nor quiet: any message may be lost
  */
 export async function handOverDueDeliveries(
   deps: {

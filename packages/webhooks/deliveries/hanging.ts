@@ -3,7 +3,8 @@ import { nextDeliveryAt } from './attempts.ts'
 
 /**
  * An endpoint that hangs keeps its worker busy for the time limit of a request. So nothing is sent to it for a while:
- * for as long as a delivery would wait, at most five minutes. Then it gets one request at a time until one succeeds.
+ * about five seconds after the first timeout, about five minutes after others. Then it gets one request at a time until
+ * as many requests have ended in time as timeouts are counted.
  * Firms that have many of them do not keep all workers busy (E7).
  */
 type Hanging = Pick<Dispatch, 'timeouts' | 'quiet_until'>
@@ -17,7 +18,7 @@ export function noteTimeout(state: Hanging, now: Date): void {
   state.quiet_until = nextDeliveryAt(now, state.timeouts)?.toISOString() ?? null
 }
 
-/** Notes that a request to an endpoint that hung was answered. */
+/** Notes that a request to an endpoint that hung has ended in time: with an answer, or with a failed connection. */
 export function noteAnswer(state: Hanging): void {
   state.quiet_until = null
   state.timeouts = state.timeouts !== null && state.timeouts > 1 ? state.timeouts - 1 : null

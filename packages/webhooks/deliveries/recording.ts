@@ -3,7 +3,7 @@ import type { DeliveryRecord, DeliveryStore, EndpointKey, Waiting } from '../end
 /** The outcome of an attempt, as it is recorded. */
 export type Recorded = { delivery?: DeliveryRecord; next?: Waiting; done?: Waiting }
 
-/** How many outcomes are written at once: DynamoDB takes 25 items in a batch. */
+/** With this many outcomes a write begins without waiting: DynamoDB takes 25 items in a batch. */
 const outcomesAtOnce = 25
 
 /** Outcomes of a quick endpoint gather for this time. If the worker dies meanwhile, their events are sent again. */

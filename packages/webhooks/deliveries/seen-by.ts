@@ -10,8 +10,8 @@ export type UserBeaRights = (user: {
 
 /**
  * Filters events to those that an endpoint may get: beA events only if the user who has set its address may see them
- * (B8). The rights of this user are read once, and only if an event needs one. If an earlier release has stored an event
- * without `needs`, they are read from the log.
+ * (B8). The rights of this user are read once, and only if an event needs one. If an earlier release has stored an
+ * event without `needs`, the log gives its `needs`.
  */
 export function seenBy(
   { workspace_id, acts_for }: Pick<EndpointRecord, 'workspace_id' | 'acts_for'>,

@@ -39,11 +39,13 @@ const replayPageSize = 500
 
 /**
  * Everything that is to be sent to an endpoint now: the events that were given, what waits and is due, what the log has
- * beyond them, and replays. Events that were sent already are left out.
+ * beyond them, and replays. Given events and events of the log are left out if they have a delivery. A waiting event
+ * that has succeeded is yielded too, so that its entry is removed.
  *
- * It ends when nothing is left, or when `mayGoOn` is false. Given events that were not sent are then put into the waiting list.
+ * It ends when nothing is left, or when `mayGoOn` is false. Given events that were not sent are then put into the
+ * waiting list.
  *
- * @param idle resolves when everything that was given is sent and recorded
+ * @param idle resolves when everything that was yielded is sent and recorded
  */
 export async function* workFor(
   deps: WorkDeps,
