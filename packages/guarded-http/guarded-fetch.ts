@@ -117,7 +117,7 @@ async function responseOf(
   for (const [name, value] of Object.entries(incoming.headers)) {
     for (const one of [value ?? []].flat()) headers.append(name, one)
   }
-  const mayHaveBody = status >= 200 && status !== 204 && status !== 304
+  const mayHaveBody = status >= 200 && ![204, 205, 304].includes(status)
   const response = new Response(mayHaveBody ? Buffer.concat(chunks) : null, {
     status,
     statusText: incoming.statusMessage ?? '',

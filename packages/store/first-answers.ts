@@ -11,7 +11,8 @@ export function firstAnswers(db: Db) {
   return {
     /** Notes a request, so that an erasure can find its answer: each claim has its own partition. */
     async note(request: Omit<KeyedRequest, 'content'>): Promise<void> {
-      await db.client.send(new PutCommand({ TableName: db.table, Item: claimNote(request) }))
+      const put = new PutCommand({ TableName: db.table, Item: claimNote(request) })
+      await bookkeeping(() => db.client.send(put))
     },
 
     /** The answer to the first request with a user's key, and the digest of that request. */

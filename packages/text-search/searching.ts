@@ -177,20 +177,21 @@ export function searchService<Segment, Query, Matched>(deps: {
   ) => {
     const isWanted = (id: string) => kinds.some((kind) => kind === kindOf(id))
     const ids = [...new Set(marks.toReversed().map(({ id }) => id))].filter(isWanted)
-    if (ids.length === 0) return undefined
+    const mayMiss = marks.length >= maxMarks
+    if (ids.length === 0 && !mayMiss) return undefined
     const readable = (await records.find(workspaceId, ids)).filter((record) => access.has(record.access))
     const byId = new Map(readable.map((record) => [record.id, record]))
     const gone = ids.filter((id) => !byId.has(id))
     const found = ids.flatMap((id) => byId.get(id) ?? [])
     const none = { segment: undefined, release: async () => {}, gone }
-    if (found.length === 0) return { ...none, isBehind: marks.length >= maxMarks }
+    if (found.length === 0) return { ...none, isBehind: mayMiss }
     let taken = 0
     const count = () => {
       taken += 1
     }
     try {
       const made = await cache.make(entriesOf(found.slice(0, maxReadAnew), sequence + 1, count))
-      return { ...made, gone, isBehind: taken < found.length || marks.length >= maxMarks }
+      return { ...made, gone, isBehind: taken < found.length || mayMiss }
     } catch (error) {
       // Some record cannot be read or indexed. The index answers without the changes until the worker has found it.
       log.warn('changed records cannot be searched', { workspace_id: workspaceId, error: String(error) })

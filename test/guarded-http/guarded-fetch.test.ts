@@ -96,6 +96,14 @@ describe('an address', () => {
 })
 
 describe('a guarded fetch', () => {
+  it.each([204, 205, 304])('answers with status %i and no body', async (status) => {
+    const port = await serve((_, response) => void response.writeHead(status).end())
+
+    const answer = await guardedFetch(open)(`http://127.0.0.1:${port}/`)
+
+    expect([answer.status, await answer.text()]).toEqual([status, ''])
+  })
+
   it('takes no server without TLS, unless private networks are allowed', async () => {
     await expect(guardedFetch(closed)('http://1.1.1.1/')).rejects.toThrow(RefusedAddress)
   })

@@ -500,6 +500,23 @@ describe('a change that never got through', { retry: 3 }, () => {
     expect(body.error.message).toContain('Nothing was changed: try again')
   })
 
+  it('says so too with an Idempotency-Key, which the table has noted', async () => {
+    fromTheChangeOn(makesTheChange, () => 'refuse')
+
+    const { status, body, retryAfter } = await send(
+      {
+        function: 'cases',
+        route: 'POST /api/v1/cases',
+        body: { name: 'Neu' },
+        idempotencyKey: crypto.randomUUID(),
+      },
+      2.2,
+    )
+
+    expect([status, retryAfter]).toEqual([503, expect.any(String)])
+    expect(body.error.message).toContain('Nothing was changed: try again')
+  })
+
   it('because the database could not even be read says so too', async () => {
     store.fault = () => 'drop'
 

@@ -9,7 +9,7 @@ import { dispatchStore } from '#store/webhooks/dispatch-store.ts'
 import { endpointStore } from '#store/webhooks/endpoint-store.ts'
 import { sharedTable } from '#test/support/table.ts'
 import { waitingFor } from '#webhooks/deliveries/work.ts'
-import type { DeliveryRecord, EndpointKey, EndpointRecord } from '#webhooks/endpoint-ports.ts'
+import type { DeliveryRecord, Dispatch, EndpointKey, EndpointRecord } from '#webhooks/endpoint-ports.ts'
 import { deliveryIdOf } from '#webhooks/endpoint-schema.ts'
 
 /** The claim of an endpoint, and who asks for it from outside, in the table. */
@@ -59,6 +59,15 @@ const resend = (key: EndpointKey, id: string) =>
     ...{ record, waiting: waitingFor(record.event, systemClock.now(), { isAgain: true }), answer: undefined },
   }))
 
+/** What a worker records of an endpoint that it has claimed. */
+function progressOf(state: Dispatch | undefined) {
+  if (state === undefined) throw new Error('It is claimed already.')
+  const { followed_to, followed_at, failing_since, notices, is_replaying, is_paused } = state
+  const { timeouts, quiet_until, reminded_at, recovered_to } = state
+  const failing = { failing_since, notices, timeouts, quiet_until, reminded_at }
+  return { ...failing, followed_to, followed_at, recovered_to, is_replaying, is_paused }
+}
+
 it('a resend makes its endpoint due at once: the sweep finds it if the message to the worker is lost', async () => {
   const { key } = await anEndpoint()
   const { id } = await delivered(key)
@@ -77,12 +86,7 @@ it('a worker that sends meanwhile does not end its claim before it has seen a re
   const { release } = dispatchStore(db)
   const state = await claim(key, 'one', epochMilliseconds())
   const ended = async (asked = -1) => {
-    if (state === undefined) throw new Error('It is claimed already.')
-    const { followed_to, followed_at, failing_since, notices, is_replaying, is_paused } = state
-    const { timeouts, quiet_until, reminded_at, recovered_to } = state
-    const failing = { failing_since, notices, timeouts, quiet_until, reminded_at }
-    const progress = { ...failing, followed_to, followed_at, recovered_to, is_replaying, is_paused }
-    return release(key, 'one', { ...progress, due_at: '9999-12-31T00:00:00.000Z' }, asked)
+    return release(key, 'one', { ...progressOf(state), due_at: '9999-12-31T00:00:00.000Z' }, asked)
   }
 
   await resend(key, id)
@@ -95,6 +99,26 @@ it('a worker that sends meanwhile does not end its claim before it has seen a re
   const afterChange = await ended(asked)
 
   expect([afterResend, afterChange, await ended(asked + 1)]).toEqual([false, false, true])
+})
+
+it('another address of an endpoint begins without the failures of the one before', async () => {
+  const { endpoints, key } = await anEndpoint()
+  const { release } = dispatchStore(db)
+  const state = await claim(key, 'one', epochMilliseconds())
+  const failing = { failing_since: '2027-01-01T00:00:00.000Z', notices: 2 }
+  await release(
+    key,
+    'one',
+    { ...progressOf(state), ...failing, due_at: '9999-12-31T00:00:00.000Z' },
+    undefined,
+  )
+
+  await endpoints.change(key.workspace_id, key.endpoint_id, (record) => ({
+    record: { ...record, url: 'https://kanzlei.example/other', version: record.version + 1 },
+    answer: undefined,
+  }))
+
+  expect(await dispatchStore(db).ask(key)).toMatchObject({ failing_since: null, notices: 0 })
 })
 
 it('of ten workers at once one claims an endpoint, and another one when the claim has ended', async () => {

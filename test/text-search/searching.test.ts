@@ -129,6 +129,19 @@ describe('records that have changed a moment ago', () => {
     expect(last.data.map(({ id }) => id)).toContain('doc_128')
   })
 
+  it('make the total inexact if so many wait that a search does not see all, whatever their kind', async () => {
+    const mails = Array.from({ length: 1_101 }, (_, at) => `corr_${at}`)
+    for (const id of [...mails, 'doc_1']) index.write(id, 'Schriftsatz')
+    await index.run()
+    for (const id of mails.slice(0, 1_000)) index.write(id, 'Vermerk')
+    index.write('doc_1', 'Vermerk')
+    for (const id of mails.slice(1_000)) index.write(id, 'Vermerk')
+
+    const page = await search({ kind: ['document'] })
+
+    expect([page.total, page.total_is_exact]).toEqual([1, false])
+  })
+
   it('make the total inexact if they are more than a search reads', async () => {
     for (let number = 0; number < 102; number += 1) index.write(`doc_${number}`, 'Schriftsatz')
     await index.run()

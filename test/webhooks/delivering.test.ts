@@ -240,6 +240,31 @@ it('an endpoint that hangs is tried at its new address at once', async () => {
   expect(waiting.size).toBe(1)
 })
 
+it('an endpoint is not disabled for the failures of its old address', async () => {
+  const { state, happen, onRequest, pass, run } = memoryDeliveries()
+  onRequest(() => 500)
+  await run({ events: happen(1) })
+  pass(119 * 3_600_000)
+  onRequest((count) => {
+    if (count === 2 && state.endpoint !== undefined) {
+      state.endpoint = { ...state.endpoint, url: 'https://kanzlei.example/other' }
+      state.dispatch.asked += 1
+    }
+    return 500
+  })
+  await run({ events: happen(1) })
+  pass(2 * 3_600_000)
+  onRequest(() => 204)
+
+  await run({ events: happen(1) })
+
+  expect([state.endpoint?.status, state.dispatch.failing_since, state.dispatch.notices]).toEqual([
+    'active',
+    null,
+    0,
+  ])
+})
+
 it('an endpoint that answers 410 is disabled at once, with the line of the log that raises an alarm', async () => {
   const { state, happen, onRequest, run, lines } = memoryDeliveries()
   onRequest(() => 410)

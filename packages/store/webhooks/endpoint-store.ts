@@ -31,8 +31,10 @@ export function endpointStore(deps: { db: Db; outbox: Outbox }): EndpointStore {
     const now = new Date(epochMilliseconds()).toISOString()
     const changed = dispatches.patch(dispatchKey(after.id)).add({ asked: 1 })
     if (before.status === after.status) {
-      // Nobody knows whether another address hangs.
-      const moved = changed.set({ due_at: now }).remove(['timeouts', 'quiet_until'])
+      // What is known of the old address says nothing about another one.
+      const moved = changed
+        .set({ due_at: now, notices: 0 })
+        .remove(['failing_since', 'timeouts', 'quiet_until'])
       return [change(before.url === after.url ? changed : moved)]
     }
     if (after.status === 'disabled') return [change(changed.set({ is_paused: true, due_at: now }))]

@@ -19,7 +19,7 @@ import { type Attempted, attemptDelivery, type Poster } from './attempting.ts'
 import { nextDeliveryAt, remindedMilliseconds } from './attempts.ts'
 import { type Claim, claimEndpoint } from './claiming.ts'
 import { forgetTimeouts, isQuiet, noteAnswer, noteTimeout } from './hanging.ts'
-import { disabling, type HealthNotice, healthDue, nextHealthMoment } from './health.ts'
+import { disabling, forgetFailures, type HealthNotice, healthDue, nextHealthMoment } from './health.ts'
 import { inTurn } from './in-turn.ts'
 import type { DeliveryOrder } from './queue.ts'
 import { type Recorded, recording } from './recording.ts'
@@ -122,7 +122,10 @@ export function delivering(deps: DeliveringDeps) {
       const endpoint = await endpoints.find(key.workspace_id, key.endpoint_id)
       // The claim was deleted with it.
       if (endpoint === undefined) return undefined
-      if (endpoint.url !== url && url !== undefined) forgetTimeouts(claim.state)
+      if (endpoint.url !== url && url !== undefined) {
+        forgetTimeouts(claim.state)
+        forgetFailures(claim.state)
+      }
       url = endpoint.url
       if (await runOnce(key, endpoint, claim, fresh, follow, run)) return undefined
       const { endpoint_id } = key
@@ -257,8 +260,7 @@ export function delivering(deps: DeliveringDeps) {
     const after = await disable(endpoint, reason, state.failing_since)
     if (after.status === 'active') return false
     log.warn(disabledLogLine, { ...key, reason })
-    state.failing_since = null
-    state.notices = 0
+    forgetFailures(state)
     await giveUpWaiting(key, claim, isOver)
     return false
   }
@@ -413,8 +415,6 @@ function isToBeSent({ isAgain, earlier }: Work): boolean {
 }
 
 function noteHealth(state: Dispatch, { isDelivered, attempt }: Attempted): void {
-  if (isDelivered) {
-    state.failing_since = null
-    state.notices = 0
-  } else state.failing_since ??= attempt.at
+  if (isDelivered) forgetFailures(state)
+  else state.failing_since ??= attempt.at
 }

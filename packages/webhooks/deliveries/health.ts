@@ -36,6 +36,12 @@ export function nextHealthMoment({ failing_since, notices }: Health): string | u
   return new Date(Date.parse(failing_since) + pause).toISOString()
 }
 
+/** After a success, or for another address: its failures do not count any more. */
+export function forgetFailures(state: Health): void {
+  state.failing_since = null
+  state.notices = 0
+}
+
 /** When an endpoint is disabled if nothing succeeds. */
 export function disabledAt(failingSince: string): string {
   return new Date(Date.parse(failingSince) + disableMilliseconds).toISOString()

@@ -1,6 +1,6 @@
 /**
- * Does the work for items that come from a source, as many at a time as `atOnce` says. `idle` resolves when the work for all items
- * that the source has given is done: the source may wait for it before it gives more.
+ * Does the work for items that come from a source, as many at a time as `atOnce` says. `idle` resolves when the work for
+ * all items that the source has given is done: the source may wait for it before it gives more.
  *
  * @throws the first failure, after the work that was begun has ended
  */
@@ -15,15 +15,19 @@ export async function inTurn<Item>(
     while (underWay.size > 0) await Promise.all(underWay)
     if (faults.length > 0) throw faults[0]
   }
-  for await (const item of source(idle)) {
-    const one: Promise<void> = work(item)
-      .catch((error: unknown) => {
-        faults.push(error)
-      })
-      .finally(() => underWay.delete(one))
-    underWay.add(one)
-    while (underWay.size >= atOnce()) await Promise.race(underWay)
-    if (faults.length > 0) break
+  try {
+    for await (const item of source(idle)) {
+      const one: Promise<void> = work(item)
+        .catch((error: unknown) => {
+          faults.push(error)
+        })
+        .finally(() => underWay.delete(one))
+      underWay.add(one)
+      while (underWay.size >= atOnce()) await Promise.race(underWay)
+      if (faults.length > 0) break
+    }
+  } catch (error) {
+    faults.push(error)
   }
   await idle()
 }
