@@ -5,14 +5,13 @@ import type { ErasureStep, KeptBy, Redact, Redacting, StoredParty } from '#parti
 import { caseEntity } from '../cases/case-entity.ts'
 import { caseLink } from '../cases/case-link-entity.ts'
 import { timelineEntry } from '../cases/timeline-entity.ts'
-import type { Cursors } from '../cursor.ts'
 import { allPages, type Db } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
 import { caseContents } from '../retention/case-contents.ts'
 import type { CaseNoun } from '../retention/case-noun.ts'
 import { caseTexts } from '../retention/case-texts.ts'
-import { readItems } from '../retention/record-removal.ts'
-import { change, isMade, Stale, transact } from '../transact.ts'
+import { type NamedRecord, readItems } from '../retention/record-removal.ts'
+import { change, isMade, retryStale, transact } from '../transact.ts'
 import { casesAround, type StoredCase } from './cases-around.ts'
 
 /** The changes of records by their stores, which keep the lists right. */
@@ -32,7 +31,6 @@ export type Changing<Stored> = {
  */
 export function leavingCases(deps: {
   db: Db
-  cursors: Cursors
   outbox: Outbox
   cases: Changing<CaseRecord>
   nouns: readonly CaseNoun[]
@@ -45,7 +43,6 @@ export function leavingCases(deps: {
   const around = casesAround(db)
   const contents = caseContents(db, nouns)
   const redactTexts = caseTexts(deps)
-  const nounOf = new Map(nouns.map((noun) => [noun.kind, noun]))
 
   /** Changes the entries of a timeline. @param isOf which of them */
   const redactTimeline = async (
@@ -84,21 +81,11 @@ export function leavingCases(deps: {
   }
 
   /** Reads a record again if somebody changed it meanwhile. */
-  const redactRecord = async (
-    workspaceId: string,
-    kind: string,
-    id: string,
-    redact: Redact,
-  ): Promise<void> => {
-    for (;;)
-      try {
-        const [found] = await readItems(db, nounOf, workspaceId, [{ kind, id }])
-        if (found !== undefined) await redactTexts(kind, found.item, redact)
-        return
-      } catch (error) {
-        if (!(error instanceof Stale)) throw error
-      }
-  }
+  const redactRecord = (workspaceId: string, record: NamedRecord, redact: Redact): Promise<void> =>
+    retryStale(async () => {
+      const [found] = await readItems(db, nouns, workspaceId, [record])
+      if (found !== undefined) await redactTexts(found.noun, found.item, redact)
+    })
 
   const leaveCase = async (party: StoredParty, one: StoredCase, keptBy: KeptBy): Promise<void> => {
     const { workspace_id, id } = one
@@ -109,7 +96,8 @@ export function leavingCases(deps: {
     await redactTimeline(workspace_id, id, redactName)
     await leaveLinks(one, { redact, redactName, keptBy })
     for await (const page of contents(workspace_id, id))
-      for (const { noun, item } of page) await redactRecord(workspace_id, noun.kind, String(item.id), redact)
+      for (const { noun, item } of page)
+        await redactRecord(workspace_id, { kind: noun.kind, id: String(item.id) }, redact)
     const without = ({ name, description, holds, parties }: StoredCase | CaseRecord) => ({
       name: redactName(name),
       description: description && redact(description),

@@ -1,7 +1,6 @@
 import type { Db } from '../db.ts'
 import { itemsOf } from '../pages-of.ts'
 import type { CaseNoun, RawItem } from './case-noun.ts'
-import { beaDraftLists } from './draft-nouns.ts'
 import { readItems } from './record-removal.ts'
 
 /** A record of a case. `goes_with`: the id of the record that it goes with, whatever case it names itself. */
@@ -9,8 +8,6 @@ export type CaseContent = { noun: CaseNoun; item: RawItem; goes_with?: string | 
 
 /** Reads the records of a case that exist, deleted ones too, and those that go with them, page by page. */
 export function caseContents(db: Db, nouns: readonly CaseNoun[]) {
-  const nounOf = new Map(nouns.map((noun) => [noun.kind, noun]))
-
   return async function* contents(workspaceId: string, caseId: string): AsyncGenerator<CaseContent[]> {
     const seen = new Set<string>()
     const read = async (ids: Iterable<string>): Promise<CaseContent[]> => {
@@ -18,7 +15,7 @@ export function caseContents(db: Db, nouns: readonly CaseNoun[]) {
         nouns.filter(({ idPrefix }) => isOfKind(id, idPrefix)).map(({ kind }) => ({ kind, id })),
       )
       const unseen = named.filter(({ kind, id }) => !seen.has(`${kind} ${id}`))
-      return readItems(db, nounOf, workspaceId, unseen)
+      return readItems(db, nouns, workspaceId, unseen)
     }
     const remember = (found: CaseContent[]): CaseContent[] => {
       for (const { noun, item } of found) seen.add(`${noun.kind} ${item.id}`)
@@ -32,11 +29,8 @@ export function caseContents(db: Db, nouns: readonly CaseNoun[]) {
       const related = remember(await read(ownerOf.keys()))
       return [...own, ...related.map((one) => ({ ...one, goes_with: ownerOf.get(String(one.item.id)) }))]
     }
-    const lists = [
-      ...nouns.flatMap(({ listed }) => listed(caseId)),
-      ...(await beaDraftLists(db, workspaceId, caseId)),
-    ]
-    for (const partition of lists)
+    const lists = await Promise.all(nouns.map(({ listed }) => listed(caseId, workspaceId)))
+    for (const partition of lists.flat())
       for await (const items of itemsOf(db, `${workspaceId}#${partition}`, []))
         yield await look(items.map(({ sk }) => sk.split('#').at(-1) ?? ''))
     // Records that were deleted are in no list: the timeline or a note of their deletion names them.

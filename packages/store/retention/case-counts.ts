@@ -2,16 +2,17 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { CaseCounts } from '#retention/schema.ts'
 import type { Db } from '../db.ts'
 import { pagesOf } from '../pages-of.ts'
+import { caseLists } from './case-lists.ts'
 
-/** The lists of a firm that hold an entry for each record of a case, by what they count. */
-const listsOf = (caseId: string) => ({
-  documents: [`documents#is:case_id=${caseId}`],
-  mails: [`correspondence#is:case_id=${caseId}`],
-  deadlines: ['open', 'verified', 'completed'].map((state) => `due#${state} case=${caseId}`),
-  envelopes: [`envelopes#case=${caseId}`],
-  time_entries: [`time_entries#case=${caseId}`],
-  invoices: [`invoices#case=${caseId}`],
-})
+/** The lists that are counted. */
+const counted = {
+  documents: caseLists.document,
+  mails: caseLists.correspondence,
+  deadlines: caseLists.deadline,
+  envelopes: caseLists.envelope,
+  time_entries: caseLists.timeentry,
+  invoices: caseLists.invoice,
+} satisfies Record<keyof CaseCounts, string[]>
 
 /** Counts what a case holds. Nothing is read but the entries of lists. */
 export function caseCounts(db: Db) {
@@ -35,14 +36,14 @@ export function caseCounts(db: Db) {
     caseId: string,
     consistently: { ConsistentRead?: true } = {},
   ): Promise<CaseCounts> => {
-    const counted = await Promise.all(
-      Object.entries(listsOf(caseId)).map(async ([name, partitions]) => {
-        const counts = await Promise.all(
-          partitions.map((list) => countOf(`${workspaceId}#${list}`, consistently)),
+    const counts = await Promise.all(
+      Object.entries(counted).map(async ([name, lists]) => {
+        const ofLists = await Promise.all(
+          lists.map((list) => countOf(`${workspaceId}#${list}${caseId}`, consistently)),
         )
-        return [name, counts.reduce((sum, one) => sum + one, 0)] as const
+        return [name, ofLists.reduce((sum, one) => sum + one, 0)] as const
       }),
     )
-    return Object.fromEntries(counted) as Record<keyof ReturnType<typeof listsOf>, number>
+    return Object.fromEntries(counts) as CaseCounts
   }
 }

@@ -1,5 +1,10 @@
 import type { Job } from '#jobs/job.ts'
+import type { Consequences } from '../changes.ts'
+import type { Db } from '../db.ts'
+import { withNulls } from '../nulls.ts'
 import type { Action } from '../transact.ts'
+import { keyIn } from '../upgrades/upgrade.ts'
+import { caseLists } from './case-lists.ts'
 
 /** An item as the table holds it. */
 export type RawItem = Record<string, unknown>
@@ -17,12 +22,18 @@ export type Traces = {
   partitions?: string[]
   /** The jobs that remove its words from lists. */
   jobs?: Job[]
-  /** The beginnings of the keys of other objects in the bucket. */
-  objects?: string[]
   /** The index of texts has an entry of it. */
   isSearched?: boolean
   /** Work that removes what only a change of another item can remove. It may run twice. */
   alsoRun?: () => Promise<void>
+}
+
+/** The texts of a record that people have written. */
+export type Texts<Stored> = {
+  /** The fields of the item as paths; `*` means every text in it, `json` that it is JSON text. */
+  fields: string[]
+  /** What is written with a change of these fields. Absent if no list holds them. */
+  follow?: (before: Stored, after: Stored) => Consequences
 }
 
 /**
@@ -38,13 +49,73 @@ export type CaseNoun = {
   /** Which case a record is in. */
   caseOf: (item: RawItem) => unknown
   /** The partitions of lists, without the workspace, whose entries end with the ids of the records of a case. */
-  listed: (caseId: string) => string[]
+  listed: (caseId: string, workspaceId: string) => string[] | Promise<string[]>
   /** The beginnings of the keys of its objects in the bucket: `files/ws_…/doc_…`. */
   objects?: (workspaceId: string, id: string) => string[]
   /** Ids of other records that go with it, if they exist, whatever case they name themselves. */
   related?: (item: RawItem) => string[]
   /** What is stored of a record. The record may be deleted: then some of it may be gone. */
   traces: (item: RawItem) => Traces | Promise<Traces>
+  /** The texts from which an erasure takes the data of a party. Absent if they are evidence, or another step changes them. */
+  texts?: Texts<RawItem>
   /** Until which day, in the firm's time zone, a record is kept though its case is gone; null if it goes with the case. */
   keptUntil?: (item: RawItem, timeZone: string) => string | null
+}
+
+/** The parts of a noun that do not follow from its entity. They are given records, with their nulls. */
+type Described<Stored> = Pick<CaseNoun, 'idPrefix'> &
+  Partial<Pick<CaseNoun, 'listed' | 'caseOf'>> & {
+    /** The record of an item, if that is not the item itself. */
+    recordOf?(held: object): Stored
+    /** The folders of the bucket with its objects: the id may be followed by a name, or by other objects. */
+    folders?: string[]
+    related?: (record: Stored) => string[]
+    traces: (record: Stored) => Traces | Promise<Traces>
+    texts?: Texts<Stored>
+    keptUntil?: (record: Stored, timeZone: string) => string | null
+  }
+
+/** The noun of the records of an entity. */
+export function caseNoun<Stored>(
+  db: Db,
+  kind: unknown,
+  { recordOf, folders = [], related, traces, texts, keptUntil, ...parts }: Described<Stored>,
+): CaseNoun {
+  const { nullable } = kind as RecordKind
+  const entity = (kind as RecordKind)(db)
+  const name = entity.schema.model.entity
+  const lists: Readonly<Record<string, readonly string[]>> = caseLists
+  const read = (Item: RawItem): Stored => {
+    const held = withNulls<object, never>(entity.parse({ Item }).data ?? {}, nullable)
+    return recordOf === undefined ? (held as Stored) : recordOf(held)
+  }
+  const { follow } = texts ?? {}
+  return {
+    kind: name,
+    keyOf: (workspace_id, id) => keyIn(entity.get({ workspace_id, id })),
+    caseOf: (item) => item.case_id,
+    listed: (caseId) => (lists[name] ?? []).map((list) => `${list}${caseId}`),
+    objects: (workspaceId, id) => folders.map((folder) => `${folder}/${workspaceId}/${id}`),
+    ...parts,
+    traces: (item) => traces(read(item)),
+    ...(related && { related: (item) => related(read(item)) }),
+    ...(texts && {
+      texts: {
+        fields: texts.fields,
+        ...(follow && { follow: (before, after) => follow(read(before), read(after)) }),
+      },
+    }),
+    ...(keptUntil && { keptUntil: (item, timeZone) => keptUntil(read(item), timeZone) }),
+  }
+}
+
+type RecordKind = {
+  (
+    db: Db,
+  ): {
+    schema: { model: { entity: string } }
+    get: (key: { workspace_id: string; id: string }) => { params: () => unknown }
+    parse: (response: { Item: object }) => { data: object | null }
+  }
+  nullable: { readonly [field: string]: true }
 }

@@ -1,12 +1,17 @@
+import type { BeaDraftRecord } from '#bea/drafts/draft-ports.ts'
 import type { BeaMessageRecord } from '#bea/ports.ts'
 import type { InvoiceRecord, TimeEntryRecord } from '#billing/ports.ts'
 import type { EventRecord } from '#calendar/ports.ts'
-import type { CorrespondenceRecord } from '#correspondence/ports.ts'
+import type { CorrespondenceRecord, DraftRecord } from '#correspondence/ports.ts'
 import type { DeadlineRecord } from '#deadlines/ports.ts'
 import type { DocumentRecord } from '#documents/ports.ts'
+import type { FolderRecord } from '#folders/ports.ts'
 import { epochMilliseconds } from '#kernel/clock.ts'
 import { derivedId, idPrefixes } from '#kernel/id.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
+import { beaAccountIds } from '../bea/bea-account-ids.ts'
+import { beaDraftEntity, dueBeaSend } from '../bea/bea-draft-entity.ts'
+import { beaDraftList } from '../bea/bea-draft-store.ts'
 import { beaMessageEntity } from '../bea/bea-message-entity.ts'
 import { arrivedMessage, beaMessageRecords } from '../bea/bea-message-records.ts'
 import { invoiceEntity } from '../billing/invoice-entity.ts'
@@ -14,13 +19,17 @@ import { invoiceLists } from '../billing/invoice-lists.ts'
 import { timeEntryEntity } from '../billing/time-entry-entity.ts'
 import { timeEntryLists } from '../billing/time-entry-lists.ts'
 import { agendas } from '../calendar/agendas.ts'
+import { eventChanges } from '../calendar/event-changes.ts'
 import { eventEntity } from '../calendar/event-entity.ts'
 import { eventLists } from '../calendar/event-lists.ts'
 import { eventRecords } from '../calendar/event-records.ts'
 import { storedPushes } from '../calendar/push-store.ts'
 import { correspondenceEntity } from '../correspondence/correspondence-entity.ts'
 import { arrivedMail, correspondenceRecords } from '../correspondence/correspondence-records.ts'
+import { draftActions } from '../correspondence/draft-actions.ts'
+import { draftEntity } from '../correspondence/draft-entity.ts'
 import { messageIds } from '../correspondence/message-ids.ts'
+import { sharedLink, sharedLinkOf } from '../correspondence/shared-link-entity.ts'
 import type { Cursors } from '../cursor.ts'
 import { allPages, type Db } from '../db.ts'
 import { chainEntity } from '../deadlines/chain-entity.ts'
@@ -43,11 +52,9 @@ import { sealedFile } from '../signing/sealed-file-entity.ts'
 import { signingLink } from '../signing/signing-link-entity.ts'
 import { retryStale, transact } from '../transact.ts'
 import { keyIn } from '../upgrades/upgrade.ts'
-import type { CaseNoun, ItemKey, RawItem } from './case-noun.ts'
-import { beaDrafts, mailDrafts } from './draft-nouns.ts'
+import { type CaseNoun, caseNoun, type ItemKey } from './case-noun.ts'
+import { eraseName } from './case-texts.ts'
 import { invoiceKeptUntil } from './kept-invoices.ts'
-import { nounOf, objectsIn } from './noun-of.ts'
-import { sharedLinkKeys } from './shared-link-keys.ts'
 
 /**
  * The kinds of records that belong to cases: the one place that says so. A kind that is missing here is named by a test, unless
@@ -71,21 +78,17 @@ export function caseNouns(deps: { db: Db; cursors: Cursors }): CaseNoun[] {
 }
 
 function documents({ db, cursors }: { db: Db; cursors: Cursors }): CaseNoun {
-  const { read, ...noun } = nounOf(db, documentEntity)
-  const stored = storedDocuments(db)
   const [list, watches, arrivals, twins] = [
     documentList(db, cursors),
     watchActions(db),
     arrivalActions({ db, cursors }),
     twinActions(db),
   ]
-  return {
-    ...noun,
+  return caseNoun<DocumentRecord>(db, documentEntity, {
     idPrefix: idPrefixes.document,
-    objects: objectsIn('files', 'texts', 'uploads'),
-    listed: (caseId) => [`documents#is:case_id=${caseId}`],
-    traces: async (item) => {
-      const record: DocumentRecord = stored.recordOf(read(item))
+    folders: ['files', 'texts', 'uploads'],
+    recordOf: storedDocuments(db).recordOf,
+    traces: async (record) => {
       const { workspace_id, id, sha256, source, parties } = record
       const removal = twins.removal(record)
       return {
@@ -99,36 +102,39 @@ function documents({ db, cursors }: { db: Db; cursors: Cursors }): CaseNoun {
           keyIn(triageEntity(db).delete({ workspace_id, id })),
           ...parties.map((party) => ({ pk: `${workspace_id}#party_use#${party.id}`, sk: id })),
           ...(source === 'signing' && sha256 !== null ? [keyIn(sealedFile(db).delete({ sha256 }))] : []),
-          ...(await sharedLinkKeys(db, workspace_id, id)),
+          ...(await sharedLinkKeys(db, record)),
         ],
         partitions: [`shared_links#${id}`],
         jobs: [...list.follow(record, undefined), ...removal.jobs],
         isSearched: true,
       }
     },
-  }
+    texts: {
+      fields: ['filename', 'metadata.json.*'],
+      follow: (before, after) => ({
+        actions: list.changes(before, after),
+        jobs: [...list.follow(before, after), ...eraseName(before, after)],
+      }),
+    },
+  })
 }
 
 function mails(deps: { db: Db; cursors: Cursors }): CaseNoun {
   const { db } = deps
-  const { read, ...noun } = nounOf(db, correspondenceEntity)
   const { list } = correspondenceRecords(deps)
   const [arrivals, ids] = [arrivalActions(deps), messageIds(db)]
-  return {
-    ...noun,
+  return caseNoun<CorrespondenceRecord>(db, correspondenceEntity, {
     idPrefix: idPrefixes.correspondence,
-    objects: objectsIn('mails'),
-    listed: (caseId) => [`correspondence#is:case_id=${caseId}`],
-    related: (item) => [read<CorrespondenceRecord>(item).draft_id ?? []].flat(),
-    traces: async (item) => {
-      const record = read<CorrespondenceRecord>(item)
+    folders: ['mails'],
+    related: ({ draft_id }) => [draft_id ?? []].flat(),
+    traces: async (record) => {
       const { workspace_id, id } = record
       return {
         entries: [...list.changes(record, undefined), ...arrivals.changes(arrivedMail(record), undefined)],
         keys: [
           keyIn(triageEntity(db).delete({ workspace_id, id })),
           ...lessonKeys(record),
-          ...(await sharedLinkKeys(db, workspace_id, id)),
+          ...(await sharedLinkKeys(db, record)),
         ],
         partitions: [`attachments#${id}`, `shared_links#${id}`],
         jobs: list.follow(record, undefined),
@@ -136,23 +142,19 @@ function mails(deps: { db: Db; cursors: Cursors }): CaseNoun {
         alsoRun: () => ids.forget(record),
       }
     },
-  }
+  })
 }
 
 function beaMessages(deps: { db: Db; cursors: Cursors }): CaseNoun {
   const { db } = deps
-  const { read, ...noun } = nounOf(db, beaMessageEntity)
   const { list } = beaMessageRecords(deps)
   const arrivals = arrivalActions(deps)
-  return {
-    ...noun,
+  return caseNoun<BeaMessageRecord>(db, beaMessageEntity, {
     idPrefix: idPrefixes.beaMessage,
-    objects: objectsIn('bea'),
-    listed: (caseId) => [`bea_messages#is:case_id=${caseId}`],
+    folders: ['bea'],
     // The answer to its request for a receipt is in no list.
-    related: ({ id }) => [derivedId('beaDraft', String(id), 0)],
-    traces: (item) => {
-      const record = read<BeaMessageRecord>(item)
+    related: ({ id }) => [derivedId('beaDraft', id, 0)],
+    traces: (record) => {
       const { workspace_id, id } = record
       return {
         entries: [...list.changes(record, undefined), ...arrivals.changes(arrivedMessage(record), undefined)],
@@ -162,18 +164,14 @@ function beaMessages(deps: { db: Db; cursors: Cursors }): CaseNoun {
         isSearched: true,
       }
     },
-  }
+  })
 }
 
 function deadlines(db: Db): CaseNoun {
-  const { read, ...noun } = nounOf(db, deadlineEntity)
   const [lists, history, due] = [dueLists(db), historyEntry(db), dueDeadline(db)]
-  return {
-    ...noun,
+  return caseNoun<DeadlineRecord & { changed_at: string }>(db, deadlineEntity, {
     idPrefix: idPrefixes.event,
-    listed: (caseId) => ['open', 'verified', 'completed'].map((state) => `due#${state} case=${caseId}`),
-    traces: async (item) => {
-      const record = read<DeadlineRecord>(item)
+    traces: async (record) => {
       const { workspace_id, id, chain_id, due_at } = record
       const { data } = await history.query.oldest({ workspace_id, deadline_id: id }).go(allPages)
       const journal = data.map(({ position, entry }) => {
@@ -191,22 +189,23 @@ function deadlines(db: Db): CaseNoun {
         alsoRun: () => withdrawPushes(db, workspace_id, id),
       }
     },
-  }
+    texts: {
+      fields: ['title', 'struck_reason', 'evidence.text', 'extension.note'],
+      follow: (before, after) => ({ actions: lists.changes(before, after) }),
+    },
+  })
 }
 
 function events(db: Db): CaseNoun {
-  const { read: _, ...noun } = nounOf(db, eventEntity)
-  const lists = eventLists(db)
-  const agendasOf = agendas(db, eventRecords(db))
-  const recordOf = ({ record }: RawItem): EventRecord => JSON.parse(String(record))
-  const kinds = ['event', 'meeting'].flatMap((type) => [type, `all-day ${type}`])
-  return {
-    ...noun,
+  const records = eventRecords(db)
+  const [lists, changes, agendasOf] = [eventLists(db), eventChanges(db, records), agendas(db, records)]
+  type Stored = EventRecord & { changed_at: string }
+  const recordOf = ({ record }: { record?: unknown }): Stored => JSON.parse(String(record))
+  return caseNoun<Stored>(db, eventEntity, {
     idPrefix: idPrefixes.event,
+    recordOf,
     caseOf: (item) => recordOf(item).case_id,
-    listed: (caseId) => kinds.map((kind) => `events#${kind} case=${caseId}`),
-    traces: (item) => {
-      const before = recordOf(item)
+    traces: (before) => {
       const record = { ...before, deleted_at: before.deleted_at ?? before.updated_at }
       return {
         entries: lists.changes(before, record),
@@ -223,76 +222,106 @@ function events(db: Db): CaseNoun {
         },
       }
     },
-  }
+    texts: {
+      fields: ['record.json.title', 'record.json.location', 'record.json.description'],
+      follow: (before, after) => ({
+        actions: [...lists.changes(before, after), ...changes.add(before, after)],
+      }),
+    },
+  })
 }
 
 function envelopes(db: Db): CaseNoun {
-  const { read, ...noun } = nounOf(db, envelopeEntity)
   const lists = envelopeLists(db)
-  return {
-    ...noun,
+  return caseNoun<EnvelopeRecord>(db, envelopeEntity, {
     idPrefix: idPrefixes.envelope,
-    objects: objectsIn('signatures'),
-    listed: (caseId) => [`envelopes#case=${caseId}`],
-    traces: (item) => {
-      const record = read<EnvelopeRecord>(item)
-      const { id, signers } = record
-      return {
-        entries: lists.changes(record),
-        keys: signers.flatMap(({ link_sha256 }) =>
-          link_sha256 === null ? [] : [keyIn(signingLink(db).delete({ token_sha256: link_sha256 }))],
-        ),
-        partitions: [`envelope_audit#${id}`],
-      }
-    },
-  }
+    folders: ['signatures'],
+    traces: (record) => ({
+      entries: lists.changes(record),
+      keys: record.signers.flatMap(({ link_sha256 }) =>
+        link_sha256 === null ? [] : [keyIn(signingLink(db).delete({ token_sha256: link_sha256 }))],
+      ),
+      partitions: [`envelope_audit#${record.id}`],
+    }),
+  })
 }
 
 function timeEntries(db: Db): CaseNoun {
-  const { read, ...noun } = nounOf(db, timeEntryEntity)
   const lists = timeEntryLists(db)
-  return {
-    ...noun,
+  return caseNoun<TimeEntryRecord>(db, timeEntryEntity, {
     idPrefix: idPrefixes.timeEntry,
-    listed: (caseId) => [`time_entries#case=${caseId}`],
-    traces: (item) => {
-      const record = read<TimeEntryRecord>(item)
-      return { entries: lists.changes(record) }
+    traces: (record) => ({ entries: lists.changes(record) }),
+    texts: {
+      fields: ['activity'],
+      follow: (before, after) => ({ actions: lists.changes(before, after) }),
     },
-  }
+  })
 }
 
 function invoices(db: Db): CaseNoun {
-  const { read, ...noun } = nounOf(db, invoiceEntity)
   const lists = invoiceLists(db)
-  return {
-    ...noun,
+  return caseNoun<InvoiceRecord>(db, invoiceEntity, {
     idPrefix: idPrefixes.invoice,
-    listed: (caseId) => [`invoices#case=${caseId}`],
-    traces: (item) => {
-      const record = read<InvoiceRecord>(item)
-      const { workspace_id, id, party_id } = record
+    traces: (record) => {
+      const { workspace_id, id, party_id, updated_at } = record
       return {
-        entries: lists.changes({ ...record, deleted_at: null }, { ...record, deleted_at: record.updated_at }),
+        entries: lists.changes({ ...record, deleted_at: null }, { ...record, deleted_at: updated_at }),
         keys: party_id === null ? [] : [{ pk: `${workspace_id}#party_use#${party_id}`, sk: id }],
       }
     },
-    keptUntil: (item, timeZone) => invoiceKeptUntil(read<InvoiceRecord>(item), timeZone),
-  }
+    keptUntil: invoiceKeptUntil,
+  })
+}
+
+/** A draft that is not sent is open work. A sent one goes with its mail, a deleted one is noted: they are in no list. */
+function mailDrafts(db: Db): CaseNoun {
+  const { list } = draftActions(db)
+  return caseNoun<DraftRecord>(db, draftEntity, {
+    idPrefix: idPrefixes.draft,
+    folders: ['mails'],
+    traces: (record) => ({ entries: list.changes({ ...record, status: 'draft' }) }),
+    texts: { fields: ['subject', 'to.*', 'cc.*', 'bcc.*', 'warnings.*'] },
+  })
+}
+
+function beaDrafts(db: Db): CaseNoun {
+  const [list, due] = [beaDraftList(db), dueBeaSend(db)]
+  return caseNoun<BeaDraftRecord>(db, beaDraftEntity, {
+    idPrefix: idPrefixes.beaDraft,
+    folders: ['bea'],
+    // One list for each account that the firm has, or once had.
+    listed: async (caseId, workspaceId) =>
+      (await beaAccountIds(db, workspaceId)).map((id) => `bea_drafts#account=${id} case=${caseId}`),
+    traces: (record) => ({
+      entries: list.changes(record),
+      keys: record.due_at === null ? [] : [keyIn(due.delete(dueKey(record.due_at, record.id)))],
+    }),
+    texts: { fields: ['subject', 'to.name', 'reference_sender', 'reference_recipient', 'error'] },
+  })
 }
 
 function folders({ db, cursors }: { db: Db; cursors: Cursors }): CaseNoun {
-  const { read, ...noun } = nounOf(db, folderEntity)
   const list = folderList(db, cursors)
-  return {
-    ...noun,
+  return caseNoun<FolderRecord>(db, folderEntity, {
     idPrefix: idPrefixes.folder,
-    listed: (caseId) => [`folders#is:case_id=${caseId}`],
-    traces: (item) => {
-      const record = read<Parameters<typeof list.follow>[0] & object>(item)
-      return { entries: list.changes(record, undefined), jobs: list.follow(record, undefined) }
+    traces: (record) => ({
+      entries: list.changes(record, undefined),
+      jobs: list.follow(record, undefined),
+    }),
+    texts: {
+      fields: ['name'],
+      follow: (before, after) => ({ actions: list.changes(before, after), jobs: list.follow(before, after) }),
     },
-  }
+  })
+}
+
+/** The links by which a mail or a document can be opened, and the notes of their openings in the last days. */
+async function sharedLinkKeys(
+  db: Db,
+  { workspace_id, id: of_id }: { workspace_id: string; id: string },
+): Promise<ItemKey[]> {
+  const { data } = await sharedLinkOf(db).query.newest({ workspace_id, of_id }).go(allPages)
+  return data.map(({ token_sha256 }) => keyIn(sharedLink(db).delete({ token_sha256 })))
 }
 
 /** Has an event or deadline removed from the calendars that it was pushed to (K11). */

@@ -63,7 +63,6 @@ export function caseRemoval(
   const contents = caseContents(db, nouns)
   const workspaces = workspaceStore(db)
   const disposed = disposedCasesCount(deps)
-  const nounOf = new Map(nouns.map((noun) => [noun.kind, noun]))
 
   const partsOf = async (workspace_id: string, disposal_id: string, caseId?: string): Promise<Part[]> => {
     const query = parts.query.all({ workspace_id, disposal_id })
@@ -74,7 +73,7 @@ export function caseRemoval(
   /** Takes back the list of what belongs to a case, which may be incomplete, and of its invoices that are kept. */
   const unlist = async (workspace_id: string, caseId: string, disposal_id: string): Promise<void> => {
     const { data } = await kept.query.soonest({ workspace_id, disposal_id }).go(allPages)
-    const ofCase = (await readItems(db, nounOf, workspace_id, data)).filter(
+    const ofCase = (await readItems(db, nouns, workspace_id, data)).filter(
       ({ noun, item }) => noun.caseOf(item) === caseId,
     )
     const ids = new Set(ofCase.map(({ item }) => item.id))
@@ -120,12 +119,12 @@ export function caseRemoval(
     disposal_id: string,
     invoices: readonly NamedRecord[],
   ): Promise<void> => {
-    const cancelled = await readItems(db, nounOf, workspace_id, invoices)
+    const cancelled = await readItems(db, nouns, workspace_id, invoices)
     const named = cancelled.flatMap(({ noun: { kind }, item: { cancelled_by: id } }) =>
       typeof id === 'string' ? [{ kind, id }] : [],
     )
     const [cancelling, timeZone] = [
-      await readItems(db, nounOf, workspace_id, named),
+      await readItems(db, nouns, workspace_id, named),
       await timeZoneOf(workspace_id),
     ]
     await putEach(db, cancelling, ({ noun, item }) =>
@@ -146,7 +145,7 @@ export function caseRemoval(
   const keepLonger = async (workspace_id: string, over: KeptPart[], today: string): Promise<KeptPart[]> => {
     const timeZone = await timeZoneOf(workspace_id)
     const lastDays = new Map(
-      (await readItems(db, nounOf, workspace_id, over)).map(({ noun, item }) => [
+      (await readItems(db, nouns, workspace_id, over)).map(({ noun, item }) => [
         String(item.id),
         noun.keptUntil?.(item, timeZone) ?? '',
       ]),
@@ -289,7 +288,9 @@ export function caseRemoval(
       for (const some of chunks(await partsOf(workspace_id, disposal_id), perStep)) {
         if (isOver()) return false
         await inParallel(
-          some.flatMap(({ kind, id }) => nounOf.get(kind)?.objects?.(workspace_id, id) ?? []),
+          some.flatMap(
+            ({ kind, id }) => nouns.find((one) => one.kind === kind)?.objects?.(workspace_id, id) ?? [],
+          ),
           async (prefix) => {
             await deps.eraseObjects(prefix)
           },

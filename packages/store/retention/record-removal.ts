@@ -45,11 +45,10 @@ export function recordRemoval(deps: {
 }) {
   const { db, outbox, nouns, runJob, eraseObjects } = deps
   const marks = searchMarks(db)
-  const nounOf = new Map(nouns.map((noun) => [noun.kind, noun]))
 
   const cleaned = async (workspaceId: string, own: readonly string[], traces: Traces): Promise<void> => {
-    const { entries = [], keys = [], partitions = [], jobs = [], objects = [], alsoRun } = traces
-    for (const prefix of [...own, ...objects]) await eraseObjects(prefix)
+    const { entries = [], keys = [], partitions = [], jobs = [], alsoRun } = traces
+    for (const prefix of own) await eraseObjects(prefix)
     await alsoRun?.()
     await removeKeys([...removedBy(entries), ...keys])
     for (const partition of partitions) await removePartition(workspaceId, partition)
@@ -87,7 +86,7 @@ export function recordRemoval(deps: {
     records: readonly NamedRecord[],
     caseId: string | undefined,
   ): Promise<NamedRecord[]> => {
-    const found = await readItems(db, nounOf, workspaceId, records)
+    const found = await readItems(db, nouns, workspaceId, records)
     const all = found.map(({ noun, item }) => ({ noun, item, kind: noun.kind, id: String(item.id) }))
     const withOthers = new Set(records.flatMap(({ id, goes_with }) => (goes_with === undefined ? [] : id)))
     const isElsewhere = ({ noun, item, id }: (typeof all)[number]) =>
@@ -145,13 +144,13 @@ export function recordRemoval(deps: {
 /** The items of these records that exist, deleted ones too. */
 export async function readItems(
   db: Db,
-  nounOf: ReadonlyMap<string, CaseNoun>,
+  nouns: readonly CaseNoun[],
   workspaceId: string,
   records: readonly NamedRecord[],
 ): Promise<{ noun: CaseNoun; item: RawItem }[]> {
   const wanted = new Map(
     records.flatMap(({ kind, id }) => {
-      const noun = nounOf.get(kind)
+      const noun = nouns.find((one) => one.kind === kind)
       if (noun === undefined) return []
       const key = noun.keyOf(workspaceId, id)
       return [[`${key.pk}\n${key.sk}`, { noun, key }] as const]
