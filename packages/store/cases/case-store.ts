@@ -12,7 +12,7 @@ import { allPages, type Db, strongly } from '../db.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
-import { partyUse } from '../parties/party-entity.ts'
+import { changeNaming } from '../parties/party-namings.ts'
 import { partySides } from '../parties/party-sides.ts'
 import { retainedCases } from '../retention/retained-cases.ts'
 import { type Listed, recordList, type Wanted } from '../search.ts'
@@ -47,7 +47,7 @@ export function caseStore(deps: {
   const recordEvents = eventActions(db)
   const links = caseLink(db)
   const pairs = caseLinkPair(db)
-  const uses = partyUse(db)
+  const changeNamed = changeNaming(deps)
   const sides = partySides(db)
   const list = caseList(deps)
 
@@ -171,15 +171,13 @@ export function caseStore(deps: {
         return outbox.commit([change(isAsRead), ...timeline], [], decided)
       }),
 
-    renameParty: async (workspaceId, { id: partyId, name }, after, rest) => {
-      const endsAt = performance.now() + renameMilliseconds
+    renameParty: (workspace_id, { id: party_id, name }, after, rest) => {
       const stored = beginningOf(name, maxStoredName)
-      const rename = (caseId: string) =>
+      const isOld = (party: CaseRecord['parties'][number]) => party.id === party_id && party.name !== stored
+      const rename = (id: string) =>
         changes
-          .change(workspaceId, caseId, (before) => {
-            const parties = before.parties.map((party) =>
-              party.id === partyId ? { ...party, name: stored } : party,
-            )
+          .change(workspace_id, id, (before) => {
+            const parties = before.parties.map((party) => (isOld(party) ? { ...party, name: stored } : party))
             // The event of the party says it (E10).
             return {
               record: { ...before, parties, version: before.version + 1 },
@@ -188,23 +186,15 @@ export function caseStore(deps: {
             }
           })
           .catch(unlessDeleted)
-      for (let last = after; ; ) {
-        // The ids of cases begin with a digit, since they begin with the time; the others have a prefix.
-        const { data, cursor } = await uses.query
-          .users({ workspace_id: workspaceId, party_id: partyId })
-          .between({ named_by: last ?? '0' }, { named_by: ':' })
-          .go({ limit: casesToRename, ...strongly })
-        const ids = data.map(({ named_by }) => named_by)
-        const isOld = ({ parties }: CaseRecord) =>
-          parties.some((party) => party.id === partyId && party.name !== stored)
-        const old = (await cases.findAll(workspaceId, ids)).filter(isOld)
-        await inParallel(old, ({ id }) => rename(id))
-        if (cursor === null) return true
-        last = ids.at(-1) ?? last
-        if (performance.now() < endsAt) continue
-        if (last !== null) await outbox.enqueue([], [rest(last)])
-        return false
-      }
+      return changeNamed(
+        { workspace_id, party_id, kind: 'case', after },
+        async (ids) => {
+          const found = await cases.findAll(workspace_id, ids)
+          const old = found.filter(({ parties }) => parties.some(isOld))
+          await inParallel(old, ({ id }) => rename(id))
+        },
+        rest,
+      )
     },
 
     timeline: (workspaceId, caseId, request) =>
@@ -306,12 +296,6 @@ function caseUpdated(id: string): NewEvent {
 function unlessDeleted(error: unknown): void {
   if (!(error instanceof Failure) || error.code !== 'CASE_NOT_FOUND') throw error
 }
-
-/** For this time the cases of a party get its new name within the request; the sweeper goes on with the others. */
-const renameMilliseconds = 3_000
-
-/** Cases read at once. */
-const casesToRename = 25
 
 /** The filters of a list of cases (C3, C9). */
 function wanted({

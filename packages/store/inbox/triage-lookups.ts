@@ -6,7 +6,7 @@ import { messageIds } from '../correspondence/message-ids.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { nameWords } from '../parties/name-words.ts'
-import { partyUse } from '../parties/party-entity.ts'
+import { partyNamings } from '../parties/party-namings.ts'
 import { searchableList } from '../search.ts'
 import { learntReference, learntSender } from './learnt-entity.ts'
 
@@ -46,7 +46,7 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
   const partyList = searchableList(db, cursors, 'parties')
   const cases = caseEntity(db)
   const mails = correspondenceEntity(db)
-  const uses = partyUse(db)
+  const namings = partyNamings(db)
   const references = learntReference(db)
   const senders = learntSender(db)
   const ids = messageIds(db)
@@ -151,11 +151,8 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
 
   /** The newest cases that name, or once named, this party. */
   const casesOfParty = async (workspaceId: string, partyId: string): Promise<string[]> => {
-    const { data } = await uses.query
-      .users({ workspace_id: workspaceId, party_id: partyId })
-      // Ids of documents sort after ids of cases.
-      .lt({ named_by: 'doc_' })
-      .go({ order: 'desc', limit: most.casesOfParty, ...strongly })
+    const query = namings.query(workspaceId, partyId, 'case')
+    const { data } = await query.go({ order: 'desc', limit: most.casesOfParty, ...strongly })
     return data.map(({ named_by }) => named_by)
   }
 

@@ -4,11 +4,9 @@ import type { CaseAround, StoredParty } from '#parties/erasure-ports.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import { chunks, getsById, readAll, readById } from '../batch.ts'
 import { beaMessageEntity } from '../bea/bea-message-entity.ts'
-import { invoiceEntity } from '../billing/invoice-entity.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { correspondenceEntity } from '../correspondence/correspondence-entity.ts'
 import type { Db } from '../db.ts'
-import { documentEntity } from '../documents/document-entity.ts'
 import { withNulls } from '../nulls.ts'
 import { itemsOf } from '../pages-of.ts'
 import { filterTerm } from '../search.ts'
@@ -32,9 +30,8 @@ type Filed = { case_id?: string; party_id?: string; signers?: EnvelopeRecord['si
  */
 export function casesAround(db: Db) {
   const cases = caseEntity(db)
-  const [documents, invoices, envelopes] = [documentEntity(db), invoiceEntity(db), envelopeEntity(db)]
-  const [mails, messages] = [correspondenceEntity(db), beaMessageEntity(db)]
-  const { ids } = partyNamings(db)
+  const [mails, messages, envelopes] = [correspondenceEntity(db), beaMessageEntity(db), envelopeEntity(db)]
+  const namings = partyNamings(db)
 
   const read = async (workspaceId: string, some: string[]): Promise<StoredCase[]> =>
     (await readById(db, cases, workspaceId, some)).map(({ deleted_at = null, ...one }) => ({
@@ -71,12 +68,10 @@ export function casesAround(db: Db) {
 
   const idsOf = async (party: StoredParty): Promise<string[]> => {
     const { workspace_id, id } = party
-    const found = new Set(await ids(workspace_id, id, 'case'))
-    for (const some of chunks(await ids(workspace_id, id, 'document'), readAtOnce))
-      for (const { case_id } of await readById(db, documents, workspace_id, some))
-        if (case_id !== undefined) found.add(case_id)
-    for (const some of chunks(await ids(workspace_id, id, 'invoice'), readAtOnce))
-      for (const { case_id } of await readById(db, invoices, workspace_id, some)) found.add(case_id)
+    const found = new Set(await namings.ids(workspace_id, id, 'case'))
+    for (const pages of [namings.pages.documents, namings.pages.invoices])
+      for await (const { records } of pages(workspace_id, id))
+        for (const { case_id } of records) if (case_id !== undefined) found.add(case_id)
     for await (const case_id of ofExchanged(party)) found.add(case_id)
     return [...found].toSorted()
   }

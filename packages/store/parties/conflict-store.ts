@@ -6,6 +6,7 @@ import { chunks, readById, readEach } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { type Db, strongly } from '../db.ts'
 import { partyUse } from './party-entity.ts'
+import { partyNamings } from './party-namings.ts'
 import { partySides } from './party-sides.ts'
 import { similarParties } from './similar-parties.ts'
 
@@ -18,6 +19,7 @@ const unnotedAtOnce = 100
 /** The reads of conflict checks: parties by their names, and the cases that name them. */
 export function conflictStore(db: Db): ConflictStore {
   const uses = partyUse(db)
+  const namings = partyNamings(db)
   const cases = caseEntity(db)
   const sides = partySides(db)
   const { filedUnder, withAddress } = similarParties(db)
@@ -51,11 +53,8 @@ export function conflictStore(db: Db): ConflictStore {
    * The ids of all cases that name this party, or once did, the newest first; cases of the last second may be missing.
    */
   const naming = async (workspaceId: string, partyId: string): Promise<string[]> => {
-    // The ids of cases have no prefix: they begin with a digit, since they begin with the time.
-    const { data } = await uses.query
-      .users({ workspace_id: workspaceId, party_id: partyId })
-      .between({ named_by: '0' }, { named_by: ':' })
-      .go({ order: 'desc', pages: 'all' })
+    const query = namings.query(workspaceId, partyId, 'case')
+    const { data } = await query.go({ order: 'desc', pages: 'all' })
     return data.map(({ named_by }) => named_by)
   }
 
@@ -88,11 +87,8 @@ export function conflictStore(db: Db): ConflictStore {
       await inParallel(
         partyIds,
         async (partyId) => {
-          // The ids of cases have no prefix: they begin with a digit, since they begin with the time.
-          const { data } = await uses.query
-            .users({ workspace_id: workspaceId, party_id: partyId })
-            .between({ named_by: '0' }, { named_by: ':' })
-            .go({ order: 'desc', limit: room.ofParty + 1, ...strongly })
+          const query = namings.query(workspaceId, partyId, 'case')
+          const { data } = await query.go({ order: 'desc', limit: room.ofParty + 1, ...strongly })
           const ids = data.slice(0, room.ofParty).map(({ named_by }) => named_by)
           named.set(partyId, { ids, isAll: data.length === ids.length })
         },

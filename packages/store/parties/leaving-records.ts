@@ -1,7 +1,6 @@
 import type { InvoiceRecord } from '#billing/ports.ts'
 import type { DocumentRecord } from '#documents/ports.ts'
 import type { ErasureStep, KeptBy, Redacting } from '#parties/erasure-ports.ts'
-import { chunks, readById } from '../batch.ts'
 import { invoiceEntity } from '../billing/invoice-entity.ts'
 import type { Db } from '../db.ts'
 import { documentEntity } from '../documents/document-entity.ts'
@@ -10,9 +9,6 @@ import { change, isMade, transact } from '../transact.ts'
 import { casesAround } from './cases-around.ts'
 import type { Changing } from './leaving-cases.ts'
 import { partyNamings } from './party-namings.ts'
-
-/** Records that are read at once. They may be large. */
-const readAtOnce = 25
 
 /** The steps that take a party out of the documents and the draft invoices that name it, deleted ones too. */
 export function leavingRecords(deps: {
@@ -24,7 +20,7 @@ export function leavingRecords(deps: {
   const { db, documents, invoices, withoutParty } = deps
   const documentItems = documentEntity(db)
   const invoiceItems = invoiceEntity(db)
-  const { ids } = partyNamings(db)
+  const { pages } = partyNamings(db)
   const around = casesAround(db)
 
   const isInKept = async (
@@ -58,9 +54,8 @@ export function leavingRecords(deps: {
         parties: before.parties.filter((one) => one.id !== id),
         filename: redact(before.filename),
       })
-      const rest = (await ids(workspace_id, id, 'document')).filter((one) => after === null || one > after)
-      for (const some of chunks(rest, readAtOnce)) {
-        for (const one of await readById(db, documentItems, workspace_id, some)) {
+      for await (const { records, upTo } of pages.documents(workspace_id, id, after)) {
+        for (const one of records) {
           if (!one.parties.some((named) => named.id === id)) continue
           if (await isInKept(workspace_id, one.case_id, keptBy)) continue
           if (one.deleted_at === undefined)
@@ -87,7 +82,7 @@ export function leavingRecords(deps: {
               .go()
           }
         }
-        yield some.at(-1) ?? ''
+        yield upTo
       }
       return undefined
     },
@@ -105,9 +100,8 @@ export function leavingRecords(deps: {
         lines: redactedAt(before.lines, ['text'], redact) as InvoiceRecord['lines'],
         version: before.version + 1,
       })
-      const rest = (await ids(workspace_id, id, 'invoice')).filter((one) => after === null || one > after)
-      for (const some of chunks(rest, readAtOnce)) {
-        for (const one of await readById(db, invoiceItems, workspace_id, some)) {
+      for await (const { records, upTo } of pages.invoices(workspace_id, id, after)) {
+        for (const one of records) {
           if (one.party_id !== id || one.status !== 'draft') continue
           if (await isInKept(workspace_id, one.case_id, keptBy)) continue
           if (one.deleted_at === undefined)
@@ -118,7 +112,7 @@ export function leavingRecords(deps: {
             )
           else await leaveDeleted(one, without(one))
         }
-        yield some.at(-1) ?? ''
+        yield upTo
       }
       return undefined
     },

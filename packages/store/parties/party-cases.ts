@@ -1,16 +1,16 @@
 import type { PartyCases } from '#parties/ports.ts'
-import { readById } from '../batch.ts'
+import { chunks, readById } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
-import { allPages, type Db, strongly } from '../db.ts'
-import { partyUse } from './party-entity.ts'
+import { type Db, strongly } from '../db.ts'
+import { partyNamings } from './party-namings.ts'
 
 /** Uses that one page reads at most, even if cases no longer name the party. */
 const maxUsesRead = 500
 
 /** The cases that name a party, as their records say at this moment (C9). */
 export function partyCases({ db, cursors }: { db: Db; cursors: Cursors }): PartyCases {
-  const uses = partyUse(db)
+  const namings = partyNamings(db)
   const cases = caseEntity(db)
 
   const read = async (workspaceId: string, partyId: string, ids: string[]) => {
@@ -28,11 +28,8 @@ export function partyCases({ db, cursors }: { db: Db; cursors: Cursors }): Party
       pageByCursor(cursors, [workspaceId, 'party_cases', partyId], request, async (after, limit) => {
         const items: Awaited<ReturnType<typeof read>> = []
         for (let last = after, seen = 0; ; ) {
-          // The ids of cases begin with a digit, since they begin with the time; the others have a prefix.
-          const { data, cursor } = await uses.query
-            .users({ workspace_id: workspaceId, party_id: partyId })
-            .between({ named_by: '0' }, { named_by: last ?? ':' })
-            .go({ order: 'desc', limit: limit + 1, ...strongly })
+          const query = namings.query(workspaceId, partyId, 'case', { to: last })
+          const { data, cursor } = await query.go({ order: 'desc', limit: limit + 1, ...strongly })
           const ids = data.map(({ named_by }) => named_by).filter((id) => id !== last)
           const found = await read(workspaceId, partyId, ids)
           const rest = limit - items.length
@@ -46,23 +43,16 @@ export function partyCases({ db, cursors }: { db: Db; cursors: Cursors }): Party
       }),
 
     some: async (workspaceId, partyId, limit) => {
-      const { data } = await uses.query
-        .users({ workspace_id: workspaceId, party_id: partyId })
-        .between({ named_by: '0' }, { named_by: ':' })
-        .go({ order: 'desc', ...allPages })
+      const ids = (await namings.ids(workspaceId, partyId, 'case')).toReversed()
       const found: Awaited<ReturnType<typeof read>> = []
-      for (let at = 0; at < data.length && found.length < limit; at += usesAtOnce)
-        found.push(
-          ...(await read(
-            workspaceId,
-            partyId,
-            data.slice(at, at + usesAtOnce).map(({ named_by }) => named_by),
-          )),
-        )
+      for (const some of chunks(ids, casesAtOnce)) {
+        found.push(...(await read(workspaceId, partyId, some)))
+        if (found.length >= limit) break
+      }
       return found.slice(0, limit)
     },
   }
 }
 
 /** How many cases one read fetches. They may be large. */
-const usesAtOnce = 25
+const casesAtOnce = 25

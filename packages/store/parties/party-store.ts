@@ -5,18 +5,15 @@ import type { DocumentParties } from '#documents/ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
-import { idPrefixes, newId } from '#kernel/id.ts'
+import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { PartyStore as Parties, PartyRecord } from '#parties/ports.ts'
 import type { Party } from '#parties/schema.ts'
-import { chunks, eraseEach, readEach, writeAll } from '../batch.ts'
-import { invoiceEntity } from '../billing/invoice-entity.ts'
-import { caseEntity } from '../cases/case-entity.ts'
+import { chunks, eraseEach, writeAll } from '../batch.ts'
 import { changesOf, usualEvents } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
 import { allPages, type Db } from '../db.ts'
-import { documentEntity } from '../documents/document-entity.ts'
 import type { Outbox } from '../outbox.ts'
 import { records } from '../records.ts'
 import { type Listed, recordList } from '../search.ts'
@@ -24,6 +21,7 @@ import { type Action, change, isMade, maxActions, put, transact } from '../trans
 import { eventActions } from '../webhooks/event-actions.ts'
 import { nameWords } from './name-words.ts'
 import { partyEntity, partyReservation, partyUse } from './party-entity.ts'
+import { partyNamings } from './party-namings.ts'
 import { similarParties } from './similar-parties.ts'
 
 export type PartyStore = Parties &
@@ -50,9 +48,6 @@ const reservationMilliseconds = 60_000
 /** Two actions for each party. */
 const partiesPerTransaction = Math.floor(maxActions / 2)
 
-/** How many cases and documents one read fetches. They may be large. */
-const namingAtOnce = 25
-
 /** Parties in the table. */
 export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): PartyStore {
   const { db, cursors, outbox, clock } = deps
@@ -60,9 +55,7 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
   const items = partyEntity(db)
   const uses = partyUse(db)
   const reservations = partyReservation(db)
-  const cases = caseEntity(db)
-  const documents = documentEntity(db)
-  const invoices = invoiceEntity(db)
+  const namings = partyNamings(db)
   const list = recordList(db, cursors, 'parties', listed)
   const similar = similarParties(db)
 
@@ -72,41 +65,18 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
     ...similar.changes(before, after),
   ]
 
-  /** The records that name a party, by its id: a document, an invoice or a case. */
-  const naming = (id: string) => {
-    if (id.startsWith(idPrefixes.document))
-      return {
-        get: documents.get,
-        names: (Item: object, partyId: string) => namesParty(documents.parse({ Item }).data, partyId),
-      }
-    if (id.startsWith(idPrefixes.invoice))
-      return {
-        get: invoices.get,
-        names: (Item: object, partyId: string) => {
-          const { data } = invoices.parse({ Item })
-          return data !== null && data.deleted_at === undefined && data.party_id === partyId
-        },
-      }
-    return {
-      get: cases.get,
-      names: (Item: object, partyId: string) => namesParty(cases.parse({ Item }).data, partyId),
-    }
-  }
-
   const isNamed = async (workspaceId: string, partyId: string): Promise<boolean> => {
     const key = { workspace_id: workspaceId, party_id: partyId }
     const { data: reserved } = await reservations.query.reservations(key).go(allPages)
     const lapsed = new Date(clock.now().getTime() - reservationMilliseconds).toISOString()
     if (reserved.some(({ reserved_at }) => reserved_at > lapsed)) return true
 
-    const { data: users } = await uses.query.users(key).go(allPages)
-    for (const some of chunks(users, namingAtOnce)) {
-      const items = await readEach(db, some, ({ named_by }) =>
-        naming(named_by).get({ workspace_id: workspaceId, id: named_by }),
-      )
-      const named = items.some((item) => naming(String(item.id)).names(item, partyId))
-      if (named) return true
-    }
+    const named = (parties: { id: string }[]) => parties.some(({ id }) => id === partyId)
+    for (const pages of [namings.pages.cases, namings.pages.documents])
+      for await (const { records } of pages(workspaceId, partyId))
+        if (records.some((one) => one.deleted_at === undefined && named(one.parties))) return true
+    for await (const { records } of namings.pages.invoices(workspaceId, partyId))
+      if (records.some((one) => one.deleted_at === undefined && one.party_id === partyId)) return true
     return false
   }
 
@@ -213,13 +183,6 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
       return release
     },
   }
-}
-
-function namesParty(
-  record: { deleted_at?: string | undefined; parties: { id: string }[] } | null,
-  partyId: string,
-): boolean {
-  return record?.deleted_at === undefined && record?.parties.some(({ id }) => id === partyId) === true
 }
 
 function listed(record: PartyRecord): Listed {
