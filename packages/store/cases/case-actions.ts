@@ -11,13 +11,13 @@ type Filed = { workspace_id: string; case_id: string | null }
 export function caseActions(db: Db) {
   const cases = caseEntity(db)
   const timeline = timelineEntry(db)
-  const isThere = (workspaceId: string, caseId: string): Action =>
+  const without = (field: 'deleted_at' | 'disposal_id') => (workspace_id: string, id: string) =>
     demand(
-      cases
-        .remove({ workspace_id: workspaceId, id: caseId })
-        .where(({ deleted_at }, { notExists }) => notExists(deleted_at)),
+      cases.remove({ workspace_id, id }).where((attributes, { notExists }) => notExists(attributes[field])),
       () => notFound('CASE_NOT_FOUND'),
     )
+
+  const isThere = without('deleted_at')
 
   const recordTimeline = (workspaceId: string, caseId: string, entry: TimelineEntry): Action =>
     put(
@@ -33,13 +33,7 @@ export function caseActions(db: Db) {
    * Requires that a case is not being disposed of: what is in it then can no longer be taken out, and no envelope of it can
    * be sent. Otherwise the transaction fails with CASE_NOT_FOUND, as for the case itself.
    */
-  const letsGo = (workspaceId: string, caseId: string): Action =>
-    demand(
-      cases
-        .remove({ workspace_id: workspaceId, id: caseId })
-        .where(({ disposal_id }, { notExists }) => notExists(disposal_id)),
-      () => notFound('CASE_NOT_FOUND'),
-    )
+  const letsGo = without('disposal_id')
 
   return {
     letsGo,
