@@ -138,8 +138,7 @@ export function changeLog<Seen>(db: Db, kind: string) {
         ...seen,
         filters: seen.filters.filter((filter) => !isPersonal(filter)),
       })
-      for (let after: string | undefined; ; ) {
-        const { entries, ended } = await list.read(workspaceId, kind, { after }, readAtOnce)
+      for await (const entries of list.all(workspaceId, kind, readAtOnce)) {
         const changed = entries.flatMap((entry): Entry<Data<Seen>>[] => {
           if (!isOf(idOf(entry))) return []
           const { was, is } = entry.data as Data<Seen & { filters: string[] }>
@@ -148,8 +147,6 @@ export function changeLog<Seen>(db: Db, kind: string) {
           return [{ term: kind, place: entry.place, data, ttl: expiryOf(timeOf(entry)) }]
         })
         await list.write(workspaceId, changed, [])
-        if (ended) return
-        after = entries.at(-1)?.place
       }
     },
 

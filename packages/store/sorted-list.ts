@@ -128,6 +128,16 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
   return {
     read,
 
+    /** All entries of a term. @param atOnce how many are read at once */
+    async *all(workspaceId: string, term: string, atOnce: number): AsyncGenerator<Placed<Data>[]> {
+      for (let after: string | undefined; ; ) {
+        const { entries, ended } = await read(workspaceId, term, { after }, atOnce)
+        yield entries
+        if (ended) return
+        after = entries.at(-1)?.place
+      }
+    },
+
     /**
      * A part of a term as a source of the items that `itemOf` returns. Entries for which it returns undefined are
      * skipped.

@@ -65,7 +65,7 @@ type ByTerm = Map<string, string[]>
  * now. None once the upgrade of the firm is finished.
  */
 function unfiledParties(db: Db): (workspaceId: string, terms: string[]) => Promise<SomeParties> {
-  const all = sortedList<{ summary: Filed }>(db, 'parties', 'descending')
+  const list = sortedList<{ summary: Filed }>(db, 'parties', 'descending')
   const records = partyEntity(db)
   const { isUpgraded } = upgradeProgress(db)
   const filed = new Set<string>()
@@ -73,17 +73,14 @@ function unfiledParties(db: Db): (workspaceId: string, terms: string[]) => Promi
 
   const readAllOf = async (workspaceId: string): Promise<ByTerm> => {
     const byTerm: ByTerm = new Map()
-    for (let after: string | undefined; ; ) {
-      const { entries, ended } = await all.read(workspaceId, 'all', { after }, 1_000)
+    for await (const entries of list.all(workspaceId, 'all', 1_000))
       for (const { place, data } of entries)
         for (const { term } of entriesOf(data.summary)) {
           const ids = byTerm.get(term)
           if (ids === undefined) byTerm.set(term, [place])
           else ids.push(place)
         }
-      after = entries.at(-1)?.place
-      if (ended) return byTerm
-    }
+    return byTerm
   }
 
   const allOf = (workspaceId: string): Promise<ByTerm> => {

@@ -25,24 +25,10 @@ export function openWorkOfCases(db: Db) {
   const beaDrafts = sortedList<object>(db, 'bea_drafts', 'descending')
   const invoices = sortedList<{ id: string; case_id: string }>(db, 'invoices', 'descending')
 
-  /** Every entry of a term. */
-  async function* entriesOf<Data>(
-    list: Pick<ReturnType<typeof sortedList<Data>>, 'read'>,
-    workspaceId: string,
-    term: string,
-  ) {
-    for (let after: string | undefined; ; ) {
-      const { entries, ended } = await list.read(workspaceId, term, { after }, atOnce)
-      yield entries
-      if (ended) return
-      after = entries.at(-1)?.place
-    }
-  }
-
   async function* mailDrafts(workspace_id: string) {
     const { data: users } = await userEntity(db).query.newest({ workspace_id }).go(allPages)
     for (const { id } of users)
-      for await (const entries of entriesOf(drafts.list, workspace_id, id))
+      for await (const entries of drafts.list.all(workspace_id, id, atOnce))
         yield* await drafts.findAll(
           workspace_id,
           entries.map(({ place }) => place),
@@ -51,7 +37,7 @@ export function openWorkOfCases(db: Db) {
 
   async function* beaDraftsOf(workspace_id: string, term: string) {
     const items = beaDraftEntity(db)
-    for await (const entries of entriesOf(beaDrafts, workspace_id, term))
+    for await (const entries of beaDrafts.all(workspace_id, term, atOnce))
       for (const Item of await readEach(db, entries, ({ place: id }) => items.get({ workspace_id, id }))) {
         const { data } = items.parse({ Item })
         if (data !== null) yield data
@@ -94,7 +80,7 @@ export function openWorkOfCases(db: Db) {
       note(case_id, { kind: state === 'unknown' ? 'bea_send' : 'bea_draft', id })
     for await (const { case_id, id } of unsettledAnswers(workspaceId, accounts))
       note(case_id, { kind: 'bea_send', id })
-    for await (const entries of entriesOf(invoices, workspaceId, 'status=draft'))
+    for await (const entries of invoices.all(workspaceId, 'status=draft', atOnce))
       for (const { data } of entries) note(data.case_id, { kind: 'invoice_draft', id: data.id })
     return open
   }
