@@ -10,7 +10,7 @@ import { changesOf, usualEvents } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
 import { allPages, type Db, strongly } from '../db.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
-import { withNulls, withoutNulls } from '../nulls.ts'
+import { type WithoutNulls, withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { changeNaming } from '../parties/party-namings.ts'
 import { partySides } from '../parties/party-sides.ts'
@@ -123,15 +123,7 @@ export function caseStore(deps: {
     }
   }
 
-  const eraseLink = (
-    workspaceId: string,
-    link: Pick<CaseLink, 'id' | 'case_id' | 'linked_case_id'>,
-    otherwise: () => Error,
-  ): Action[] => [
-    erase(links.remove({ workspace_id: workspaceId, case_id: link.case_id, id: link.id }), otherwise),
-    erase(links.remove({ workspace_id: workspaceId, case_id: link.linked_case_id, id: link.id }), otherwise),
-    erase(pairs.delete({ workspace_id: workspaceId, pair: pairOf(link) })),
-  ]
+  const linkOf = (item: WithoutNulls<CaseLink>): CaseLink => withNulls(item, caseLink.nullable)
 
   return {
     find: cases.find,
@@ -197,33 +189,26 @@ export function caseStore(deps: {
       )
     },
 
-    timeline: (workspaceId, caseId, request) =>
-      newestFirst(
-        cursors,
-        [workspaceId, 'timeline', caseId],
-        request,
-        entries.query.newest({ workspace_id: workspaceId, case_id: caseId }),
-      ).then((page) => mapPage(page, (entry) => withNulls(entry, timelineEntry.nullable))),
-
-    links: (workspaceId, caseId, request) =>
-      newestFirst(
-        cursors,
-        [workspaceId, 'links', caseId],
-        request,
-        links.query.newest({ workspace_id: workspaceId, case_id: caseId }),
-      ).then((page) => mapPage(page, (link) => withNulls(link, caseLink.nullable))),
-
-    allLinks: async (workspaceId, caseId) => {
-      const query = links.query.newest({ workspace_id: workspaceId, case_id: caseId })
-      const { data } = await query.go(allPages)
-      return data.map((link) => withNulls(link, caseLink.nullable))
+    timeline: async (workspace_id, case_id, request) => {
+      const query = entries.query.newest({ workspace_id, case_id })
+      const page = await newestFirst(cursors, [workspace_id, 'timeline', case_id], request, query)
+      return mapPage(page, (entry) => withNulls(entry, timelineEntry.nullable))
     },
 
-    link: async (workspaceId, caseId, linkId) => {
-      const { data } = await links
-        .get({ workspace_id: workspaceId, case_id: caseId, id: linkId })
-        .go(strongly)
-      return data === null ? undefined : withNulls(data, caseLink.nullable)
+    links: async (workspace_id, case_id, request) => {
+      const query = links.query.newest({ workspace_id, case_id })
+      const page = await newestFirst(cursors, [workspace_id, 'links', case_id], request, query)
+      return mapPage(page, linkOf)
+    },
+
+    allLinks: async (workspace_id, case_id) => {
+      const { data } = await links.query.newest({ workspace_id, case_id }).go(allPages)
+      return data.map(linkOf)
+    },
+
+    link: async (workspace_id, case_id, id) => {
+      const { data } = await links.get({ workspace_id, case_id, id }).go(strongly)
+      return data === null ? undefined : linkOf(data)
     },
 
     addLink: (workspaceId, change) => {
@@ -251,7 +236,12 @@ export function caseStore(deps: {
         const there = (await cases.findAll(workspaceId, told)).map(({ id }) => id)
         // After the event of its deletion a case has no other one.
         await transact(db, [
-          ...eraseLink(workspaceId, link, () => notFound('LINK_NOT_FOUND')),
+          ...[link.case_id, link.linked_case_id].map((case_id) =>
+            erase(links.remove({ workspace_id: workspaceId, case_id, id: link.id }), () =>
+              notFound('LINK_NOT_FOUND'),
+            ),
+          ),
+          erase(pairs.delete({ workspace_id: workspaceId, pair: pairOf(link) })),
           ...there.map((id) => ({ ...ofCase.isThere(workspaceId, id), otherwise: () => new Stale() })),
           ...ofCase.recordTimelines(workspaceId, timeline),
           ...recordEvents(workspaceId, there.map(caseUpdated)),

@@ -15,11 +15,13 @@ export function accessReportStore({ db, outbox }: { db: Db; outbox: Outbox }): A
   const placeOf = ({ id }: AccessReportKey) => ({ shard: dueShard(id), id })
   const keyOf = ({ workspace_id, party_id, id }: AccessReportKey) => ({ workspace_id, party_id, id })
 
+  const find: AccessReportStore['find'] = async (key) => {
+    const { data } = await reports.get(keyOf(key)).go(strongly)
+    return data === null ? undefined : withNulls(data, accessReport.nullable)
+  }
+
   return {
-    find: async (key) => {
-      const { data } = await reports.get(keyOf(key)).go(strongly)
-      return data === null ? undefined : withNulls(data, accessReport.nullable)
-    },
+    find,
 
     ofParty: async (workspace_id, party_id) => {
       const { data } = await reports.query.newest({ workspace_id, party_id }).go(allPages)
@@ -43,8 +45,7 @@ export function accessReportStore({ db, outbox }: { db: Db; outbox: Outbox }): A
         .add({ attempts: 1 })
         .where(({ status }, { eq }) => eq(status, 'running'))
       if (!(await isMade(transact(db, [change(begun)])))) return 'over'
-      const { data } = await reports.get(keyOf(key)).go(strongly)
-      return data === null ? 'over' : withNulls(data, accessReport.nullable)
+      return (await find(key)) ?? 'over'
     },
 
     end: (key, result) => {
