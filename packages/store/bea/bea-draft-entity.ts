@@ -40,7 +40,6 @@ export const beaDraftEntity = entity('beadraft', recordKey('${workspace_id}#bea_
   due_at: nullable(text),
   created_at: text,
   updated_at: text,
-  /** Counts the changes. A write fails if the version has changed since it was read. */
   version: number,
   deleted_at: optional(text),
 })

@@ -48,7 +48,6 @@ export const beaMessageEntity = entity('beamessage', recordKey('${workspace_id}#
   attachments: optional(jsonOf<BeaMessageRecord['attachments'] & object>()),
   /** How many items beside it hold its attachments. */
   attachment_parts: number,
-  /** Counts the changes. A write fails if the version has changed since it was read. */
   version: number,
 })
 

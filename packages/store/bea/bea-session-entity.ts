@@ -10,7 +10,6 @@ export const beaSessionEntity = entity('beasession', recordKey('${workspace_id}#
   leased_until: optional(number),
   /** Until when somebody waits for the lease whom a synchronisation lets go first, in milliseconds since 1970. */
   wanted_until: optional(number),
-  /** Epoch seconds. */
   ttl: number,
 })
 
@@ -21,6 +20,5 @@ export const beaLoginEntity = entity('bealogin', recordKey('${workspace_id}#bea_
   step: oneOf(['sign', 'decrypt']),
   sealed: text,
   expires_at: text,
-  /** Epoch seconds. */
   ttl: number,
 })

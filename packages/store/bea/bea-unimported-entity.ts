@@ -12,7 +12,6 @@ export const beaUnimportedEntity = entity(
     is_too_large: boolean,
     is_told: boolean,
     tried_at: optional(text),
-    /** Epoch seconds. */
     ttl: number,
   },
 )

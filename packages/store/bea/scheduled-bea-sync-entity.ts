@@ -5,8 +5,6 @@ export const scheduledBeaSync = entity(
   'scheduledbeasync',
   listKey('oldest', 'bea_syncs#${shard}', '${account_id}'),
   {
-    /** The last hexadecimal digit of the id. It spreads the items over 16 partitions. */
-    shard: text,
     workspace_id: text,
     due_at: text,
   },

@@ -15,7 +15,6 @@ export const timeEntryEntity = entity('timeentry', recordKey('${workspace_id}#ti
   /** The invoice that holds it. */
   invoice_id: nullable(text),
   created_at: text,
-  /** Counts the changes. A write fails if the version has changed since it was read. */
   version: number,
   deleted_at: optional(text),
 })

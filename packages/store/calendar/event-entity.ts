@@ -6,6 +6,5 @@ export const eventEntity = entity('event', recordKey('${workspace_id}#event#${id
   id: text,
   /** The whole event as JSON. A feed reads thousands of events, and one text costs a fifth of separate attributes. */
   record: text,
-  /** Counts the changes. A write fails if the version has changed since it was read. */
   version: number,
 })

@@ -48,7 +48,6 @@ export const correspondenceEntity = entity(
     has_triage: boolean,
     /** When the newest change was written, for `updated_since` (G16). */
     changed_at: text,
-    /** Counts the changes. A write fails if the version has changed since it was read. */
     version: number,
   },
 )

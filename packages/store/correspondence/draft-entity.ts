@@ -21,7 +21,6 @@ export const draftEntity = entity('draft', recordKey('${workspace_id}#draft#${id
   references: jsonOf<DraftRecord['references']>(),
   created_at: text,
   updated_at: text,
-  /** Counts the changes. A write fails if the version has changed since it was read. */
   version: number,
   deleted_at: optional(text),
 })

@@ -14,7 +14,6 @@ export const messageIdEntity = entity(
     direction: oneOf(['inbound', 'outbound']),
     /** The oldest first. */
     messages: jsonOf<MessageNote[]>(),
-    /** Counts the changes. A write fails if the version has changed since it was read. */
     version: number,
   },
 )
@@ -27,15 +26,12 @@ export type MessageNote = { correspondence_id: string } & Omit<MessageIdentity, 
 
 /** A call of the mail service: its token is taken once (I1). The call names no workspace, so the key has none. */
 export const receptionToken = entity('receptiontoken', recordKey('reception_token#${token_sha256}'), {
-  /** SHA-256 of the token, hexadecimal. */
-  token_sha256: text,
   /** Of all that the call sent, so that the token with other content is refused. */
   digest: text,
   /** Of the mail that the call was answered with. */
   workspace_id: text,
   correspondence_id: text,
   expires_at: text,
-  /** Epoch seconds after which the table may remove it. */
   ttl: number,
 })
 

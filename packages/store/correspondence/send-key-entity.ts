@@ -8,6 +8,5 @@ export const sendKey = entity('sendkey', recordKey('${workspace_id}#send_key#${u
   digest: text,
   correspondence_id: text,
   expires_at: text,
-  /** Epoch seconds after which the table may remove it. */
   ttl: number,
 })

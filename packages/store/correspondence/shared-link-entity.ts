@@ -6,8 +6,6 @@ import { entity, jsonOf, listKey, nullable, number, optional, recordKey, text } 
  * workspace.
  */
 export const sharedLink = entity('sharedlink', recordKey('shared_link#${token_sha256}'), {
-  /** SHA-256 of the token, hexadecimal. */
-  token_sha256: text,
   workspace_id: text,
   correspondence_id: text,
   case_id: nullable(text),

@@ -50,6 +50,5 @@ export const deadlineEntity = entity('deadline', recordKey('${workspace_id}#dead
   history_hash: text,
   /** When its case was deleted: the deadline stays (C8). */
   case_deleted_at: nullable(text),
-  /** Counts the changes. A write fails if the version has changed since it was read. */
   version: number,
 })

@@ -8,5 +8,5 @@ export const dueDeadline = entity('duedeadline', dueKeys('deadlines#due'), { ...
 export const deadlineOverdue = entity(
   'deadlineoverdue',
   listKey('record', '${workspace_id}#deadlines_overdue#${id}', '${due_at}'),
-  { workspace_id: text, id: text, due_at: text },
+  {},
 )

@@ -75,8 +75,6 @@ export const documentWatch = entity(
   listKey('oldest', 'documents#${awaited}#${shard}', '${id}'),
   {
     awaited: oneOf(['reading', 'bytes', 'record']),
-    /** The last hexadecimal digit of the id. It spreads the documents over 16 partitions. */
-    shard: text,
     workspace_id: text,
     /** When the message to read it was sent first, and when again, last. */
     sent_at: optional(text),

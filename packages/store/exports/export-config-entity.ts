@@ -4,9 +4,6 @@ import { exportSources } from '#exports/table-schema.ts'
 import { entity, jsonOf, listKey, nullable, number, oneOf, recordKey, text } from '../entity.ts'
 
 const attributes = {
-  workspace_id: text,
-  /** Sorts by age. */
-  id: text,
   name: text,
   description: nullable(text),
   source: oneOf(exportSources),

@@ -24,8 +24,6 @@ export const exportRun = entity(
 
 /** A run that was enqueued and has not ended. After the queues were lost, the sweeper sends it again. */
 export const unendedRun = entity('unendedrun', listKey('oldest', 'exports#unended#${shard}', '${id}'), {
-  /** The last hexadecimal digit of the id. */
-  shard: text,
   workspace_id: text,
   config_id: text,
   scheduled_at: text,

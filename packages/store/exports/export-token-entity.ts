@@ -2,8 +2,6 @@ import { entity, listKey, nullable, optional, recordKey, text } from '../entity.
 
 /** To retrieve an export, only the token is needed, so the key has no workspace (X4). */
 export const exportToken = entity('exporttoken', recordKey('export_token#${token_sha256}'), {
-  /** SHA-256 of the token, hexadecimal. */
-  token_sha256: text,
   id: text,
   workspace_id: text,
   config_id: text,

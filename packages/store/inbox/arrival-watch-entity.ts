@@ -5,8 +5,6 @@ import { entity, listKey, text } from '../entity.ts'
  * workspace.
  */
 export const arrivalWatch = entity('arrivalwatch', listKey('oldest', 'arrivals#${shard}', '${id}'), {
-  /** The last hexadecimal digit of the id. It spreads the items over 16 partitions. */
-  shard: text,
   /** Sorts by age, mails before documents. */
   id: text,
   workspace_id: text,

@@ -11,7 +11,6 @@ export const learntReference = entity(
     mailbox: text,
     /** The mails that taught it. */
     mails: jsonOf<string[]>(),
-    /** Counts the changes. A write fails if the version has changed since it was read. */
     version: number,
   },
 )
@@ -25,7 +24,6 @@ export const learntSender = entity(
     mailbox: text,
     /** The mails that were filed. */
     mails: jsonOf<string[]>(),
-    /** Counts the changes. A write fails if the version has changed since it was read. */
     version: number,
   },
 )

@@ -2,8 +2,6 @@ import { entity, recordKey, text } from '../entity.ts'
 
 /** The triage result of a record. It is an item of its own because its evidence may be larger than the record. */
 export const triageEntity = entity('triage', recordKey('${workspace_id}#triage#${id}'), {
-  /** The id of the record. */
-  id: text,
   /** `Triage` as JSON text. */
   triage: text,
 })

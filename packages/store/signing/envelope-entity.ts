@@ -30,7 +30,6 @@ export const envelopeEntity = entity('envelope', recordKey('${workspace_id}#enve
   mails_again_at: nullable(text),
   audit_seq: number,
   audit_hash: text,
-  /** Counts the changes. A write fails if the version has changed since it was read. */
   version: number,
 })
 

@@ -6,8 +6,6 @@ import { entity, jsonOf, recordKey, text } from '../entity.ts'
  * no workspace.
  */
 export const sealedFile = entity('sealedfile', recordKey('sealed_file#${sha256}'), {
-  /** SHA-256 of the file, hexadecimal. */
-  sha256: text,
   /** The owner of the file, for the operator alone (W8). */
   workspace_id: text,
   /** The answer, as it was when the file was sealed. */

@@ -3,7 +3,6 @@ import { entity, json, number, optional, recordKey, text } from '../entity.ts'
 
 /** The manifest of the index of a firm: `SearchManifest`. */
 export const searchIndexEntity = entity('searchindex', recordKey('${workspace_id}#search_index'), {
-  workspace_id: text,
   /** Counts the batches; the entries of a batch have this number. */
   sequence: number,
   segments: json,
@@ -18,7 +17,6 @@ export const searchIndexEntity = entity('searchindex', recordKey('${workspace_id
   indexed_at: optional(text),
   /** When the worker has work again without a new mark. */
   due_at: optional(text),
-  /** Counts the changes. A write fails if the version has changed since it was read. */
   version: number,
 })
 
@@ -26,7 +24,6 @@ export const searchIndexEntity = entity('searchindex', recordKey('${workspace_id
  * The present writer of a firm's index, and until when. Without it nothing would be lost, but much would be done twice.
  */
 export const searchLeaseEntity = entity('searchlease', recordKey('${workspace_id}#search_lease'), {
-  workspace_id: text,
   writer: text,
   until: text,
 })

@@ -7,9 +7,6 @@ export const webhookDelivery = entity(
   'webhookdelivery',
   listKey('newest', '${workspace_id}#webhook_deliveries#${endpoint_id}', '${id}'),
   {
-    workspace_id: text,
-    endpoint_id: text,
-    id: text,
     event: jsonOf<SentEvent>(),
     status: oneOf(['pending', 'succeeded', 'failed']),
     attempts: jsonOf<DeliveryAttempt[]>(),

@@ -6,9 +6,6 @@ export const webhookDispatch = entity(
   'webhookdispatch',
   listKey('all', 'webhook_dispatches#${shard}', '${endpoint_id}'),
   {
-    /** The last hexadecimal digit of the endpoint's id. */
-    shard: text,
-    endpoint_id: text,
     workspace_id: text,
     due_at: text,
     asked: number,
@@ -35,9 +32,6 @@ export const webhookReplay = entity(
   'webhookreplay',
   listKey('oldest', '${workspace_id}#webhook_replays#${endpoint_id}', '${id}'),
   {
-    workspace_id: text,
-    endpoint_id: text,
-    id: text,
     after: text,
     until: text,
     types: jsonOf<Replay['types']>(),

@@ -5,9 +5,6 @@ export const webhookEndpoint = entity(
   'webhookendpoint',
   listKey('oldest', '${workspace_id}#webhook_endpoints', '${id}'),
   {
-    workspace_id: text,
-    /** Sorts by age. */
-    id: text,
     url: text,
     acts_for: nullable(text),
     description: nullable(text),
@@ -26,6 +23,5 @@ export const webhookEndpoint = entity(
 
 /** How many endpoints a firm has. Most firms have none, and no item. */
 export const webhookCount = entity('webhookcount', recordKey('${workspace_id}#webhook_count'), {
-  workspace_id: text,
   endpoints: number,
 })

@@ -2,7 +2,6 @@ import { entity, number, recordKey, text } from '../entity.ts'
 
 /** How far the log of events of a firm has been shown (`event-log.ts`). */
 export const eventLogEnd = entity('webhooklogend', recordKey('${workspace_id}#webhook_log_end'), {
-  workspace_id: text,
   /** The place of the last event that was shown. */
   last: text,
   /** Before this place everything was shown. */

@@ -2,7 +2,5 @@ import { entity, recordKey, text } from '../entity.ts'
 
 /** The workspace whose webhook token this is. A caller may show the token alone, so the key has no workspace. */
 export const webhookTokenEntity = entity('webhooktoken', recordKey('webhook_token#${token_sha256}'), {
-  /** SHA-256 of the token, hexadecimal. */
-  token_sha256: text,
   workspace_id: text,
 })
