@@ -21,7 +21,7 @@ const readAtOnce = 50
  */
 export async function pageOfRecords<Item extends { id: string }>(
   request: PageRequest,
-  pageOfIds: (request: PageRequest) => Promise<Page<string>>,
+  pageOfIds: (request: PageRequest) => Promise<Page<{ id: string }>>,
   read: (ids: string[]) => Promise<Item[]>,
 ): Promise<Page<Item>> {
   const known = new Map<string, Item>()
@@ -42,7 +42,8 @@ export async function pageOfRecords<Item extends { id: string }>(
   }
 
   for (let { limit } = request; ; ) {
-    const { data: ids, pagination } = await pageOfIds({ ...request, limit })
+    const { data, pagination } = await pageOfIds({ ...request, limit })
+    const ids = data.map(({ id }) => id)
     const fit = await fitting(ids)
     if (fit === ids.length) return { data: ids.flatMap((id) => known.get(id) ?? []), pagination }
     limit = fit
@@ -65,8 +66,8 @@ export function pageOfIds<Item extends { id: string }>(
   const pageAfter = (part: PageRequest) =>
     pageByCursor(cursors, binding, part, async (after, limit) => {
       const ids = await idsAfter(after, limit + 1)
-      const items = ids.slice(0, limit)
-      return { items, next: ids.length > limit ? items.at(-1) : undefined }
+      const items = ids.slice(0, limit).map((id) => ({ id }))
+      return { items, next: ids.length > limit ? items.at(-1)?.id : undefined }
     })
   return pageOfRecords(request, pageAfter, read)
 }

@@ -9,7 +9,6 @@ import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { grouped } from '../grouped.ts'
 import { triages } from '../inbox/triages.ts'
-import { mapPage } from '../newest-first.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
 import { noteLeft } from '../retention/removed-in-case.ts'
@@ -87,11 +86,7 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
         .map((one) => ({ filters: { ...filters, seen: seenFilter(one) }, search }))
       return pageOfRecords(
         { limit, cursor },
-        async (request) =>
-          mapPage(
-            await list.pageOfAny<{ id: string }>(workspaceId, [filters, search], wanted, request),
-            ({ id }) => id,
-          ),
+        (request) => list.pageOfAny(workspaceId, [filters, search], wanted, request),
         (ids) => findAll(workspaceId, ids),
       )
     },

@@ -4,7 +4,6 @@ import { unchanged } from '#kernel/idempotency.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { mapPage } from '../newest-first.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
 import { noteLeft } from '../retention/removed-in-case.ts'
@@ -71,10 +70,7 @@ export function correspondenceStore(deps: {
     page: (workspaceId, { limit, cursor, search, case_id, party_id, direction }) =>
       pageOfRecords(
         { limit, cursor },
-        async (request) => {
-          const wanted = { filters: { case_id, party_id, direction }, search }
-          return mapPage(await list.page<{ id: string }>(workspaceId, wanted, request), ({ id }) => id)
-        },
+        (request) => list.page(workspaceId, { filters: { case_id, party_id, direction }, search }, request),
         (ids) => findAll(workspaceId, ids),
       ),
 
@@ -133,11 +129,7 @@ export function correspondenceStore(deps: {
         return outbox.commit(actions, [...jobs, ...follow(before, record)], change)
       }),
 
-    findLink: links.find,
-    pageLinks: links.page,
-    findLinkOf: links.findOf,
-    replaceLink: links.replace,
-    recordOpening: links.recordOpening,
+    ...links.store,
   }
 }
 

@@ -20,45 +20,31 @@ export function sharedLinks({ db, cursors }: { db: Db; cursors: Cursors }) {
   const openings = sharedLinkOpening(db)
   const ofCase = caseActions(db)
 
-  const find: LinkStore['findLink'] = async (token_sha256) => {
+  const findLink: LinkStore['findLink'] = async (token_sha256) => {
     const { data } = await links.get({ token_sha256 }).go(strongly)
     return data === null ? undefined : withNulls(data, sharedLink.nullable)
   }
 
-  return {
-    find,
+  const store: LinkStore = {
+    findLink,
 
-    /**
-     * Adds a link to its lists before the link itself; together they would be too many for a transaction. Names without
-     * a link are no links.
-     */
-    list: async ({ workspace_id, token_sha256, id, ...link }: SharedLink): Promise<void> => {
-      if (id === undefined) return
-      const ttl = Math.ceil(Date.parse(link.expires_at) / 1_000)
-      const ids = [link.correspondence_id, ...link.documents.map(({ document_id }) => document_id)]
-      const puts = ids.map((of_id) => put(listed.put({ workspace_id, of_id, id, token_sha256, ttl })))
-      for (let at = 0; at < puts.length; at += maxActions) await transact(db, puts.slice(at, at + maxActions))
-    },
-
-    addition: (link: SharedLink): Action => put(links.create(itemOf(link))),
-
-    page: (async (workspaceId, ofId, request) => {
+    pageLinks: async (workspaceId, ofId, request) => {
       const { data, pagination } = await newestFirst(
         cursors,
         [workspaceId, 'shared_links', ofId],
         request,
         listed.query.newest({ workspace_id: workspaceId, of_id: ofId }),
       )
-      const found = await Promise.all(data.map(({ token_sha256 }) => find(token_sha256)))
+      const found = await Promise.all(data.map(({ token_sha256 }) => findLink(token_sha256)))
       return { data: found.filter((link) => link !== undefined), pagination }
-    }) satisfies LinkStore['pageLinks'],
+    },
 
-    findOf: (async (workspaceId, ofId, linkId) => {
+    findLinkOf: async (workspaceId, ofId, linkId) => {
       const { data } = await listed.get({ workspace_id: workspaceId, of_id: ofId, id: linkId }).go(strongly)
-      return data === null ? undefined : find(data.token_sha256)
-    }) satisfies LinkStore['findLinkOf'],
+      return data === null ? undefined : findLink(data.token_sha256)
+    },
 
-    replace: ((before, after, entries) =>
+    replaceLink: (before, after, entries) =>
       isMade(
         transact(db, [
           rewrite(
@@ -75,9 +61,9 @@ export function sharedLinks({ db, cursors }: { db: Db; cursors: Cursors }) {
           ),
           ...ofCase.recordTimelines(before.workspace_id, entries),
         ]),
-      )) satisfies LinkStore['replaceLink'],
+      ),
 
-    recordOpening: (async ({ workspace_id, token_sha256, expires_at }, opened, { timeline, audit }) => {
+    recordOpening: async ({ workspace_id, token_sha256, expires_at }, opened, { timeline, audit }) => {
       const ttl = Math.ceil(Date.parse(expires_at) / 1_000)
       await isMade(
         transact(
@@ -89,7 +75,25 @@ export function sharedLinks({ db, cursors }: { db: Db; cursors: Cursors }) {
           { answer: undefined, audit },
         ),
       )
-    }) satisfies LinkStore['recordOpening'],
+    },
+  }
+
+  return {
+    store,
+
+    /**
+     * Adds a link to its lists before the link itself; together they would be too many for a transaction. Names without
+     * a link are no links.
+     */
+    list: async ({ workspace_id, token_sha256, id, ...link }: SharedLink): Promise<void> => {
+      if (id === undefined) return
+      const ttl = Math.ceil(Date.parse(link.expires_at) / 1_000)
+      const ids = [link.correspondence_id, ...link.documents.map(({ document_id }) => document_id)]
+      const puts = ids.map((of_id) => put(listed.put({ workspace_id, of_id, id, token_sha256, ttl })))
+      for (let at = 0; at < puts.length; at += maxActions) await transact(db, puts.slice(at, at + maxActions))
+    },
+
+    addition: (link: SharedLink): Action => put(links.create(itemOf(link))),
   }
 }
 

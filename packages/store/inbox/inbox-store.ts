@@ -6,7 +6,6 @@ import { arrivedMail, correspondenceRecords } from '../correspondence/correspond
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { arrivedDocument, documentRecords } from '../documents/document-record.ts'
-import { mapPage } from '../newest-first.ts'
 import { pageOfRecords } from '../page-of-records.ts'
 import { arrivalActions, type ListedArrival } from './arrival-actions.ts'
 import { relatedItems } from './related-items.ts'
@@ -78,7 +77,7 @@ export function inboxStore(deps: { db: Db; cursors: Cursors; clock: Clock }): In
         async (request) => {
           const page = await list.pageOfAny<ListedArrival>(workspaceId, [filters, kind], wanted, request)
           for (const listed of page.data) kinds.set(listed.id, listed.kind)
-          return mapPage(page, ({ id }) => id)
+          return page
         },
         (ids) => itemsOf(workspaceId, ids, kinds, seen),
       )
