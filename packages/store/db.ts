@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { CollectionWhereOperations } from 'electrodb'
 import type { SentEvent } from '#webhooks/catalogue-schema.ts'
 
 /**
@@ -33,4 +34,15 @@ export function isRefused(error: unknown): boolean {
 /** For `catch`: undefined if the condition of a write is not met. @throws every other error */
 export function unlessRefused(error: unknown): undefined {
   if (!isRefused(error)) throw error
+}
+
+/** For `where`: the condition that an attribute is missing, or below a value. */
+export function missingOrBelow<const Name extends string>(name: Name, value: string | number) {
+  return (
+    attributes: { [One in Name]: unknown },
+    { lt, notExists }: Pick<CollectionWhereOperations, 'lt' | 'notExists'>,
+  ): string => {
+    const attribute = attributes[name] as never
+    return `${notExists(attribute)} OR ${lt(attribute, value)}`
+  }
 }

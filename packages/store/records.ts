@@ -103,7 +103,8 @@ export function records<Stored extends Versioned, Held extends Versioned = Store
     find,
 
     /** The record of an item, with or without nulls. */
-    recordOf: (item: Held): Stored => read(item),
+    recordOf: (item: Held | WithoutNulls<Held>): Stored =>
+      read(withNulls<object, never>(item, kind.nullable) as Held),
 
     /** The record. @throws Failure with the code `missing` */
     found,

@@ -1,7 +1,6 @@
 import type { BeaAccountRecord, BeaAccountStore } from '#bea/ports.ts'
 import { Failure, required } from '#kernel/failure.ts'
 import { allPages, type Db, strongly } from '../db.ts'
-import { withNulls } from '../nulls.ts'
 import { records } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Action, erase, retryStale, transact } from '../transact.ts'
@@ -27,7 +26,7 @@ export function beaAccountStore(db: Db): BeaAccountStore {
     required(await find(workspaceId, id), 'BEA_ACCOUNT_NOT_FOUND')
   const listEver = async (workspace_id: string): Promise<BeaAccountRecord[]> => {
     const { data } = await items.query.oldest({ workspace_id }).go(allPages)
-    return data.map((item) => withNulls(item, beaAccountEntity.nullable))
+    return data.map(accounts.recordOf)
   }
   /** Gives the identity of a record to its account, which another connected account must not have. */
   const claimed = async (record: BeaAccountRecord): Promise<Action[]> => {

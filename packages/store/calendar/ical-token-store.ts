@@ -4,7 +4,7 @@ import { notFound } from '#kernel/failure.ts'
 import { unchanged } from '#kernel/idempotency.ts'
 import { readEach } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
+import { type Db, missingOrBelow, strongly } from '../db.ts'
 import { newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { change, erase, put, retryStale, transact } from '../transact.ts'
@@ -52,10 +52,7 @@ export function icalTokenStore({ db, cursors }: { db: Db; cursors: Cursors }): I
       const touched = tokens
         .patch({ id })
         .set({ last_used_at: at })
-        .where(
-          ({ last_used_at }, { lt, notExists }) =>
-            `${notExists(last_used_at)} OR ${lt(last_used_at, unlessAfter)}`,
-        )
+        .where(missingOrBelow('last_used_at', unlessAfter))
       await bookkeeping(() => touched.go({ originalErr: true })).catch(() => undefined)
     },
 

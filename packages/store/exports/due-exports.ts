@@ -1,12 +1,23 @@
-import type { DueExports } from '#exports/run-ports.ts'
+import type { DueExports, ScheduledConfig } from '#exports/run-ports.ts'
 import type { Db } from '../db.ts'
-import { dueIndex, dueShard, timedIndex } from '../due-index.ts'
+import { dueChanges, dueIndex, dueKey, dueShard, timedIndex } from '../due-index.ts'
 import type { Outbox } from '../outbox.ts'
 import { change, isMade, put } from '../transact.ts'
-import { dueExportActions } from './due-export-actions.ts'
 import { dueExport } from './due-export-entity.ts'
 import { exportConfigEntity } from './export-config-entity.ts'
 import { unendedRun } from './export-run-entity.ts'
+
+type Due = Pick<ScheduledConfig, 'workspace_id' | 'id' | 'next_run_at'>
+
+/**
+ * The actions that bring the index of what is due from `before` to `after`, for the transaction of the configuration;
+ * undefined: there is none. That transaction requires that `next_run_at` is unchanged since it was read.
+ */
+export function dueExportActions(db: Db) {
+  return dueChanges(dueExport(db), ({ workspace_id, id: config_id, next_run_at: due_at }: Due) =>
+    due_at === null ? undefined : { ...dueKey(due_at, config_id), workspace_id, config_id, due_at },
+  )
+}
 
 /** The configurations in the table that are due, and the runs that have not ended. */
 export function dueExports({ db, outbox }: { db: Db; outbox: Outbox }): DueExports {

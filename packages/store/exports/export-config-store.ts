@@ -3,14 +3,14 @@ import { bookkeeping } from '#kernel/changes.ts'
 import { notFound } from '#kernel/failure.ts'
 import { changesOf } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
-import { type Db, whole } from '../db.ts'
+import { type Db, missingOrBelow, whole } from '../db.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
-import { type WithoutNulls, withNulls, withoutNulls } from '../nulls.ts'
+import { withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { asRead, records } from '../records.ts'
 import { unknownOf, withUnknown } from '../rewrite.ts'
 import { erase, put, retryStale } from '../transact.ts'
-import { dueExportActions } from './due-export-actions.ts'
+import { dueExportActions } from './due-exports.ts'
 import { deletedExportConfig, exportConfigEntity } from './export-config-entity.ts'
 
 /** Configurations of exports in the table. */
@@ -34,7 +34,8 @@ export function exportConfigStore(deps: { db: Db; cursors: Cursors; outbox: Outb
 
     page: async (workspaceId, request) => {
       const query = items.query.newest({ workspace_id: workspaceId })
-      return mapPage(await newestFirst(cursors, [workspaceId, 'export_configs'], request, query), recordOf)
+      const binding = [workspaceId, 'export_configs']
+      return mapPage(await newestFirst(cursors, binding, request, query), configs.recordOf)
     },
 
     add,
@@ -44,7 +45,7 @@ export function exportConfigStore(deps: { db: Db; cursors: Cursors; outbox: Outb
       retryStale(async () => {
         const { data: stored } = await items.get({ workspace_id: workspaceId, id }).go(whole)
         if (stored === null) throw notFound('CONFIG_NOT_FOUND')
-        const before = recordOf(stored)
+        const before = configs.recordOf(stored)
         const removal = decide(before)
         const kept = deleted.create({ ...withoutNulls(before), deleted_at: removal.deleted_at })
         return outbox.commit(
@@ -64,10 +65,7 @@ export function exportConfigStore(deps: { db: Db; cursors: Cursors; outbox: Outb
         .set({ last_executed_at: at })
         // A change that was decided before must not undo this.
         .add({ version: 1 })
-        .where(
-          ({ last_executed_at }, { lt, notExists }) =>
-            `${notExists(last_executed_at)} OR ${lt(last_executed_at, at)}`,
-        )
+        .where(missingOrBelow('last_executed_at', at))
       await bookkeeping(() => touched.go({ originalErr: true })).catch(() => undefined)
     },
   }
@@ -88,7 +86,3 @@ const optional = {
   'schedule.weekday': true,
   'schedule.day': true,
 } as const
-
-function recordOf(item: WithoutNulls<ExportConfigRecord>): ExportConfigRecord {
-  return withNulls(item, exportConfigEntity.nullable)
-}

@@ -7,7 +7,7 @@ import { mapPage, newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { rewrite } from '../rewrite.ts'
-import { demand, erase, put, retryStale, Stale, transact } from '../transact.ts'
+import { type Action, demand, erase, put, retryStale, Stale, transact } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
 import { exportConfigEntity } from './export-config-entity.ts'
 import { exportRun, unendedRun } from './export-run-entity.ts'
@@ -39,6 +39,16 @@ export function exportRunStore({
       scheduled ? removed.where(({ schedule }, { exists }) => exists(schedule)) : removed,
       () => new ConfigGone(),
     )
+  }
+
+  /** Replaces a run on the condition that it is in the same attempt and status. */
+  const replaced = (before: ExportRunRecord, after: ExportRunRecord): Action => {
+    const written = runs
+      .put(withoutNulls(after))
+      .where(({ attempt, status }, { eq }) =>
+        [eq(attempt, before.attempt), eq(status, before.status)].join(' AND '),
+      )
+    return rewrite(runs, written, before)
   }
 
   const ended = ({ id }: RunKey) => erase(unended.delete({ shard: id.slice(-1), id }))
@@ -83,17 +93,7 @@ export function exportRunStore({
           selection_sha256: null,
         }
         const written =
-          before === undefined
-            ? put(runs.create(withoutNulls(record)))
-            : rewrite(
-                runs,
-                runs
-                  .put(withoutNulls(record))
-                  .where(({ attempt, status }, { eq }) =>
-                    [eq(attempt, before.attempt), eq(status, before.status)].join(' AND '),
-                  ),
-                before,
-              )
+          before === undefined ? put(runs.create(withoutNulls(record))) : replaced(before, record)
         try {
           await transact(db, [configExists(key, { scheduled: true }), written])
         } catch (error) {
@@ -104,15 +104,7 @@ export function exportRunStore({
       }),
 
     end: async (record, result, { isFinal, jobs }) => {
-      const written = rewrite(
-        runs,
-        runs
-          .put(withoutNulls({ ...record, ...result }))
-          .where(({ attempt, status }, { eq }) =>
-            [eq(attempt, record.attempt), eq(status, 'running')].join(' AND '),
-          ),
-        record,
-      )
+      const written = replaced({ ...record, status: 'running' }, { ...record, ...result })
       const actions = [configExists(record, { scheduled: false }), written]
       const { workspace_id, id, config_id } = record
       const data = { id, case_id: null, config_id }

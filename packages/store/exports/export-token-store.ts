@@ -3,7 +3,7 @@ import { bookkeeping } from '#kernel/changes.ts'
 import { notFound } from '#kernel/failure.ts'
 import { readEach } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
+import { type Db, missingOrBelow, strongly } from '../db.ts'
 import { newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { change, demand, erase, put, transact } from '../transact.ts'
@@ -64,10 +64,7 @@ export function exportTokenStore({ db, cursors }: { db: Db; cursors: Cursors }):
       const touched = tokens
         .patch({ token_sha256: sha256 })
         .set({ last_used_at: at })
-        .where(
-          ({ last_used_at }, { lt, notExists }) =>
-            `${notExists(last_used_at)} OR ${lt(last_used_at, unlessAfter)}`,
-        )
+        .where(missingOrBelow('last_used_at', unlessAfter))
       await bookkeeping(() => touched.go({ originalErr: true })).catch(() => undefined)
     },
   }

@@ -1,8 +1,9 @@
 import type { TimeEntry } from '#billing/schema.ts'
 import type { RowSource } from '#exports/ports.ts'
+import { timeEntryEntity } from '../billing/time-entry-entity.ts'
 import { timeEntryFilters } from '../billing/time-entry-lists.ts'
 import type { Db } from '../db.ts'
-import type { WithoutNulls } from '../nulls.ts'
+import { type WithoutNulls, withNulls } from '../nulls.ts'
 import { datedEntries } from './dated-entries.ts'
 import { type CaseTitle, joinedNames, noLookup } from './joined-names.ts'
 
@@ -22,20 +23,10 @@ export function timeEntryRows(db: Db): RowSource {
         usersOf(entries.map((one) => one.user_id)),
       ])
       yield entries.map((one) => ({
-        date: one.date,
-        minutes: one.minutes,
-        activity: one.activity,
-        billable: one.billable,
-        rate: one.rate ?? null,
-        amount: one.amount ?? null,
-        user_id: one.user_id,
+        ...withNulls(one, timeEntryEntity.nullable),
         user_name: users.get(one.user_id) ?? null,
-        case_id: one.case_id,
         file_number: titles.get(one.case_id)?.file_number ?? null,
         case_name: titles.get(one.case_id)?.name ?? null,
-        invoice_id: one.invoice_id ?? null,
-        id: one.id,
-        created_at: one.created_at,
       }))
     }
   }

@@ -12,6 +12,7 @@ import type {
 } from '#text-search/ports.ts'
 import { type Db, strongly } from '../db.ts'
 import { dueChanges, dueKey, timedIndex } from '../due-index.ts'
+import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Placed, sortedList } from '../sorted-list.ts'
 import { isMade, put, transact } from '../transact.ts'
@@ -86,12 +87,7 @@ export function searchIndexStore({ db }: { db: Db }): SearchIndexStore {
       const written =
         before === undefined
           ? put(items.create(item))
-          : rewrite(
-              items,
-              items.put(item).where(({ version }, { eq }) => eq(version, before.version)),
-              itemOf(before),
-              { mayLack },
-            )
+          : rewrite(items, items.put(item).where(asRead(before)), itemOf(before), { mayLack })
       return isMade(bookkeeping(() => transact(db, [written, ...dueActions(before, after)])))
     },
 

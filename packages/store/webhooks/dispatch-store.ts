@@ -7,14 +7,12 @@ import type {
   DispatchStore,
   EndpointKey,
 } from '#webhooks/endpoint-ports.ts'
-import { allPages, type Db, strongly, unlessRefused } from '../db.ts'
+import { allPages, type Db, missingOrBelow, strongly, unlessRefused } from '../db.ts'
 import { dueIndex, dueShard } from '../due-index.ts'
 import { type WithoutNulls, withNulls, withoutNulls } from '../nulls.ts'
 import { type Action, change, put, transact } from '../transact.ts'
 import { webhookDispatch, webhookReplay } from './dispatch-entity.ts'
 import { lapsesAfter } from './event-actions.ts'
-
-const returningAll = { response: 'all_new', originalErr: true } as const
 
 /** The key of the state of sending to an endpoint. */
 export function dispatchKey(endpoint_id: string) {
@@ -25,6 +23,7 @@ export function dispatchKey(endpoint_id: string) {
 export function dispatchStore(db: Db): DispatchStore & DispatchIndex {
   const items = webhookDispatch(db)
   const replays = webhookReplay(db)
+  const stateOf = ({ endpoint_id }: EndpointKey) => items.patch(dispatchKey(endpoint_id))
 
   return {
     ...dueIndex(
@@ -43,43 +42,27 @@ export function dispatchStore(db: Db): DispatchStore & DispatchIndex {
 
     claim: (key, { by, now, until }) =>
       stateAfter(
-        items
-          .patch(dispatchKey(key.endpoint_id))
+        stateOf(key)
           .set({ claimed_by: by, claimed_until: until, due_at: until })
-          .where(
-            ({ claimed_until }, { lt, notExists }) =>
-              `${notExists(claimed_until)} OR ${lt(claimed_until, now)}`,
-          )
-          .go(returningAll),
+          .where(missingOrBelow('claimed_until', now)),
       ),
 
     beginTest: async (key, { now, until }) => {
-      const begun = await stateAfter(
-        items
-          .patch(dispatchKey(key.endpoint_id))
-          .set({ tested_until: until })
-          .where(
-            ({ tested_until }, { lt, notExists }) => `${notExists(tested_until)} OR ${lt(tested_until, now)}`,
-          )
-          .go(returningAll),
-      )
-      return begun !== undefined
+      const begun = stateOf(key).set({ tested_until: until }).where(missingOrBelow('tested_until', now))
+      return (await stateAfter(begun)) !== undefined
     },
 
     endTest: async (key) => {
-      const ended = items.patch(dispatchKey(key.endpoint_id)).remove(['tested_until'])
-      await ended.go({ originalErr: true }).catch(unlessRefused)
+      await stateOf(key).remove(['tested_until']).go({ originalErr: true }).catch(unlessRefused)
     },
 
-    ask: (key) => stateAfter(items.patch(dispatchKey(key.endpoint_id)).add({ asked: 1 }).go(returningAll)),
+    ask: (key) => stateAfter(stateOf(key).add({ asked: 1 })),
 
     renew: (key, { by, until }, progress) => {
       const { set, removed } = setAndRemoved(progress)
-      const renewed = items
-        .patch(dispatchKey(key.endpoint_id))
-        .set({ ...set, claimed_until: until, due_at: until })
+      const renewed = stateOf(key).set({ ...set, claimed_until: until, due_at: until })
       const cleared = removed.length > 0 ? renewed.remove(removed) : renewed
-      return stateAfter(cleared.where(({ claimed_by }, { eq }) => eq(claimed_by, by)).go(returningAll))
+      return stateAfter(cleared.where(({ claimed_by }, { eq }) => eq(claimed_by, by)))
     },
 
     release: async (key, by, { is_replaying, is_paused, due_at, ...progress }, seen) => {
@@ -87,8 +70,7 @@ export function dispatchStore(db: Db): DispatchStore & DispatchIndex {
       const isRecovered = isDone && !is_paused
       const { set, removed } = setAndRemoved(progress)
       const freed = await stateAfter(
-        items
-          .patch(dispatchKey(key.endpoint_id))
+        stateOf(key)
           .set({ ...set, due_at, ...(isDone && { is_replaying }) })
           .remove([
             'claimed_by',
@@ -98,8 +80,7 @@ export function dispatchStore(db: Db): DispatchStore & DispatchIndex {
           ])
           .where(({ claimed_by, asked }, { eq }) =>
             isDone ? `${eq(claimed_by, by)} AND ${eq(asked, seen)}` : eq(claimed_by, by),
-          )
-          .go(returningAll),
+          ),
       )
       return freed !== undefined
     },
@@ -155,11 +136,13 @@ type DispatchItem = WithoutNulls<
   Dispatch & { shard: string; claimed_by: string | null; tested_until: string | null }
 >
 
+const returningAll = { response: 'all_new', originalErr: true } as const
+
 /** The state after a change; undefined if the condition of the change was not met. */
-async function stateAfter(
-  changed: Promise<{ data: DispatchItem | Partial<DispatchItem> }>,
-): Promise<Dispatch | undefined> {
-  const answer = await changed.catch(unlessRefused)
+async function stateAfter(change: {
+  go: (options: typeof returningAll) => Promise<{ data: DispatchItem | Partial<DispatchItem> }>
+}): Promise<Dispatch | undefined> {
+  const answer = await change.go(returningAll).catch(unlessRefused)
   if (answer === undefined) return undefined
   const {
     shard: _,

@@ -3,11 +3,10 @@ import { Failure } from '#kernel/failure.ts'
 import { uuidv7At } from '#kernel/id.ts'
 import { type EndpointRecord, type EndpointStore, neverDue } from '#webhooks/endpoint-ports.ts'
 import { changesOf } from '../changes.ts'
-import { allPages, type Db, strongly } from '../db.ts'
-import { withNulls } from '../nulls.ts'
+import { allPages, type Db, missingOrBelow, strongly } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
 import { asRead, records } from '../records.ts'
-import { type Action, change, erase, put, retryStale } from '../transact.ts'
+import { type Action, change, erase, put, retryStale, transact } from '../transact.ts'
 import { webhookDispatch } from './dispatch-entity.ts'
 import { dispatchKey } from './dispatch-store.ts'
 import { webhookCount, webhookEndpoint } from './endpoint-entity.ts'
@@ -17,7 +16,7 @@ const maxEndpoints = 20
 
 /** Endpoints in the table. Each has an item with the state of sending to it (`dispatch-store.ts`). */
 export function endpointStore(deps: { db: Db; outbox: Outbox }): EndpointStore {
-  const { db, outbox } = deps
+  const { db } = deps
   const items = webhookEndpoint(db)
   const counts = webhookCount(db)
   const dispatches = webhookDispatch(db)
@@ -56,7 +55,7 @@ export function endpointStore(deps: { db: Db; outbox: Outbox }): EndpointStore {
   return {
     list: async (workspace_id) => {
       const { data } = await items.query.oldest({ workspace_id }).go(allPages)
-      return data.map((item) => withNulls(item, webhookEndpoint.nullable))
+      return data.map(endpoints.recordOf)
     },
 
     find: endpoints.find,
@@ -70,10 +69,7 @@ export function endpointStore(deps: { db: Db; outbox: Outbox }): EndpointStore {
           counts
             .upsert({ workspace_id })
             .add({ endpoints: 1 })
-            .where(
-              ({ endpoints: count }, { lt, notExists }) =>
-                `${notExists(count)} OR ${lt(count, maxEndpoints)}`,
-            ),
+            .where(missingOrBelow('endpoints', maxEndpoints)),
           tooMany,
         ),
         put(
@@ -94,17 +90,15 @@ export function endpointStore(deps: { db: Db; outbox: Outbox }): EndpointStore {
 
     change: changes.change,
 
-    remove: async (workspace_id, id) => {
-      await retryStale(async () => {
+    remove: (workspace_id, id) =>
+      retryStale(async () => {
         const before = await endpoints.found(workspace_id, id)
-        const actions = [
+        await transact(db, [
           erase(items.remove({ workspace_id, id }).where(asRead(before))),
           change(counts.patch({ workspace_id }).subtract({ endpoints: 1 })),
           erase(dispatches.delete(dispatchKey(id))),
-        ]
-        await outbox.commit(actions, [])
-      })
-    },
+        ])
+      }),
   }
 }
 

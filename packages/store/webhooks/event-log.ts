@@ -8,6 +8,7 @@ import type { EventLog } from '#webhooks/ports.ts'
 import { asOfLagMilliseconds } from '../change-log.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
+import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import type { Placed } from '../sorted-list.ts'
 import { type Action, put, retryStale, transact } from '../transact.ts'
@@ -91,13 +92,7 @@ export function eventLog({
     const written =
       before === null
         ? put(ends.create({ ...item, version: 1 }))
-        : rewrite(
-            ends,
-            ends
-              .put({ ...item, version: before.version + 1 })
-              .where(({ version }, { eq }) => eq(version, before.version)),
-            before,
-          )
+        : rewrite(ends, ends.put({ ...item, version: before.version + 1 }).where(asRead(before)), before)
     const moves = moved.flatMap(({ entry, to }) => move(workspaceId, entry, to))
     await bookkeeping(() => transact(db, [written, ...moves]))
     return { end: after, completeTo, isBehind }

@@ -7,7 +7,7 @@ import { timeLeft, withTimeLimit } from '#kernel/time-limit.ts'
 import type { KeyRecord, KeyStore, UserRecord } from '#workspace/ports.ts'
 import { readEach } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
-import { allPages, type Db, strongly } from '../db.ts'
+import { allPages, type Db, missingOrBelow, strongly } from '../db.ts'
 import { newestFirst } from '../newest-first.ts'
 import { type WithoutNulls, withNulls, withoutNulls } from '../nulls.ts'
 import { records } from '../records.ts'
@@ -147,9 +147,7 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
       const noted = keys
         .patch({ id })
         .set({ refused_at: at })
-        .where(
-          ({ refused_at }, { lt, notExists }) => `${notExists(refused_at)} OR ${lt(refused_at, unlessAfter)}`,
-        )
+        .where(missingOrBelow('refused_at', unlessAfter))
       await bookkeeping(() => noteAudited(id, noted, audit))
     },
   }

@@ -6,7 +6,6 @@ import { changesOf } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
 import { allPages, type Db } from '../db.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
-import { withNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { records } from '../records.ts'
 import { userEntity } from './user-entity.ts'
@@ -42,7 +41,7 @@ export function userStore(deps: {
         [workspaceId, 'users'],
         request,
         users.query.newest({ workspace_id: workspaceId }),
-      ).then((page) => mapPage(page, (user) => withNulls(user, userEntity.nullable))),
+      ).then((page) => mapPage(page, userRecords.recordOf)),
     emails: async (workspaceId) => {
       const query = users.query.newest({ workspace_id: workspaceId })
       const { data } = await query.go(allPages)
