@@ -90,6 +90,13 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
     return log.add(workspaceId, id, at, { was: seenOf(before), is: seenOf(after) })
   }
 
+  const read = async (
+    workspaceId: string,
+    term: string,
+    after: string | undefined,
+    size: number,
+  ): Promise<Batch> => ({ term, ...(await list.read(workspaceId, term, { after }, size)) })
+
   /**
    * The entries of the rarest of these terms after a place. The first entries of each term decide which is the rarest.
    */
@@ -100,10 +107,7 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
     probed: number,
   ): Promise<Batch> => {
     const batches = await Promise.all(
-      terms.slice(0, maxTerms).map(async (term) => ({
-        term,
-        ...(await list.read(workspaceId, term, { after }, probed)),
-      })),
+      terms.slice(0, maxTerms).map((term) => read(workspaceId, term, after, probed)),
     )
     return batches.reduce((one, other) => (lowestIdRead(other) < lowestIdRead(one) ? other : one))
   }
@@ -128,17 +132,13 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
     { probed, least, perRecord }: Extent = start.after === undefined ? firstPage : laterPage,
   ): Promise<{ items: FoundRecord[]; next: Position | undefined }> => {
     const terms = inTurns([...filters.map((filter) => [filter]), ...words.map(termsToFind)])
-    const read = async (term: string, after: string | undefined, size: number): Promise<Batch> => ({
-      term,
-      ...(await list.read(workspaceId, term, { after }, size)),
-    })
     const { after } = start
     let batch =
       start.term !== undefined
-        ? await read(start.term, after, limit + 1)
+        ? await read(workspaceId, start.term, after, limit + 1)
         : terms.length > 1
           ? await rarestOf(workspaceId, terms, after, probed)
-          : await read(terms[0] ?? 'all', after, limit + 1)
+          : await read(workspaceId, terms[0] ?? 'all', after, limit + 1)
 
     const { term } = batch
     const items: FoundRecord[] = []
@@ -164,7 +164,7 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
       last = batch.entries.at(-1)?.place
       seen += batch.entries.length
       if (seen >= least && seen > perRecord * items.length) return { items, next: { term, after: last } }
-      batch = await read(term, last, size)
+      batch = await read(workspaceId, term, last, size)
     }
   }
 

@@ -7,21 +7,9 @@ import { withNulls } from '../nulls.ts'
 import { beaMessageEntity } from './bea-message-entity.ts'
 
 /** The facts by which the register may name a message. */
-export type EvidenceFacts = Pick<
-  BeaMessageRecord,
-  | 'direction'
-  | 'subject'
-  | 'sender'
-  | 'recipients'
-  | 'confidential'
-  | 'case_id'
-  | 'sent_at'
-  | 'received_at'
-  | 'imported_at'
->
+export type EvidenceFacts = Pick<BeaMessageRecord, (typeof facts)[number]>
 
 const facts = [
-  'id',
   'direction',
   'subject',
   'sender',
@@ -68,7 +56,7 @@ export function beaEvidenceNames(
   return {
     beaMessageNames: async (workspace_id, ids, timeZone) => {
       const gets = getsById(ids, (id) => messages.get({ workspace_id, id }))
-      const items = (await readAll(db, gets, facts)) as (EvidenceFacts & { id: string })[]
+      const items = (await readAll(db, gets, ['id', ...facts])) as (EvidenceFacts & { id: string })[]
       const named = items.map((item) => withNulls(item, { case_id: true, sent_at: true, received_at: true }))
       return new Map(named.map((item) => [item.id, nameOf(item, timeZone)]))
     },

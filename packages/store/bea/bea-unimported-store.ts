@@ -12,13 +12,9 @@ export function beaUnimportedStore(db: Db): UnimportedStore {
   return {
     list: async ({ workspace_id, postbox_safe_id }) => {
       const { data } = await unimported.query.record({ workspace_id, postbox_safe_id }).go(allPages)
-      return data.map(({ remote_id, first_seen_at, is_too_large, is_told, tried_at }) => ({
-        remote_id,
-        first_seen_at,
-        is_too_large,
-        is_told,
-        ...(tried_at !== undefined && { tried_at }),
-      }))
+      return data.map(
+        ({ workspace_id: _, postbox_safe_id: __, remote_key: ___, ttl: ____, ...message }) => message,
+      )
     },
 
     put: async ({ workspace_id, postbox_safe_id }, message) => {

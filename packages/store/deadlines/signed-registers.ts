@@ -3,6 +3,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import type { SignedRegisterStore } from '#deadlines/ports.ts'
 import { KeyHasAnswer } from '#kernel/idempotency.ts'
 import { eraseEach, putEach } from '../batch.ts'
+import { positionOf } from '../chain-page.ts'
 import { allPages, type Db, strongly } from '../db.ts'
 import { put, retryStale, Stale, transact } from '../transact.ts'
 import { signedRegister, signedRegisterPiece } from './signed-register-entity.ts'
@@ -33,13 +34,13 @@ export function signedRegisters(db: Db): SignedRegisterStore {
           piecesOf(part).map((base64, index) => ({
             workspace_id,
             content_id,
-            position: `${digits(number + 1)}#${digits(index)}`,
+            position: `${positionOf(number + 1)}#${positionOf(index)}`,
             base64,
           })),
         )
         const removed = () => eraseEach(db, content, (piece) => pieces.delete(piece))
         await putEach(db, content, (piece) => pieces.put(piece))
-        const position = digits(signature.version)
+        const position = positionOf(signature.version)
         const version = { workspace_id, day, position, signature, content_id, parts: parts.length }
         try {
           return await transact(db, [put(versions.create(version))], { answer })
@@ -51,11 +52,11 @@ export function signedRegisters(db: Db): SignedRegisterStore {
       }),
 
     part: async (workspace_id, day, version, part) => {
-      const { data } = await versions.get({ workspace_id, day, position: digits(version) }).go(strongly)
+      const { data } = await versions.get({ workspace_id, day, position: positionOf(version) }).go(strongly)
       if (data === null || part > data.parts) return undefined
       const found = await pieces.query
         .pieces({ workspace_id, content_id: data.content_id })
-        .begins({ position: `${digits(part)}#` })
+        .begins({ position: `${positionOf(part)}#` })
         .go(allPages)
       const bytes = Buffer.concat(found.data.map(({ base64 }) => Buffer.from(base64, 'base64')))
       const content = JSON.parse(brotliDecompressSync(bytes).toString('utf8'))
@@ -75,8 +76,4 @@ function piecesOf(part: unknown): string[] {
   return Array.from({ length: count }, (_, index) =>
     bytes.subarray(index * maxPieceBytes, (index + 1) * maxPieceBytes).toString('base64'),
   )
-}
-
-function digits(number: number): string {
-  return String(number).padStart(8, '0')
 }
