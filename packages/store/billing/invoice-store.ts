@@ -1,5 +1,5 @@
 import type { InvoiceRecord, InvoiceStore, NextNumber } from '#billing/ports.ts'
-import { notFound } from '#kernel/failure.ts'
+import { required } from '#kernel/failure.ts'
 import { unchanged } from '#kernel/idempotency.ts'
 import { turnstile } from '#kernel/turnstile.ts'
 import { eventsAbout, type NewEvent } from '#webhooks/catalogue-schema.ts'
@@ -83,8 +83,7 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
 
     change: async (workspaceId, id, decide) => {
       const attempt = async () => {
-        const before = await find(workspaceId, id)
-        if (before === undefined) throw notFound('INVOICE_NOT_FOUND')
+        const before = required(await find(workspaceId, id), 'INVOICE_NOT_FOUND')
         const { next, taken } = numbers(workspaceId)
         const change = await decide(before, next)
         if (change.record === undefined) return async () => unchanged(change.answer)

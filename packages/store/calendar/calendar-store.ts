@@ -9,7 +9,7 @@ import type {
 } from '#calendar/ports.ts'
 import type { DeadlineStore } from '#deadlines/ports.ts'
 import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
-import { type Failure, invalid, notFound } from '#kernel/failure.ts'
+import { type Failure, invalid, required } from '#kernel/failure.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { Change } from '#kernel/updated-since.ts'
@@ -186,8 +186,7 @@ export function calendarStore({
 
     change: (workspaceId, id, decide) =>
       retryStale(async () => {
-        const before = await records.find(workspaceId, id)
-        if (before === undefined) throw notFound('EVENT_NOT_FOUND')
+        const before = required(await records.find(workspaceId, id), 'EVENT_NOT_FOUND')
         const change = await decide(before)
         return change.record === undefined ? unchanged(change.answer) : write(before, change)
       }),

@@ -3,7 +3,6 @@ import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import type { DocumentRecord } from '#documents/ports.ts'
 import type { InboxStore } from '#inbox/ports.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { notFound } from '#kernel/failure.ts'
 import { correspondenceRecords, threadKey } from '../correspondence/correspondence-records.ts'
 import { messageIds } from '../correspondence/message-ids.ts'
 import type { Cursors } from '../cursor.ts'
@@ -100,8 +99,7 @@ export function relatedItems(deps: { db: Db; cursors: Cursors; clock: Clock }): 
   }
 
   return async (workspaceId, documentId) => {
-    const document = await documents.find(workspaceId, documentId)
-    if (document === undefined) throw notFound('DOCUMENT_NOT_FOUND')
+    const document = await documents.found(workspaceId, documentId)
     const { correspondence_id } = document
     const mail = correspondence_id === null ? undefined : await mails.find(workspaceId, correspondence_id)
     const [emails, related] = await Promise.all([

@@ -2,7 +2,7 @@ import { unsetDatev, unsetSeller } from '#billing/firm-schema.ts'
 import { mailboxOf } from '#correspondence/address-schema.ts'
 import type { DocumentWorkspaces } from '#documents/ports.ts'
 import type { Region } from '#german-time/regions.ts'
-import { notFound } from '#kernel/failure.ts'
+import { required } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import type { WorkspaceRecord, WorkspaceStore } from '#workspace/ports.ts'
 import { inboundAddress } from '../correspondence/reception-entity.ts'
@@ -61,8 +61,7 @@ export function workspaceStore(db: Db): WorkspaceStore & Pick<DocumentWorkspaces
       ]),
     change: (id, decide) =>
       retryStale(async () => {
-        const before = await find(id)
-        if (before === undefined) throw notFound('WORKSPACE_NOT_FOUND')
+        const before = required(await find(id), 'WORKSPACE_NOT_FOUND')
         const decided = decide(before)
         const { record: after } = decided
         const actions = [
