@@ -2,7 +2,6 @@ import type { BeaMessageRecord } from '#bea/ports.ts'
 import type { Job } from '#jobs/job.ts'
 import { carried } from '#kernel/carried.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
-import { wakeIndex } from '#text-search/wake-schema.ts'
 import { attachmentParts, groupsOf } from '../attachment-parts.ts'
 import { readById } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
@@ -89,9 +88,6 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
       ...list.follow(before, after),
       ...marks.ofBeaMessage(before, after).jobs,
     ],
-
-    /** The job that follows added messages of a workspace. */
-    indexed: (workspaceId: string): Job => wakeIndex.of({ workspace_id: workspaceId }),
   }
 }
 

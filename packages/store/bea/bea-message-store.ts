@@ -3,6 +3,7 @@ import type { BeaMessageChange, BeaMessageRecord, BeaMessageStore, KnownMessage 
 import { processArrivals } from '#inbox/arrival-schema.ts'
 import { required } from '#kernel/failure.ts'
 import { unchanged } from '#kernel/idempotency.ts'
+import { wakeIndex } from '#text-search/wake-schema.ts'
 import { readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
@@ -29,7 +30,7 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
   const ofCase = caseActions(db)
   const judged = triages(db)
   const recordEvents = eventActions(db)
-  const { list, find, findAll, addition, replacement, fileWords, follow, indexed } = beaMessageRecords(deps)
+  const { list, find, findAll, addition, replacement, fileWords, follow } = beaMessageRecords(deps)
 
   const idOf = async (workspace_id: string, postbox_safe_id: string, remote_id: string) => {
     const key = { workspace_id, postbox_safe_id, remote_key: remoteKey(remote_id) }
@@ -63,7 +64,7 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
       [
         ...changes.flatMap(({ jobs = [] }) => jobs),
         ...(arrived.length === 0 ? [] : [processArrivals.of({ workspace_id, ids: arrived })]),
-        indexed(workspace_id),
+        wakeIndex.of({ workspace_id }),
       ],
     )
   }

@@ -3,8 +3,6 @@ import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import type { Job } from '#jobs/job.ts'
 import { carried } from '#kernel/carried.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
-import type { PageRequest } from '#kernel/page.ts'
-import type { Changes } from '#kernel/updated-since.ts'
 import type { Triage } from '#triage/schema.ts'
 import { attachmentParts, groupsOf } from '../attachment-parts.ts'
 import { readById } from '../batch.ts'
@@ -16,7 +14,7 @@ import { triages } from '../inbox/triages.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
-import { type Listed, recordList, type Wanted } from '../search.ts'
+import { type Listed, recordList } from '../search.ts'
 import { searchMarks } from '../text-search/search-marks.ts'
 import { type Action, put } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
@@ -101,13 +99,6 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
         ...marks.ofMail(before, after).actions,
       ]
     },
-
-    /** A page of what was added or changed since a time, oldest change first (G16). */
-    pageOfChanges: (
-      workspaceId: string,
-      wanted: Wanted,
-      request: PageRequest & { since: string },
-    ): Promise<Changes<CorrespondenceRecord>> => list.pageOfChanges(workspaceId, wanted, request, findAll),
 
     /** The jobs that follow an addition or a replacement. */
     follow: (before: CorrespondenceRecord | undefined, after: CorrespondenceRecord): Job[] => [

@@ -39,7 +39,7 @@ export function correspondenceStore(deps: {
   const ofCase = caseActions(db)
   const recordEvents = eventActions(db)
   const ids = messageIds(db)
-  const { list, find, findAll, addition, replacement, follow, pageOfChanges } = correspondenceRecords(deps)
+  const { list, find, findAll, addition, replacement, follow } = correspondenceRecords(deps)
 
   /** The id that the provider has given to a mail of ours, once it is known: answers name it. */
   const sentIds = (before: CorrespondenceRecord, after: CorrespondenceRecord): Action[] => {
@@ -75,10 +75,11 @@ export function correspondenceStore(deps: {
       ),
 
     changes: (workspaceId, { limit, cursor, search, case_id, party_id, direction }, since) =>
-      pageOfChanges(
+      list.pageOfChanges(
         workspaceId,
         { filters: { case_id, party_id, direction }, search },
         { limit, cursor, since },
+        findAll,
       ),
 
     findSend: async (workspaceId, userId, key, now) => {
