@@ -19,6 +19,6 @@ describe('keys of many records', () => {
   it('are refused where an id is not in its key as it is', () => {
     const get = (id: string) => ({ params: () => ({ Key: { pk: id.toUpperCase() } }) })
 
-    expect(() => getsById(['one', 'two', 'three'], get)).toThrow('does not hold its id')
+    expect(() => getsById(['one', 'two', 'three'], get)).toThrow('does not contain its id unchanged')
   })
 })
