@@ -6,6 +6,7 @@ import type { Answered } from '#kernel/idempotency.ts'
 import { requireScope } from '#kernel/require-scope.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { baseMailboxOf, mailboxOf, readMailAddress, writeMailAddress } from './address-schema.ts'
+import { knownIds } from './known-ids.ts'
 import { addDraft, type NewDraftDeps } from './new-drafts.ts'
 import type { MailContent } from './outgoing-mail.ts'
 import type {
@@ -160,16 +161,6 @@ async function elsewhere(
     ),
   )
   return warned.flat()
-}
-
-/** The ids under which recipients may know a message: ours, and the one that the provider puts in its place (M4). */
-export function knownIds(
-  { header_message_id, message_id, direction }: CorrespondenceRecord,
-  providerDomain: string,
-): string[] {
-  if (direction === 'inbound') return header_message_id === '' ? [] : [header_message_id]
-  if (message_id === null) return [header_message_id]
-  return [header_message_id, `<${message_id}@${providerDomain}>`]
 }
 
 /** Our own addresses: the workspace's inbound address and its users' (M7). */

@@ -230,6 +230,7 @@ function withoutPerson(mail: CorrespondenceRecord, of: Forgotten, redact: Redact
     subject: redact(subject),
     message_id: message_id && redact(message_id),
     header_message_id: redact(header_message_id),
+    known_as: undefined,
     in_reply_to: in_reply_to && redact(in_reply_to),
     references: references.map(redact),
     from: isFromThem ? { name: null, email: '' } : named(from),

@@ -30,6 +30,11 @@ export type CorrespondenceRecord = CorrespondenceSummary & {
   about: MailTopic | null
   /** The `Message-ID` of its header, with angle brackets; empty if a received mail has none. SES may change it (M4). */
   header_message_id: string
+  /**
+   * The `message_id` of its `MessageIdentity` if it was received without a `Message-ID`; absent otherwise, and in mails
+   * from before it was recorded.
+   */
+  known_as?: string | undefined
   /** The `References` of its header: message ids with angle brackets, the oldest first. */
   references: string[]
   /** When the last attempt to send it began; null for inbound mail. */

@@ -54,9 +54,10 @@ export function reception({ store, files, readHeader, clock }: ReceptionDeps) {
   const receiveIn = async (
     workspaceId: string,
     { raw, ...mail }: Omit<ArrivedMail, 'recipients' | 'delivery'>,
-    { header, identity }: Read,
+    read: Read,
   ): Promise<string> => {
-    const record = newRecord(clock, workspaceId, mail, header)
+    const { identity } = read
+    const record = newRecord(clock, workspaceId, mail, read)
     const key = messageKey(record)
     if (raw instanceof Uint8Array) await files.put(key, raw, { mimeType, sha256: hexDigest(raw) })
     else await files.copy(raw.key, key, { mimeType, etag: raw.etag })
@@ -151,7 +152,7 @@ function newRecord(
   clock: Clock,
   workspace_id: string,
   { received_at, checks }: Pick<ArrivedMail, 'received_at' | 'checks'>,
-  header: MessageHeader,
+  { header, identity }: Read,
 ): CorrespondenceRecord {
   const { message_id, from, reply_to, to, cc, subject, in_reply_to, references } = header
   const kept = keeping()
@@ -175,6 +176,7 @@ function newRecord(
     attachments: [],
     message_id,
     header_message_id: message_id ?? '',
+    ...(message_id === null && { known_as: identity.message_id }),
     in_reply_to: in_reply_to[0] ?? null,
     references: boundedReferences(references),
     sent_at: null,

@@ -1,6 +1,7 @@
 import { bytesKey } from '#documents/keys.ts'
 import { bucketFiles } from '#files/bucket.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { messageIdDomain } from '#mail/message-id-domain.ts'
 import type { Certify } from '#retention/disposing.ts'
 import { twinDeletedFollowUp } from '#store/documents/document-twins.ts'
 import type { CaseNoun } from '#store/retention/case-noun.ts'
@@ -32,7 +33,7 @@ export function removalFoundation(base: Base, moreNouns: readonly CaseNoun[] = [
   base.jobs.handle(twinDeletedFollowUp(base))
   const deps = {
     ...base,
-    nouns: [...caseNouns(base), ...moreNouns],
+    nouns: [...caseNouns({ ...base, providerDomain: messageIdDomain() }), ...moreNouns],
     numberKey: caseNumberKey,
     ...jobsToForget(base),
     eraseObjects: (...which: Parameters<EraseObjects>) => objects().eraseUnder(...which),

@@ -1,6 +1,7 @@
 import { beaForgetting } from '#bea/messages/forgetting.ts'
 import { mailForgetting } from '#correspondence/forgetting.ts'
 import { bucketFiles } from '#files/bucket.ts'
+import { messageIdDomain } from '#mail/message-id-domain.ts'
 import type { ErasureStep, StoredParty } from '#parties/erasure-ports.ts'
 import { withoutParty } from '#parties/redaction.ts'
 import { queueSender } from '#queue/sqs.ts'
@@ -68,7 +69,7 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep }[] {
     users: userStore(base),
     clock: base.clock,
     textOfHtml: async (html) => (await import('#mail/mail-bodies.ts')).textOfHtml(html),
-    forgetIds: messageIds(base.db).forget,
+    forgetIds: (mail) => messageIds(base.db).forget(mail, messageIdDomain()),
     forgetLessons: forgetLessons(base.db),
     redactDocument: async (workspaceId, id, redact) => {
       if ((await documents.find(workspaceId, id))?.case_id !== null) return
@@ -99,7 +100,7 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep }[] {
       run: leavingCases({
         ...base,
         cases: caseStore({ ...base, numberKey: caseNumberKey }),
-        nouns: caseNouns(base),
+        nouns: caseNouns({ ...base, providerDomain: messageIdDomain() }),
         withoutParty,
       }),
     },

@@ -176,6 +176,17 @@ describe('messages without Message-ID', () => {
     ).toBe(1)
   })
 
+  it('have the id by which they are known again in their record', async () => {
+    const { deps, records } = receptionInMemory(firms)
+    for (const raw of [dated, message]) await reception(deps).receive(arrived({ raw }))
+
+    const ids = records.map(({ header_message_id, known_as }) => [header_message_id, known_as])
+    expect(ids).toEqual([
+      ['', expect.stringMatching(/^sha256:[0-9a-f]{64}$/)],
+      ['<1@mueller.example>', undefined],
+    ])
+  })
+
   it('and without a date are the same only where the delivery is: two people may write the same', async () => {
     expect(await countOf({ raw: plain }, { raw: plain })).toBe(1)
     expect(await countOf({ raw: plain }, { raw: plain, delivery: 'delivery 2' })).toBe(2)

@@ -27,7 +27,7 @@ const statusOf = async (caseId: string) => (await firm.owner('GET', `/api/v1/cas
 it('every entity of the store says whether its records belong to cases', async () => {
   const db = await sharedTable()
   const { tableCursors } = await import('#store/cursor.ts')
-  const nouns = caseNouns({ db, cursors: tableCursors(db) }).map(({ kind }) => kind)
+  const nouns = caseNouns({ db, cursors: tableCursors(db), providerDomain: '' }).map(({ kind }) => kind)
 
   const entities = [...(await everyEntity(db)).keys()]
 

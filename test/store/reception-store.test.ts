@@ -7,6 +7,8 @@ import { jobRunner } from '#jobs/runner.ts'
 import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
+import { correspondenceEntity } from '#store/correspondence/correspondence-entity.ts'
+import { messageIds } from '#store/correspondence/message-ids.ts'
 import { receptionStore } from '#store/correspondence/reception-store.ts'
 import type { Db } from '#store/db.ts'
 import { arrivalWatches } from '#store/inbox/arrival-watches.ts'
@@ -15,9 +17,10 @@ import { wordsFollowUp } from '#store/search-words.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { allDue, endOfTime } from '#test/support/due-index.ts'
 import { keyClaim, mailRecord } from '#test/support/mail-records.ts'
-import { mailStores, storeDeps } from '#test/support/mail-stores.ts'
+import { mailStores, providerDomain, storeDeps } from '#test/support/mail-stores.ts'
 import { receivedMail } from '#test/support/received-mail.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { itemsOf } from '#test/support/table-file.ts'
 import { applyRule } from '#timeline/schema.ts'
 
 let db: Db
@@ -189,6 +192,56 @@ describe('a mail that arrives', () => {
     const copy = arrived(workspace, { header_message_id: ours.header_message_id })
 
     expect(await receive(copy)).toEqual({ id: copy.id })
+  })
+})
+
+describe('the message ids of a mail that is removed', () => {
+  const itemsWith = (workspace: string, id: string) =>
+    itemsOf(workspace).filter(
+      ({ pk, messages }) => /#message_id#/.test(pk) && JSON.stringify(messages).includes(id),
+    )
+
+  it.each([
+    ['with a Message-ID', {}],
+    ['without a Message-ID', { header_message_id: '', known_as: `sha256:${'0a'.repeat(32)}` }],
+  ])('are forgotten, if it was received %s', async (_, ids) => {
+    const workspace = newId('workspace')
+    const record = arrived(workspace, ids)
+    const identity = identityOf(record, { message_id: record.known_as ?? record.header_message_id })
+    await receive(record, identity)
+    const stored = (await mails.find(workspace, record.id)) as CorrespondenceRecord
+    expect(itemsWith(workspace, record.id)).toHaveLength(1)
+
+    await messageIds(db).forget(stored, providerDomain)
+
+    expect(itemsWith(workspace, record.id)).toEqual([])
+    const again = arrived(workspace)
+    expect(await receive(again, identity)).toEqual({ id: again.id })
+  })
+
+  it('are forgotten, if we sent it: also the one of the provider', async () => {
+    const workspace = newId('workspace')
+    const record = mailRecord(workspace)
+    await mails.begin(record, keyClaim(newId('user'), newId('job')), undefined, systemClock.now())
+    await applyRule(mails, workspace, record.id, (current) => ({
+      record: { ...current, message_id: '0102-abc', version: current.version + 1 },
+    }))
+    expect(itemsWith(workspace, record.id)).toHaveLength(2)
+
+    await messageIds(db).forget({ ...record, message_id: '0102-abc' }, providerDomain)
+
+    expect(itemsWith(workspace, record.id)).toEqual([])
+  })
+
+  it('lead to no mail that is gone: the same message is recorded again, once', async () => {
+    const workspace = newId('workspace')
+    const [gone, again, thrice] = [arrived(workspace), arrived(workspace), arrived(workspace)]
+    await receive(gone)
+    await correspondenceEntity(db).remove({ workspace_id: workspace, id: gone.id }).go()
+
+    const answers = [await receive(again, identityOf(gone)), await receive(thrice, identityOf(gone))]
+
+    expect(answers).toEqual([{ id: again.id }, { id: again.id }])
   })
 })
 

@@ -1,6 +1,17 @@
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import { senderFaults } from '#correspondence/schema.ts'
-import { boolean, entity, jsonOf, listKey, nullable, number, oneOf, recordKey, text } from '../entity.ts'
+import {
+  boolean,
+  entity,
+  jsonOf,
+  listKey,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  recordKey,
+  text,
+} from '../entity.ts'
 
 /**
  * A mail that was sent or received. Its bodies and its message lie in the bucket, its attachments in an item beside it.
@@ -29,6 +40,8 @@ export const correspondenceEntity = entity(
     draft_id: nullable(text),
     about: nullable(jsonOf<CorrespondenceRecord['about'] & object>()),
     header_message_id: text,
+    /** The id by which a mail without a `Message-ID` is known again. */
+    known_as: optional(text),
     references: jsonOf<CorrespondenceRecord['references']>(),
     sending_since: nullable(text),
     attempts: number,

@@ -136,9 +136,10 @@ export function threadKey({
 const maxSearchedBytes = 40_000
 
 /** A mail as the table takes it. */
-function itemOf({ attachments, triage, ...record }: CorrespondenceRecord & { changed_at: string }) {
+function itemOf({ attachments, triage, known_as, ...record }: CorrespondenceRecord & { changed_at: string }) {
   return {
     ...withoutNulls(record),
+    ...(known_as !== undefined && { known_as }),
     attachment_parts: groupsOf(attachments).length,
     has_triage: triage !== null,
   }

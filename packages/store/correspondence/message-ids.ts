@@ -1,3 +1,4 @@
+import { knownIds } from '#correspondence/known-ids.ts'
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import type { MessageIdentity } from '#correspondence/reception-ports.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
@@ -71,10 +72,18 @@ export function messageIds(db: Db) {
         }),
       ),
 
-    /** Forgets the message ids of a mail that is removed. */
-    forget: async ({ workspace_id, id, header_message_id }: CorrespondenceRecord): Promise<void> => {
-      for (const direction of ['inbound', 'outbound'] as const) {
-        const key = { workspace_id, message_id: storedId(header_message_id), direction }
+    /**
+     * Forgets the message ids of a mail that is removed.
+     *
+     * @param providerDomain the domain of the ids that the provider gives messages
+     */
+    forget: async (mail: CorrespondenceRecord, providerDomain: string): Promise<void> => {
+      const { workspace_id, id, direction, known_as } = mail
+      for (const messageId of [
+        ...knownIds(mail, providerDomain),
+        ...(known_as === undefined ? [] : [known_as]),
+      ]) {
+        const key = { workspace_id, message_id: storedId(messageId), direction }
         await retryStale(async () => {
           const { data } = await items.get(key).go(strongly)
           if (data === null) return

@@ -1,4 +1,9 @@
-import type { ReceptionStore, ReceptionToken, TakenToken } from '#correspondence/reception-ports.ts'
+import type {
+  MessageIdentity,
+  ReceptionStore,
+  ReceptionToken,
+  TakenToken,
+} from '#correspondence/reception-ports.ts'
 import { processArrivals } from '#inbox/arrival-schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { readAll } from '../batch.ts'
@@ -7,7 +12,7 @@ import { type Db, strongly } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
 import { type Action, put, retryStale, transact } from '../transact.ts'
 import { correspondenceRecords } from './correspondence-records.ts'
-import { messageIds, sameMessage } from './message-ids.ts'
+import { type KnownMessages, messageIds, sameMessage } from './message-ids.ts'
 import { inboundAddress, receptionToken } from './reception-entity.ts'
 
 /** Mail that arrives, in the table. */
@@ -48,6 +53,16 @@ export function receptionStore(deps: {
     ]
   }
 
+  /** The mails with the message id of this identity, without the same mail if its record was removed. */
+  const knownOf = async (workspaceId: string, identity: MessageIdentity): Promise<KnownMessages> => {
+    let known = await ids.received(workspaceId, identity.message_id)
+    for (;;) {
+      const same = sameMessage(known, identity)
+      if (same === undefined || (await mails.find(workspaceId, same)) !== undefined) return known
+      known = { ...known, messages: known.messages.filter((one) => one.correspondence_id !== same) }
+    }
+  }
+
   return {
     workspacesOf: async (mailboxes) => {
       const gets = [...new Set(mailboxes)].map((mailbox) => addresses.get({ mailbox }))
@@ -67,7 +82,7 @@ export function receptionStore(deps: {
         const { workspace_id, id } = record
         const now = timestamp(clock)
         const [known, taken] = await Promise.all([
-          ids.received(workspace_id, identity.message_id),
+          knownOf(workspace_id, identity),
           token === null ? undefined : findToken(token.token_sha256, now),
         ])
         if (taken !== undefined) return { taken }

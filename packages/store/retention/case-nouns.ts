@@ -59,8 +59,10 @@ import { invoiceKeptUntil } from './kept-invoices.ts'
 /**
  * The kinds of records that belong to cases: the one place that says so. A kind that is missing here is named by a test, unless
  * `entities-without-case.ts` says why its items are of no case.
+ *
+ * @param deps.providerDomain the domain of the ids that the mail provider gives messages
  */
-export function caseNouns(deps: { db: Db; cursors: Cursors }): CaseNoun[] {
+export function caseNouns(deps: { db: Db; cursors: Cursors; providerDomain: string }): CaseNoun[] {
   const { db } = deps
   return [
     documents(deps),
@@ -119,8 +121,8 @@ function documents({ db, cursors }: { db: Db; cursors: Cursors }): CaseNoun {
   })
 }
 
-function mails(deps: { db: Db; cursors: Cursors }): CaseNoun {
-  const { db } = deps
+function mails(deps: { db: Db; cursors: Cursors; providerDomain: string }): CaseNoun {
+  const { db, providerDomain } = deps
   const { list } = correspondenceRecords(deps)
   const [arrivals, ids] = [arrivalActions(deps), messageIds(db)]
   return caseNoun<CorrespondenceRecord>(db, correspondenceEntity, {
@@ -139,7 +141,7 @@ function mails(deps: { db: Db; cursors: Cursors }): CaseNoun {
         partitions: [`attachments#${id}`, `shared_links#${id}`],
         jobs: list.follow(record, undefined),
         isSearched: true,
-        alsoRun: () => ids.forget(record),
+        alsoRun: () => ids.forget(record, providerDomain),
       }
     },
   })
