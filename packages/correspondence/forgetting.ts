@@ -156,8 +156,8 @@ export function mailForgetting(deps: {
     },
 
     /**
-     * Removes the person from drafts to its address, and from all drafts in the cases around it. Drafts in cases that
-     * must be kept stay as they are.
+     * Removes the person from drafts to its address or with a warning about it, and from all drafts in the cases around
+     * it. Drafts in cases that must be kept stay as they are.
      */
     async *drafts(
       of: Forgotten,
@@ -174,7 +174,7 @@ export function mailForgetting(deps: {
             for (const draft of page.data) {
               const { id, case_id } = draft
               const place = case_id === null ? 'other' : await judge(case_id)
-              if (place === 'kept' || (place === 'other' && !isAddressedTo(draft, of, redact))) continue
+              if (place === 'kept' || (place === 'other' && !isDraftForPerson(draft, of, redact))) continue
               await forgetDraft(workspace_id, id, of, redact)
             }
             if (page.pagination.cursor === null) break
@@ -209,8 +209,12 @@ function isTaughtBy({ teaches }: CorrespondenceRecord, { email, sharesMailbox }:
   return !sharesMailbox && email !== null && teaches.sender !== null && isAddress(teaches.sender, email)
 }
 
-function isAddressedTo({ to, cc, bcc }: DraftRecord, of: Forgotten, redact: Redact): boolean {
-  return [...to, ...cc, ...bcc].some(isTheirs(of, redact))
+/** A warning names the sender of the mail that a draft answers, although the answer goes to another address. */
+function isDraftForPerson({ to, cc, bcc, warnings }: DraftRecord, of: Forgotten, redact: Redact): boolean {
+  return (
+    [...to, ...cc, ...bcc].some(isTheirs(of, redact)) ||
+    warnings.some((warning) => redact(warning) !== warning)
+  )
 }
 
 function withoutPerson(mail: CorrespondenceRecord, of: Forgotten, redact: Redact): CorrespondenceRecord {
@@ -223,7 +227,7 @@ function withoutPerson(mail: CorrespondenceRecord, of: Forgotten, redact: Redact
   })
   const { from, to, cc, bcc, subject, reply_to, delivery, party_id, direction, inbox, triage, attachments } =
     mail
-  const { message_id, header_message_id, in_reply_to, references } = mail
+  const { message_id, header_message_id, in_reply_to, references, refusal } = mail
   const isFromThem = isOwn(from) || (party_id === id && direction === 'inbound')
   return {
     ...mail,
@@ -233,6 +237,7 @@ function withoutPerson(mail: CorrespondenceRecord, of: Forgotten, redact: Redact
     known_as: undefined,
     in_reply_to: in_reply_to && redact(in_reply_to),
     references: references.map(redact),
+    refusal: refusal && { ...refusal, message: redact(refusal.message) },
     from: isFromThem ? { name: null, email: '' } : named(from),
     to: others(to),
     cc: others(cc),
@@ -259,6 +264,18 @@ function withoutPerson(mail: CorrespondenceRecord, of: Forgotten, redact: Redact
 function draftWithout(draft: DraftRecord, of: Forgotten, redact: Redact): DraftRecord {
   const isOwn = isTheirs(of, redact)
   const others = (written: string[]) => written.filter((one) => !isOwn(one)).map(redact)
-  const { to, cc, bcc, subject } = draft
-  return { ...draft, to: others(to), cc: others(cc), bcc: others(bcc), subject: redact(subject) }
+  const { to, cc, bcc, subject, attachments, warnings, in_reply_to, references } = draft
+  // A draft may still be sent: a redacted message id is not valid in its header.
+  const isClean = (messageId: string | null) => messageId === null || redact(messageId) === messageId
+  return {
+    ...draft,
+    to: others(to),
+    cc: others(cc),
+    bcc: others(bcc),
+    subject: redact(subject),
+    attachments: attachments.map((one) => ({ ...one, filename: redact(one.filename) })),
+    warnings: warnings.map(redact),
+    in_reply_to: isClean(in_reply_to) ? in_reply_to : null,
+    references: references.filter(isClean),
+  }
 }

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { mailForgetting } from '#correspondence/forgetting.ts'
+import type { CorrespondenceRecord, DraftRecord } from '#correspondence/ports.ts'
+import { unchanged } from '#kernel/idempotency.ts'
+import { withoutParty } from '#parties/redaction.ts'
+import { draftRecord, mailRecord } from '#test/support/mail-records.ts'
+
+/** An erased person leaves the mail of a firm (R5). The stores hold one mail and one draft. */
+const workspace_id = 'ws_1'
+const party = {
+  type: 'person' as const,
+  name: 'Anna Zwxmeier',
+  email: 'anna@zwxmeier.example',
+  phone: null,
+  address: null,
+}
+const of = { ...party, workspace_id, id: 'pty_1', sharesMailbox: false }
+const redact = withoutParty(party)
+
+function firm(mail: CorrespondenceRecord, draft: DraftRecord) {
+  const [mails, drafts] = [new Map([[mail.id, mail]]), new Map([[draft.id, draft]])]
+  const changing =
+    <Stored>(records: Map<string, Stored>) =>
+    async (_: string, id: string, decide: (before: Stored) => { record?: Stored; answer: never }) => {
+      const { record, answer } = decide(records.get(id) as Stored)
+      if (record !== undefined) records.set(id, record)
+      return unchanged(answer)
+    }
+  const page = <Stored>(data: Stored[]) => ({ data, pagination: { cursor: null, has_more: false } })
+  const forgetting = mailForgetting({
+    store: { page: async () => page([...mails.values()]), change: changing(mails) as never },
+    drafts: {
+      page: async () => page([...drafts.values()]),
+      find: async (_, id) => drafts.get(id),
+      change: changing(drafts) as never,
+    },
+    users: { page: async () => page([{ id: draft.user_id }]) },
+    files: {
+      put: async () => {},
+      read: () => Promise.reject(new Error('There are no files.')),
+      remove: async () => {},
+      head: async () => undefined,
+      eraseOlder: async () => {},
+    },
+    textOfHtml: async (html) => html,
+    forgetIds: async () => {},
+    forgetLessons: async () => {},
+    redactDocument: async () => {},
+    clock: { now: () => new Date('2026-11-20T14:00:00.000Z') },
+  })
+  return {
+    run: async () => {
+      for await (const _ of forgetting.mails(of, redact, null));
+      for await (const _ of forgetting.drafts(of, redact, null, async () => 'other'));
+    },
+    mail: () => mails.get(mail.id),
+    draft: () => drafts.get(draft.id),
+  }
+}
+
+const address = `Anna Zwxmeier <${party.email}>`
+const warning = `The mail comes from ${party.email}, but the answer goes to other@other.example in another domain.`
+
+describe('an erasure', () => {
+  it('leaves nothing of the person in a draft to it', async () => {
+    const { run, draft } = firm(
+      mailRecord(workspace_id),
+      draftRecord(workspace_id, {
+        to: [address, 'other@other.example'],
+        subject: 'An Anna Zwxmeier',
+        attachments: [{ document_id: 'doc_1', filename: 'Vollmacht Anna Zwxmeier.pdf' }],
+        warnings: [warning],
+        in_reply_to: `<${party.email}>`,
+        references: ['<1@other.example>', `<${party.email}>`],
+      }),
+    )
+
+    await run()
+
+    expect(JSON.stringify(draft())).not.toMatch(/zwxmeier/i)
+    expect(draft()).toMatchObject({
+      to: ['other@other.example'],
+      in_reply_to: null,
+      references: ['<1@other.example>'],
+    })
+  })
+
+  it('reaches a draft to another address with a warning about its own', async () => {
+    const { run, draft } = firm(
+      mailRecord(workspace_id),
+      draftRecord(workspace_id, { to: ['other@other.example'], warnings: [warning] }),
+    )
+
+    await run()
+
+    expect(draft()?.warnings).toEqual([redact(warning)])
+  })
+
+  it('leaves nothing of the person in why the provider refused a mail to it', async () => {
+    const { run, mail } = firm(
+      mailRecord(workspace_id, {
+        status: 'failed',
+        to: [address],
+        refusal: { kind: 'address', message: `Address blacklisted: ${party.email}` },
+      }),
+      draftRecord(workspace_id),
+    )
+
+    await run()
+
+    expect(JSON.stringify(mail())).not.toMatch(/zwxmeier/i)
+    expect(mail()?.refusal).toEqual({ kind: 'address', message: 'Address blacklisted: [gelöscht]' })
+  })
+})
