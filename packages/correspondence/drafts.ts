@@ -73,7 +73,8 @@ export function draftService(deps: DraftDeps) {
     { attachments, attachments_as }: DraftInput,
   ): Promise<Pick<DraftRecord, 'attachments' | 'attachments_as'>> => {
     const as = attachments_as === undefined ? before.attachments_as : (attachments_as ?? 'files')
-    if (attachments === undefined && as === before.attachments_as) return before
+    if (attachments === undefined && as === before.attachments_as)
+      return { attachments: before.attachments, attachments_as: as }
     const ids = attachments ?? (attachments === null ? [] : before.attachments.map((one) => one.document_id))
     const missing = attachments === undefined ? attachmentGone : undefined
     const attached = await requireAttachments(documents, actor.workspace_id, ids, as, missing)
@@ -116,8 +117,8 @@ export function draftService(deps: DraftDeps) {
     ): Promise<Draft> {
       requireReading(actor, input.attachments ?? [])
       const written = input.body_html === undefined ? undefined : await bodies.clean(input.body_html ?? '')
-      const attachments = await attachmentsAfter(actor, await requireOwn(actor, id), input)
       return withWhole(actor, id, async ({ record: before, body: bodyBefore }) => {
+        const attached = await attachmentsAfter(actor, before, input)
         requireUnsent(before, clock)
         const body = written ?? bodyBefore
         const body_key =
@@ -129,11 +130,7 @@ export function draftService(deps: DraftDeps) {
           requireVersion(current, before)
           requireUnsent(current, clock)
           precondition(viewOf(current, bodyBefore))
-          const content = {
-            ...contentAfter(current, input),
-            ...attachedTo(current, input, attachments),
-            body_key,
-          }
+          const content = { ...contentAfter(current, input), ...attached, body_key }
           requireRecipients(content, 'body.to')
           if (current.status === 'draft' && isSame(current, content)) return { answer: viewOf(current, body) }
           const record: DraftRecord = {
@@ -222,17 +219,6 @@ function contentAfter(current: DraftRecord, input: DraftInput) {
     subject: after(input.subject, '', current.subject),
     case_id: after(input.case_id, null, current.case_id),
   }
-}
-
-/** The attachments after a change; attachments that the request does not mention stay. */
-function attachedTo(
-  current: DraftRecord,
-  input: DraftInput,
-  changed: Pick<DraftRecord, 'attachments' | 'attachments_as'>,
-): Pick<DraftRecord, 'attachments' | 'attachments_as'> {
-  const isMentioned = input.attachments !== undefined || input.attachments_as !== undefined
-  const { attachments, attachments_as } = isMentioned ? changed : current
-  return { attachments, attachments_as }
 }
 
 /** Sending a document requires the right to read it. @throws Failure AUTH_INSUFFICIENT_SCOPE */

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { draftBodies } from '#correspondence/draft-bodies.ts'
-import { draftService } from '#correspondence/drafts.ts'
+import { type DraftService, draftService } from '#correspondence/drafts.ts'
 import type { DraftRecord, DraftStore } from '#correspondence/ports.ts'
+import { DraftInput } from '#correspondence/schema.ts'
 import type { Job } from '#jobs/job.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
 import { unchanged } from '#kernel/idempotency.ts'
 import { actor } from './in-memory-mail.ts'
 
@@ -38,6 +40,7 @@ function draftAfter(minutes: number) {
   ])
   const jobs: Job[] = []
   let faultAfterChange: Error | undefined
+  let whileDocumentsAreRead = async () => {}
   const drafts: DraftStore = {
     find: async () => record,
     page: async () => ({ data: [record], pagination: { cursor: null, has_more: false } }),
@@ -66,7 +69,20 @@ function draftAfter(minutes: number) {
     drafts,
     bodies: draftBodies({ files: mailFiles, html }),
     files: mailFiles,
-    documents: { findAll: async () => [] },
+    documents: {
+      findAll: async (_, ids) => {
+        await whileDocumentsAreRead()
+        return ids.map((id) => ({
+          id,
+          filename: `${id}.pdf`,
+          mime_type: 'application/pdf',
+          size_bytes: 1,
+          is_complete: true,
+          case_id: null,
+          key: id,
+        }))
+      },
+    },
     send: () => Promise.reject(new Error('Nothing is sent here.')),
     clock: { now: () => new Date(Date.parse(began) + minutes * 60_000) },
   })
@@ -75,6 +91,13 @@ function draftAfter(minutes: number) {
     files,
     jobs,
     current: () => record,
+    /** Runs once while documents are read the next time. */
+    duringNextRead: (run: () => Promise<unknown>) => {
+      whileDocumentsAreRead = async () => {
+        whileDocumentsAreRead = async () => {}
+        await run()
+      }
+    },
     /** Every change fails with this error from now on, after it is stored. */
     failAfterChange: (fault: Error) => {
       faultAfterChange = fault
@@ -105,6 +128,35 @@ describe('a draft whose send has an unknown outcome', () => {
 
     expect([failed, saved.status]).toEqual(['failed', 'draft'])
     expect(current()).toMatchObject({ correspondence_id: null, sending_since: null })
+  })
+})
+
+describe('a change of a draft', () => {
+  const inputOf = (fields: object) => DraftInput.parse(fields)
+  const [one, two] = [newId('document'), newId('document')]
+  const attach = (service: DraftService, ...attachments: string[]) =>
+    service.update(actor, 'draft_1', inputOf({ attachments }), anyState)
+
+  it('of how documents are attached keeps the documents that another change attaches meanwhile', async () => {
+    const { service, current, duringNextRead } = draftAfter(10)
+    await attach(service, one)
+    duringNextRead(() => attach(service, one, two))
+
+    await service.update(actor, 'draft_1', inputOf({ attachments_as: 'links' }), anyState)
+
+    expect(current().attachments_as).toBe('links')
+    expect(current().attachments.map(({ document_id }) => document_id)).toEqual([one, two])
+  })
+
+  it('of its documents keeps how another change attaches them meanwhile', async () => {
+    const { service, current, duringNextRead } = draftAfter(10)
+    await attach(service, one)
+    duringNextRead(() => service.update(actor, 'draft_1', inputOf({ attachments_as: 'links' }), anyState))
+
+    await attach(service, two)
+
+    expect(current().attachments_as).toBe('links')
+    expect(current().attachments.map(({ document_id }) => document_id)).toEqual([two])
   })
 })
 
