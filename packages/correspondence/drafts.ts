@@ -18,7 +18,7 @@ import { shownDraftStatus } from './send-state.ts'
 import { resultOf, type SendOrder, type sending } from './sending.ts'
 
 export type DraftDeps = {
-  drafts: DraftStore
+  drafts: Omit<DraftStore, 'pageDeleted' | 'changeDeleted'>
   bodies: DraftBodies
   files: Pick<MailFiles, 'remove'>
   documents: MailDocuments

@@ -23,13 +23,16 @@ type Forgotten = { workspace_id: string; id: string; email: string | null; share
 /** A text without the data of a person. */
 type Redact = (text: string) => string
 
+/** What a position among the deleted drafts begins with. No cursor begins so. */
+const deletedPosition = 'deleted '
+
 /** Mails that are read at once. */
 const readAtOnce = 50
 
 /** Takes an erased person out of the mail of a firm (R5). */
 export function mailForgetting(deps: {
   store: Pick<CorrespondenceStore, 'page' | 'change'>
-  drafts: Pick<DraftStore, 'page' | 'change' | 'find'>
+  drafts: Pick<DraftStore, 'page' | 'change' | 'find' | 'pageDeleted' | 'changeDeleted'>
   users: { page: (workspaceId: string, request: PageRequest) => Promise<Page<{ id: string }>> }
   files: Pick<MailFiles, 'put' | 'read' | 'remove'> & {
     head: (key: string) => Promise<object | undefined>
@@ -100,7 +103,7 @@ export function mailForgetting(deps: {
     redact: Redact,
   ): Promise<void> => {
     const draft = await drafts.find(workspaceId, id)
-    if (draft === undefined) return
+    if (draft === undefined) return forgetDeletedDraft(workspaceId, id, of, redact)
     const { body_key } = draft
     const written = body_key === null ? undefined : await readText(body_key)
     const redacted = written && (await redactHtml(written, redact))
@@ -122,6 +125,21 @@ export function mailForgetting(deps: {
       }
     })
     if (isNew && body_key !== null) await files.remove([body_key])
+    await files.eraseOlder(`mails/${workspaceId}/${id}/`)
+  }
+
+  /** The body was removed with the draft, but earlier versions of it may be there. */
+  const forgetDeletedDraft = async (
+    workspaceId: string,
+    id: string,
+    of: Forgotten,
+    redact: Redact,
+  ): Promise<void> => {
+    await drafts.changeDeleted(workspaceId, id, (before) => {
+      const after = draftWithout(before, of, redact)
+      if (JSON.stringify(after) === JSON.stringify(before)) return undefined
+      return { ...after, version: before.version + 1 }
+    })
     await files.eraseOlder(`mails/${workspaceId}/${id}/`)
   }
 
@@ -157,7 +175,8 @@ export function mailForgetting(deps: {
 
     /**
      * Removes the person from drafts to its address or with a warning about it, and from all drafts in the cases around
-     * it. Drafts in cases that must be kept stay as they are.
+     * it, deleted ones too. Drafts in cases that must be kept stay as they are. Yields the position up to which it
+     * is done.
      */
     async *drafts(
       of: Forgotten,
@@ -166,23 +185,33 @@ export function mailForgetting(deps: {
       judge: (caseId: string) => Promise<'kept' | 'around' | 'other'>,
     ): AsyncGenerator<string, undefined> {
       const { workspace_id } = of
-      for (let at = after ?? undefined; ; ) {
+      const isToForget = async (draft: DraftRecord): Promise<boolean> => {
+        const place = draft.case_id === null ? 'other' : await judge(draft.case_id)
+        return place === 'around' || (place === 'other' && isDraftForPerson(draft, of, redact))
+      }
+      const isAtDeleted = after?.startsWith(deletedPosition) === true
+      for (let at = after ?? undefined; !isAtDeleted; ) {
         const { data, pagination } = await users.page(workspace_id, { limit: 1, cursor: at })
         for (const { id: userId } of data)
           for (let cursor: string | undefined; ; ) {
             const page = await drafts.page(workspace_id, userId, { limit: readAtOnce, cursor })
-            for (const draft of page.data) {
-              const { id, case_id } = draft
-              const place = case_id === null ? 'other' : await judge(case_id)
-              if (place === 'kept' || (place === 'other' && !isDraftForPerson(draft, of, redact))) continue
-              await forgetDraft(workspace_id, id, of, redact)
-            }
+            for (const draft of page.data)
+              if (await isToForget(draft)) await forgetDraft(workspace_id, draft.id, of, redact)
             if (page.pagination.cursor === null) break
             cursor = page.pagination.cursor
           }
-        if (pagination.cursor === null) return undefined
+        if (pagination.cursor === null) break
         at = pagination.cursor
         yield at
+      }
+      // Last: a user may delete a draft meanwhile.
+      for (let cursor = isAtDeleted ? after.slice(deletedPosition.length) : undefined; ; ) {
+        const page = await drafts.pageDeleted(workspace_id, { limit: readAtOnce, cursor })
+        for (const draft of page.data)
+          if (await isToForget(draft)) await forgetDeletedDraft(workspace_id, draft.id, of, redact)
+        if (page.pagination.cursor === null) return undefined
+        cursor = page.pagination.cursor
+        yield `${deletedPosition}${cursor}`
       }
     },
   }

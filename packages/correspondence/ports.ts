@@ -198,6 +198,17 @@ export type DraftStore = {
    * @throws Failure DRAFT_NOT_FOUND, CASE_NOT_FOUND (if `case_id` changed), and what `decide` throws
    */
   change: Changing<DraftRecord>['change']
+  /** Deleted drafts of all users of the workspace, newest first. */
+  pageDeleted: (workspaceId: string, request: PageRequest) => Promise<Page<DraftRecord>>
+  /**
+   * Replaces a deleted draft with the result of `change`, unless that is undefined. Calls it again if somebody else changed
+   * the draft in between. Does nothing if no deleted draft has this id.
+   */
+  changeDeleted: (
+    workspaceId: string,
+    id: string,
+    change: (current: DraftRecord) => DraftRecord | undefined,
+  ) => Promise<void>
   /** Deletes the draft. @throws Failure DRAFT_NOT_FOUND, and what `decide` throws */
   remove: (workspaceId: string, id: string, decide: (current: DraftRecord) => Removal) => Promise<void>
 }

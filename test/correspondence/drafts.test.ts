@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { draftBodies } from '#correspondence/draft-bodies.ts'
-import { type DraftService, draftService } from '#correspondence/drafts.ts'
-import type { DraftRecord, DraftStore } from '#correspondence/ports.ts'
+import { type DraftDeps, type DraftService, draftService } from '#correspondence/drafts.ts'
+import type { DraftRecord } from '#correspondence/ports.ts'
 import { DraftInput } from '#correspondence/schema.ts'
 import type { Job } from '#jobs/job.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
@@ -41,7 +41,7 @@ function draftAfter(minutes: number) {
   const jobs: Job[] = []
   let faultAfterChange: Error | undefined
   let whileDocumentsAreRead = async () => {}
-  const drafts: DraftStore = {
+  const drafts: DraftDeps['drafts'] = {
     find: async () => record,
     page: async () => ({ data: [record], pagination: { cursor: null, has_more: false } }),
     add: async ({ answer }) => unchanged(answer),

@@ -17,7 +17,9 @@ const party = {
 const of = { ...party, workspace_id, id: 'pty_1', sharesMailbox: false }
 const redact = withoutParty(party)
 
-function firm(mail: CorrespondenceRecord, draft: DraftRecord) {
+function firm(mail: CorrespondenceRecord, draft: DraftRecord, deleted: DraftRecord[] = []) {
+  const gone = new Map(deleted.map((one) => [one.id, one]))
+  const erasedUnder: string[] = []
   const [mails, drafts] = [new Map([[mail.id, mail]]), new Map([[draft.id, draft]])]
   const changing =
     <Stored>(records: Map<string, Stored>) =>
@@ -33,6 +35,16 @@ function firm(mail: CorrespondenceRecord, draft: DraftRecord) {
       page: async () => page([...drafts.values()]),
       find: async (_, id) => drafts.get(id),
       change: changing(drafts) as never,
+      pageDeleted: async (_, { cursor }) => {
+        const [at, all] = [Number(cursor ?? 0), [...gone.values()]]
+        const next = at + 1 < all.length ? String(at + 1) : null
+        return { data: all.slice(at, at + 1), pagination: { cursor: next, has_more: next !== null } }
+      },
+      changeDeleted: async (_, id, change) => {
+        const before = gone.get(id)
+        const after = before && change(before)
+        if (after !== undefined) gone.set(id, after)
+      },
     },
     users: { page: async () => page([{ id: draft.user_id }]) },
     files: {
@@ -40,7 +52,7 @@ function firm(mail: CorrespondenceRecord, draft: DraftRecord) {
       read: () => Promise.reject(new Error('There are no files.')),
       remove: async () => {},
       head: async () => undefined,
-      eraseOlder: async () => {},
+      eraseOlder: async (prefix) => void erasedUnder.push(prefix),
     },
     textOfHtml: async (html) => html,
     forgetIds: async () => {},
@@ -51,13 +63,24 @@ function firm(mail: CorrespondenceRecord, draft: DraftRecord) {
   return {
     run: async () => {
       for await (const _ of forgetting.mails(of, redact, null));
-      for await (const _ of forgetting.drafts(of, redact, null, async () => 'other'));
+      for await (const _ of forgetting.drafts(of, redact, null, judge));
     },
+    /** The first run dies after every position, and the next one continues there. */
+    runInPieces: async () => {
+      for (let after: string | null = null; ; ) {
+        const { done, value } = await forgetting.drafts(of, redact, after, judge).next()
+        if (done === true) return
+        after = value ?? null
+      }
+    },
+    deleted: () => [...gone.values()],
+    erasedUnder,
     mail: () => mails.get(mail.id),
     draft: () => drafts.get(draft.id),
   }
 }
 
+const judge = async (caseId: string) => (caseId === 'kept' ? 'kept' : 'other')
 const address = `Anna Zwxmeier <${party.email}>`
 const warning = `The mail comes from ${party.email}, but the answer goes to other@other.example in another domain.`
 
@@ -94,6 +117,35 @@ describe('an erasure', () => {
     await run()
 
     expect(draft()?.warnings).toEqual([redact(warning)])
+  })
+
+  it.each(['run', 'runInPieces'] as const)('reaches deleted drafts (%s)', async (way) => {
+    const deleted = [null, 'kept', 'of others'].map((case_id) =>
+      draftRecord(workspace_id, { to: [address], subject: 'An Anna Zwxmeier', case_id }),
+    )
+    const other = draftRecord(workspace_id, { subject: 'An Dritte' })
+    const one = firm(mailRecord(workspace_id), draftRecord(workspace_id), [...deleted, other])
+
+    await one[way]()
+
+    const redacted = { to: [], subject: 'An [gelöscht]', version: 2 }
+    expect(one.deleted()).toEqual([
+      { ...deleted[0], ...redacted },
+      deleted[1],
+      { ...deleted[2], ...redacted },
+      other,
+    ])
+    expect(one.erasedUnder).toContain(`mails/${workspace_id}/${deleted[0]?.id}/`)
+  })
+
+  it('reaches the deleted draft of a mail to it', async () => {
+    const draft = draftRecord(workspace_id, { to: ['other@other.example'], subject: 'An Anna Zwxmeier' })
+    const mail = mailRecord(workspace_id, { status: 'failed', to: [address], draft_id: draft.id })
+    const { run, deleted } = firm(mail, draftRecord(workspace_id), [draft])
+
+    await run()
+
+    expect(deleted()).toEqual([{ ...draft, subject: 'An [gelöscht]', version: 2 }])
   })
 
   it('leaves nothing of the person in why the provider refused a mail to it', async () => {

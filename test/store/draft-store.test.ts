@@ -2,15 +2,22 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { DraftRecord } from '#correspondence/ports.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
+import { tableCursors } from '#store/cursor.ts'
+import type { Db } from '#store/db.ts'
+import { caseNouns } from '#store/retention/case-nouns.ts'
+import { transact } from '#store/transact.ts'
 import { draftRecord, mailRecord } from '#test/support/mail-records.ts'
-import { mailStores, walk } from '#test/support/mail-stores.ts'
+import { mailStores, providerDomain, walk } from '#test/support/mail-stores.ts'
 import { caseRemoval, deletion, plain } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { itemsOf } from '#test/support/table-file.ts'
 import { applyRule } from '#timeline/schema.ts'
 
+let db: Db
 let stores: ReturnType<typeof mailStores>
 beforeAll(async () => {
-  stores = mailStores(await sharedTable())
+  db = await sharedTable()
+  stores = mailStores(db)
 })
 
 const add = async (workspace: string, changes: Partial<DraftRecord> = {}): Promise<DraftRecord> => {
@@ -22,6 +29,36 @@ const save = (draft: DraftRecord, changes: Partial<DraftRecord>) =>
   applyRule(stores.drafts, draft.workspace_id, draft.id, (current) => ({
     record: { ...current, ...changes, version: current.version + 1 },
   }))
+
+describe('a deleted draft', () => {
+  it('is listed and can be changed, until it is disposed of; it is not found', async () => {
+    const workspace = newId('workspace')
+    const case_id = await stores.addCase(workspace)
+    const [free, filed] = [await add(workspace), await add(workspace, { case_id })]
+    await add(workspace)
+    for (const { id } of [free, filed]) await stores.drafts.remove(workspace, id, deletion)
+    const listed = async () => (await stores.drafts.pageDeleted(workspace, { limit: 100 })).data
+    const before = await listed()
+
+    await stores.drafts.changeDeleted(workspace, free.id, (current) => ({
+      ...current,
+      to: [],
+      in_reply_to: null,
+      version: current.version + 1,
+    }))
+    await stores.drafts.changeDeleted(workspace, newId('draft'), (current) => current)
+
+    expect(before).toMatchObject([filed, free])
+    expect((await listed())[1]).toEqual({ ...before[1], to: [], version: 2 })
+    expect(await stores.drafts.find(workspace, free.id)).toBeUndefined()
+    const nouns = caseNouns({ db, cursors: tableCursors(db), providerDomain })
+    const draftNoun = nouns.find(({ kind }) => kind === 'draft')
+    const items = itemsOf(workspace).filter(({ pk }) => pk.endsWith(`#draft#${filed.id}`))
+    const traces = await draftNoun?.traces(items[0] as never)
+    await transact(db, traces?.entries ?? [])
+    expect((await listed()).map(({ id }) => id)).toEqual([free.id])
+  })
+})
 
 describe('a draft', () => {
   it('is found as it was saved', async () => {

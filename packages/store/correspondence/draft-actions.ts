@@ -1,10 +1,19 @@
 import type { CorrespondenceRecord, DraftRecord } from '#correspondence/ports.ts'
 import { Failure } from '#kernel/failure.ts'
+import { readById } from '../batch.ts'
 import type { Db } from '../db.ts'
+import { withNulls, withoutNulls } from '../nulls.ts'
 import { records } from '../records.ts'
+import { rewrite } from '../rewrite.ts'
 import { type Entry, filedList } from '../sorted-list.ts'
 import type { Action } from '../transact.ts'
 import { draftEntity } from './draft-entity.ts'
+
+/** A draft that was deleted. Its record stays (G13). */
+export type DeletedDraft = DraftRecord & { deleted_at: string }
+
+/** The term of the deleted drafts of a workspace. */
+export const deletedDrafts = 'deleted'
 
 /** An entry holds nothing: a page reads the drafts that it names, so that saving one writes one item. */
 type Nothing = Record<string, never>
@@ -12,7 +21,8 @@ type Nothing = Record<string, never>
 /** Drafts in the table, and the writes of them that belong into transactions of others. */
 export function draftActions(db: Db) {
   const drafts = records<DraftRecord>(db, draftEntity, { missing: 'DRAFT_NOT_FOUND', alike: ['status'] })
-  /** The drafts of a user that are not sent, newest first. */
+  const items = draftEntity(db)
+  /** The drafts of a user that are not sent, and all that were deleted, newest first. */
   const list = filedList(db, 'drafts', 'descending', entriesOf)
 
   const complete = (record: DraftRecord): DraftRecord => ({ ...record, warnings: record.warnings ?? [] })
@@ -35,6 +45,23 @@ export function draftActions(db: Db) {
     findAll: async (workspaceId: string, ids: string[]): Promise<DraftRecord[]> =>
       (await drafts.findAll(workspaceId, ids)).map(complete),
     list,
+
+    /** The deleted drafts among these ids, in no particular order. */
+    findDeleted: async (workspaceId: string, ids: string[]): Promise<DeletedDraft[]> =>
+      (await readById(db, items, workspaceId, ids)).flatMap(({ deleted_at, ...item }) =>
+        deleted_at === undefined ? [] : { ...complete(withNulls(item, draftEntity.nullable)), deleted_at },
+      ),
+
+    /** Replaces a deleted draft if it has not changed since it was read. */
+    replaceDeleted: (before: DeletedDraft, after: DeletedDraft): Action =>
+      rewrite(
+        items,
+        items.put(withoutNulls(after)).where(({ version }, { eq }) => eq(version, before.version)),
+        before,
+      ),
+
+    /** The actions that move a draft from the list of its user to that of deleted drafts. */
+    listDeleted: (draft: DraftRecord): Action[] => list.changes(draft, { ...draft, deleted_at: '' }),
 
     /** The actions that make this mail the last send of the draft as it was read. */
     send: (draft: DraftRecord, { id, sending_since }: CorrespondenceRecord): Action[] =>
@@ -75,7 +102,12 @@ function draftChanged(): Failure {
   )
 }
 
-function entriesOf(record: DraftRecord): Entry<Nothing>[] {
-  if (record.status === 'sent') return []
-  return [{ term: record.user_id, place: record.id, data: {} }]
+function entriesOf({
+  id,
+  user_id,
+  status,
+  deleted_at,
+}: DraftRecord & Partial<DeletedDraft>): Entry<Nothing>[] {
+  if (deleted_at !== undefined) return [{ term: deletedDrafts, place: id, data: {} }]
+  return status === 'sent' ? [] : [{ term: user_id, place: id, data: {} }]
 }

@@ -1,11 +1,13 @@
 import type { DraftRecord, DraftStore } from '#correspondence/ports.ts'
+import type { Page, PageRequest } from '#kernel/page.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { changesOf } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfIds } from '../page-of-records.ts'
-import { draftActions } from './draft-actions.ts'
+import { retryStale, transact } from '../transact.ts'
+import { deletedDrafts, draftActions } from './draft-actions.ts'
 
 /**
  * Drafts in the table. The list of a user's drafts holds ids alone, and a page reads the records that it names: so
@@ -19,26 +21,46 @@ export function draftStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): 
     events: 'none',
     follow: (before, after) => ({
       actions: [
-        ...drafts.list.changes(before, after),
+        ...(after === undefined && before !== undefined
+          ? drafts.listDeleted(before)
+          : drafts.list.changes(before, after)),
         ...(after === undefined ? [] : ofCase.inCase(after, before)),
       ],
     }),
   })
 
+  const pageOf = (
+    workspaceId: string,
+    term: string,
+    request: PageRequest,
+    find: (workspaceId: string, ids: string[]) => Promise<DraftRecord[]>,
+  ): Promise<Page<DraftRecord>> =>
+    pageOfIds(
+      cursors,
+      [workspaceId, 'drafts', term],
+      request,
+      async (after, limit) => {
+        const { entries } = await drafts.list.read(workspaceId, term, { after }, limit)
+        return entries.map(({ place }) => place)
+      },
+      (ids) => find(workspaceId, ids),
+    )
+
   return {
     find: drafts.find,
 
-    page: (workspaceId, userId, request) =>
-      pageOfIds(
-        cursors,
-        [workspaceId, 'drafts', userId],
-        request,
-        async (after, limit) => {
-          const { entries } = await drafts.list.read(workspaceId, userId, { after }, limit)
-          return entries.map(({ place }) => place)
-        },
-        (ids) => drafts.findAll(workspaceId, ids),
-      ),
+    page: (workspaceId, userId, request) => pageOf(workspaceId, userId, request, drafts.findAll),
+
+    pageDeleted: (workspaceId, request) => pageOf(workspaceId, deletedDrafts, request, drafts.findDeleted),
+
+    changeDeleted: (workspaceId, id, change) =>
+      retryStale(async () => {
+        const [before] = await drafts.findDeleted(workspaceId, [id])
+        const after = before && change(before)
+        if (before === undefined || after === undefined) return
+        const { deleted_at } = before
+        await transact(db, [drafts.replaceDeleted(before, { ...after, deleted_at })])
+      }),
 
     add,
     change,
