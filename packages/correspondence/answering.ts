@@ -6,7 +6,7 @@ import type { Answered } from '#kernel/idempotency.ts'
 import { requireScope } from '#kernel/require-scope.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { baseMailboxOf, mailboxOf, readMailAddress, writeMailAddress } from './address-schema.ts'
-import { knownIds } from './known-ids.ts'
+import { knownIds } from './ids-schema.ts'
 import { addDraft, type NewDraftDeps } from './new-drafts.ts'
 import type { MailContent } from './outgoing-mail.ts'
 import type {
