@@ -3,7 +3,6 @@ import * as z from 'zod'
 const recipient = z.lazy(() =>
   z.object({
     emailAddress: z.string(),
-    status: z.string().optional(),
     diagnosticCode: z.string().optional(),
   }),
 )
@@ -20,7 +19,6 @@ export const MailEvent = z.lazy(() =>
       timestamp: z.iso.datetime({ offset: true }),
       /** The provider's id of the message. */
       messageId: z.string(),
-      destination: z.array(z.string()).default([]),
       /** The tags that the message was sent with. */
       tags: z.record(z.string(), z.array(z.string())).default({}),
     }),

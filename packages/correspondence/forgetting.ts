@@ -6,7 +6,7 @@ import type { Page, PageRequest } from '#kernel/page.ts'
 import { eraseFromIndex } from '#text-search/erase-schema.ts'
 import type { MailAddress } from './address-schema.ts'
 import { bodyKey, draftBodyKey, factsKey, messageKey } from './keys.ts'
-import { isAddress } from './mails-of-party.ts'
+import { isAddress } from './participants.ts'
 import type {
   CorrespondenceRecord,
   CorrespondenceStore,

@@ -31,8 +31,6 @@ export type ReceptionStore = {
   workspacesOf: (mailboxes: string[]) => Promise<{ mailbox: string; workspace_id: string }[]>
   /** The call that took this token; undefined if none did, or it has expired at `now`. */
   findToken: (tokenSha256: string, now: Date) => Promise<TakenToken | undefined>
-  /** The id of the record of this message in the workspace; undefined if there is none. */
-  findMessage: (workspaceId: string, identity: MessageIdentity) => Promise<string | undefined>
   /**
    * Records a received mail in one transaction: the record, its list entries, its place in the inbox, its identity, the
    * token, and the job `inbox.process`.

@@ -1,7 +1,7 @@
 import { BeaMessage } from '#bea/messages/message-schema.ts'
 import { beaMessages } from '#bea/messages/messages.ts'
 import { correspondenceService } from '#correspondence/correspondence.ts'
-import { hasAddress, isAddress } from '#correspondence/mails-of-party.ts'
+import { hasAddress, isAddress } from '#correspondence/participants.ts'
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import { Correspondence, DraftSummary } from '#correspondence/schema.ts'
 import { shownDraftStatus, shownStatus } from '#correspondence/send-state.ts'

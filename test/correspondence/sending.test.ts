@@ -29,7 +29,6 @@ function eventOf(id: string, eventType: string, more: Partial<MailEvent> = {}): 
     mail: {
       timestamp: '2026-11-20T14:03:01.000Z',
       messageId: 'ses-event',
-      destination: [],
       tags: { workspace: [workspaceId], correspondence: [id] },
     },
     ...more,

@@ -207,7 +207,6 @@ describe('a mail of the service', () => {
       mail: {
         timestamp: '2026-11-20T14:03:01.000Z',
         messageId: 'ses-event',
-        destination: [],
         tags: { workspace: [workspaceId], correspondence: [id] },
       },
     })

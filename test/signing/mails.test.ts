@@ -111,7 +111,7 @@ function mailing(fields: Partial<EnvelopeRecord> = {}, stage = { sendsMails: tru
       const id = [...mail.records.keys()].at(at) ?? ''
       const events = delivery({ store: mail.store, log: { warn: () => {} } })
       const tags = { workspace: [workspaceId], correspondence: [id] }
-      const about = { timestamp: '2026-11-20T14:05:00.000Z', messageId: 'ses-event', destination: [], tags }
+      const about = { timestamp: '2026-11-20T14:05:00.000Z', messageId: 'ses-event', tags }
       await events.record({ eventType, mail: about, ...more })
       await runJobs()
     },

@@ -81,8 +81,7 @@ describe('a mail that arrives', () => {
     expect(answer).toEqual({ id: record.id })
     expect(await mails.find(workspace, record.id)).toEqual({ ...record, changed_at: expect.any(String) })
     expect(handedOver).toContain(record.id)
-    expect(await reception.findMessage(workspace, identityOf(record))).toBe(record.id)
-    expect(await reception.findMessage(newId('workspace'), identityOf(record))).toBeUndefined()
+    expect(await receive(arrived(workspace), identityOf(record))).toEqual({ id: record.id })
   })
 
   it('waits to be judged until it is', async () => {
@@ -291,7 +290,7 @@ describe('a token of the mail service', () => {
 
     expect(answer).toEqual({ taken: { digest: 'content', correspondence_id: one.id } })
     expect(await mails.find(workspace, other.id)).toBeUndefined()
-    expect(await reception.findMessage(workspace, identityOf(other))).toBeUndefined()
+    expect(await receive(other)).toEqual({ id: other.id })
   })
 
   it('is taken by a mail that is known already', async () => {

@@ -74,9 +74,6 @@ export function receptionStore(deps: {
 
     findToken: (tokenSha256, now) => findToken(tokenSha256, now.toISOString()),
 
-    findMessage: async (workspaceId, identity) =>
-      sameMessage(await ids.received(workspaceId, identity.message_id), identity),
-
     receive: ({ record, identity, token }) =>
       retryStale(async () => {
         const { workspace_id, id } = record
