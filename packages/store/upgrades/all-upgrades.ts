@@ -5,6 +5,7 @@ import { searchMarksUpgrade } from './13-search-marks.ts'
 import { deletedRecords } from './14-deleted-records.ts'
 import { deletedCases } from './15-deleted-cases.ts'
 import { leftCases } from './16-left-cases.ts'
+import { deletedDraftsUpgrade } from './17-deleted-drafts.ts'
 import type { Upgrade } from './upgrade.ts'
 
 /** Every upgrade, by its number. The last one leads to `tableLayout`. */
@@ -16,4 +17,5 @@ export const allUpgrades: readonly Upgrade[] = [
   deletedRecords,
   deletedCases,
   leftCases,
+  deletedDraftsUpgrade,
 ]
