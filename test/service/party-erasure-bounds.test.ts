@@ -149,6 +149,32 @@ describe('an erasure', () => {
     expect(quotes).toContain('„[gelöscht] ./. Schulze“')
   })
 
+  it('takes the party out of the names of attachments in a draft that was sent in a case past its time', async () => {
+    const name = 'Zwxversand Qvanlage'
+    const party = await add('parties', { name })
+    const past = await add('cases', { name: 'Anderes' })
+    await add(`cases/${past.id}/parties`, [{ id: party.id, role: 'Mandantin' }])
+    const file = (await upload(firm.owner, { filename: `Vollmacht ${name}.txt` }, { case_id: past.id })).body
+    const draft = await add('email/outbound/drafts', {
+      to: ['gericht@zwxgericht.example'],
+      subject: 'Vollmacht',
+      body_html: '<p>Anbei.</p>',
+      case_id: past.id,
+      attachments: [file.id],
+    })
+    expect((await add(`email/outbound/drafts/${draft.id}/send`, {})).success).toBe(true)
+    await firm.owner('PUT', `/api/v1/cases/${past.id}`, { body: { status: 'closed' } })
+    await caseEntity(await sharedTable())
+      .patch({ workspace_id: firm.workspace.id, id: past.id })
+      .set({ closed_at: '2015-06-01T10:00:00.000Z' })
+      .go()
+
+    await erased(party.id)
+
+    const left = await placesOf(firm.workspace.id, ['Qvanlage'])
+    expect(left.filter((place) => place.includes('#draft#'))).toEqual([])
+  })
+
   it('leaves the timeline of a linked case alone on which a hold stands', async () => {
     const party = await add('parties', { name: 'Zwxzitat Quotiert' })
     const past = await pastCase('Quotiert ./. Schulze', party.id)

@@ -282,7 +282,18 @@ function mailDrafts(db: Db): CaseNoun {
     idPrefix: idPrefixes.draft,
     folders: ['mails'],
     traces: (record) => ({ entries: list.changes({ ...record, status: 'draft' }) }),
-    texts: { fields: ['subject', 'to.*', 'cc.*', 'bcc.*', 'warnings.*'] },
+    texts: {
+      fields: [
+        'subject',
+        'to.*',
+        'cc.*',
+        'bcc.*',
+        'warnings.*',
+        'attachments.filename',
+        'in_reply_to',
+        'references.*',
+      ],
+    },
   })
 }
 
