@@ -80,7 +80,7 @@ export async function measureNumbers(
       ).length
       const times = answers.map(({ milliseconds }) => milliseconds)
       rows.push({
-        [`at once`]: `${count} ${kind.records}`,
+        'at once': `${count} ${kind.records}`,
         numbered: numbered.length,
         'gaps and repeats': gaps,
         seconds: round(seconds),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { deadlineService } from '#deadlines/deadlines.ts'
 import type { HistoryEntry } from '#deadlines/history-schema.ts'
 import type { Chain, DeadlineChange, DeadlineStore } from '#deadlines/ports.ts'
-import { deadlineService } from '#deadlines/deadlines.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import { deadlineDeps } from '#test/support/deadline-deps.ts'
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { deadlineService } from '#deadlines/deadlines.ts'
 import { firstStep, nextStep } from '#deadlines/history.ts'
 import { untouched } from '#deadlines/history-schema.ts'
 import type { DeadlineRecord, DeadlineStep, DeadlineStore } from '#deadlines/ports.ts'
 import type { UnsignedRegister } from '#deadlines/register-schema.ts'
-import { deadlineService } from '#deadlines/deadlines.ts'
 import { unchanged } from '#kernel/idempotency.ts'
 import { deadlineDeps } from '#test/support/deadline-deps.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '#kernel/id.ts'
 import { dueAt } from '#signing/envelopes/envelope-states.ts'
+import { signingService } from '#signing/envelopes/envelopes.ts'
 import { isWanted } from '#signing/mail/mail-rules.ts'
 import type { EnvelopeRecord, EnvelopeStore } from '#signing/ports.ts'
-import { signingService } from '#signing/envelopes/envelopes.ts'
 import { anEnvelope, aSigner, noFiles } from '#test/support/an-envelope.ts'
 import { envelopesInMemory } from './envelopes-in-memory.ts'
 
