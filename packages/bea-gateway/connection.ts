@@ -5,13 +5,7 @@ import { turns } from '#kernel/turns.ts'
 import type { Client, SessionCall } from './client.ts'
 import { searchDirectory } from './directory.ts'
 import { aesKey, base64Bytes } from './envelope.ts'
-import {
-  accountLocked,
-  GatewayFault,
-  maySpeakOfAccount,
-  notAuthenticated,
-  wrongSessionKey,
-} from './failures.ts'
+import { accountLocked, GatewayFault, maySpeakOfAccount, sessionEnded, wrongSessionKey } from './failures.ts'
 import { optionalText, UnreadableAnswer } from './fields.ts'
 import {
   decryptEnc,
@@ -81,7 +75,7 @@ export function connection(session: GatewaySession, { client, log, timeZone, new
         () => undefined,
         (refusal: unknown) => (refusal instanceof Failure ? refusal.code : undefined),
       )
-      if (code === 'BEA_NOT_AUTHENTICATED') throw notAuthenticated(cause)
+      if (code === 'BEA_NOT_AUTHENTICATED') throw sessionEnded(cause)
       if (code === 'BEA_ACCOUNT_LOCKED') throw accountLocked(cause)
       throw error
     }

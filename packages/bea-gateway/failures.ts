@@ -1,4 +1,4 @@
-import { MessageTooLarge } from '#bea/network/gateway-ports.ts'
+import { MessageTooLarge, notAuthenticated } from '#bea/network/gateway-ports.ts'
 import { Failure } from '#kernel/failure.ts'
 
 /** The outcome of a call that failed. */
@@ -90,7 +90,7 @@ const table: Row[] = [
   {
     functions: /_login_step[23]$/,
     text: /token|session|sitzung/i,
-    failure: (cause) => notAuthenticated(cause),
+    failure: sessionEnded,
   },
   {
     functions: /_login_step[12]$/,
@@ -104,8 +104,8 @@ const table: Row[] = [
     failure: (cause) => certificateInvalid('The beA network does not accept the decrypted keys.', cause),
   },
   { functions: /_login_step/, text: anything, failure: (cause) => gatewayFailure(cause) },
-  { functions: /^bea_check_session$/, text: anything, failure: (cause) => notAuthenticated(cause) },
-  { functions: anything, text: aboutSessions, failure: (cause) => notAuthenticated(cause) },
+  { functions: /^bea_check_session$/, text: anything, failure: sessionEnded },
+  { functions: anything, text: aboutSessions, failure: sessionEnded },
 ]
 
 /** The Failure for a fault of a call. The gateway does not document its faults. */
@@ -146,14 +146,9 @@ export function isForOperators(error: GatewayFault, failure: Failure): boolean {
   return failure.code === 'BEA_GATEWAY_ERROR' && error.fault.kind !== 'no_answer' && !maySpeakOfAccount(error)
 }
 
-/** @returns Failure 401 BEA_NOT_AUTHENTICATED */
-export function notAuthenticated(cause?: unknown): Failure {
-  return new Failure(
-    'unauthenticated',
-    'BEA_NOT_AUTHENTICATED',
-    'The session of this beA account has ended. Log in again.',
-    { cause },
-  )
+/** @returns Failure 401 BEA_NOT_AUTHENTICATED: the network has ended the session */
+export function sessionEnded(cause?: unknown): Failure {
+  return notAuthenticated('The session of this beA account has ended.', cause)
 }
 
 /** @returns Failure 401 BEA_NOT_AUTHENTICATED for a session with a wrong key */

@@ -10,6 +10,7 @@ import type { Precondition } from '#kernel/precondition.ts'
 import { requireScope } from '#kernel/require-scope.ts'
 import { answered, shortenedSubject, userActor } from '#timeline/schema.ts'
 import { requireAccount } from '../accounts/require-account.ts'
+import { notAuthenticated } from '../network/gateway-ports.ts'
 import type { BeaAccess, BeaAccountRecord, BeaAccountStore } from '../ports.ts'
 import { requireRight } from '../rights/require-right.ts'
 import { type BeaOperation, mayDo } from '../rights/rights.ts'
@@ -323,15 +324,6 @@ export function resolved(
     summary: `${named} ${found}`,
   }
   return { ...change, timeline: entriesOf(current, entry, now) }
-}
-
-/** @throws Failure BEA_NOT_AUTHENTICATED without a session */
-export function notAuthenticated(): Failure {
-  return new Failure(
-    'unauthenticated',
-    'BEA_NOT_AUTHENTICATED',
-    'This account has no session with the beA network. Log in first.',
-  )
 }
 
 /** The refusal of a message that cannot be sent, with all its faults. */

@@ -177,6 +177,19 @@ export type RemoteMessage = RemoteSummary & {
   proof_of_origin: string | null
 }
 
+/** @param reason why there is no session @returns Failure 401 BEA_NOT_AUTHENTICATED */
+export function notAuthenticated(
+  reason = 'This account has no session with the beA network.',
+  cause?: unknown,
+): Failure {
+  return new Failure(
+    'unauthenticated',
+    'BEA_NOT_AUTHENTICATED',
+    `${reason} Log in under /api/v1/bea/auth/login, or with a card under /api/v1/bea/auth/local-login.`,
+    { cause },
+  )
+}
+
 /** A message that is too large for a worker's memory. Trying again does not help. */
 export class MessageTooLarge extends Failure {
   constructor(cause: unknown) {

@@ -13,12 +13,13 @@ import type {
   RelayItem,
   SigningStep,
 } from '../network/gateway-ports.ts'
+import { notAuthenticated } from '../network/gateway-ports.ts'
 import { networkTime } from '../network/network-time.ts'
 import type { BeaAccountRecord, BeaAccountStore } from '../ports.ts'
 import type { BeaLoginRecord, BeaLoginStore } from './session-ports.ts'
 import type { BeaLocalLogin, BeaLocalLoginInput } from './session-schema.ts'
 import type { SessionStates } from './session-states.ts'
-import { type BeaSessions, notAuthenticated, sealedAs, withinSignal } from './session-use.ts'
+import { type BeaSessions, sealedAs, withinSignal } from './session-use.ts'
 
 export type BeaLoginService = ReturnType<typeof beaLoginService>
 

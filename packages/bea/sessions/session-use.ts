@@ -11,6 +11,7 @@ import type {
   KeyMaterial,
   KeyTools,
 } from '../network/gateway-ports.ts'
+import { notAuthenticated } from '../network/gateway-ports.ts'
 import type { BeaAccountRecord, BeaAccountStore, UseBeaSession } from '../ports.ts'
 import { leasedConnection } from './leased-connection.ts'
 import { type HeldLease, sessionLeases } from './session-lease.ts'
@@ -324,14 +325,6 @@ function timeOf(logout: string): string {
 /** Whether two SAFE-IDs are the same; upper and lower case do not matter. */
 export function sameSafeId(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
-}
-
-export function notAuthenticated(reason = 'There is no session of this account with beA.'): Failure {
-  return new Failure(
-    'unauthenticated',
-    'BEA_NOT_AUTHENTICATED',
-    `${reason} Log in under /api/v1/bea/auth/login, or with a card under /api/v1/bea/auth/local-login.`,
-  )
 }
 
 function certificateExpired(): Failure {

@@ -101,7 +101,8 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
   INVOICE_NOT_DRAFT: 'The invoice was issued and can no longer be changed. Cancel it and create another one.',
   INVOICE_NOT_ISSUED: 'The invoice is a draft. Issue it first.',
   XRECHNUNG_INCOMPLETE: 'Fields that an XRechnung needs are missing. `details` names them.',
-  BEA_NOT_AUTHENTICATED: 'This account has no session with the beA network. Log in first.',
+  BEA_NOT_AUTHENTICATED:
+    'This account has no session with the beA network. Log in under /api/v1/bea/auth/login, or with a card under /api/v1/bea/auth/local-login.',
   BEA_ACCOUNT_LOCKED:
     'The beA network has locked this postbox or not released its security token. Ask the chamber of lawyers, or release the token in the beA web client.',
   BEA_ACCOUNT_EXISTS: 'This postbox is connected already: disconnect that account first.',
