@@ -36,7 +36,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
       precondition: Precondition<Invoice> = () => {},
     ): Promise<Answered<Invoice>> {
       const { day, seller } = await todayAndSeller(deps, actor)
-      return store.change(actor.workspace_id, id, async (current, nextNumber) => {
+      return store.changeNumbered(actor.workspace_id, id, day.slice(0, 4), async (current, number) => {
         precondition(current)
         if (current.status !== 'draft') return { answer: current }
         requireComplete(current)
@@ -49,7 +49,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
           ...dated,
           ...serviceDays(dated, days),
           status: 'issued',
-          number: await nextNumber(day.slice(0, 4)),
+          number,
           seller,
           issued_at: now,
           updated_at: now,
@@ -119,7 +119,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
       precondition: Precondition<Invoice> = () => {},
     ): Promise<Answered<Invoice>> {
       const { day, seller } = await todayAndSeller(deps, actor)
-      return store.change(actor.workspace_id, id, async (current, nextNumber) => {
+      return store.changeNumbered(actor.workspace_id, id, day.slice(0, 4), (current, number) => {
         precondition(current)
         if (current.status === 'cancelled') return { answer: current }
         if (current.status === 'draft' || current.cancels !== null) throw notIssued(current)
@@ -128,7 +128,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
         const added: InvoiceRecord = {
           ...current,
           id: newId('invoice'),
-          number: await nextNumber(day.slice(0, 4)),
+          number,
           status: 'issued',
           invoice_date: day,
           has_given_date: false,

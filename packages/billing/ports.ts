@@ -99,9 +99,6 @@ export type TimeEntryStore = {
 /** The invoice that holds a time entry. `missing`: a request holds the entry and has not written its invoice yet. */
 export type Holder = InvoiceRecord | 'none' | 'missing'
 
-/** Returns the next number of a year, such as `R-2026-0001`. The number is used up only if the change is written. */
-export type NextNumber = (year: string) => Promise<string>
-
 /** A change of an invoice. `added` is a new invoice, written in the same transaction. */
 export type InvoiceDecision<Answer> = Decision<InvoiceRecord, Answer> & { added?: InvoiceRecord }
 
@@ -113,17 +110,29 @@ export type InvoiceStore = {
   /** @throws Failure CASE_NOT_FOUND */
   add: <Answer>(change: { record: InvoiceRecord; answer: Answer }) => Promise<Answered<Answer>>
   /**
-   * Like `CaseStore.change`. If `decide` calls `nextNumber`, the counter is incremented in the transaction of the
-   * change, so there are no gaps. A record with `deleted_at` is in no list.
+   * Like `CaseStore.change`. A record with `deleted_at` is in no list.
    *
    * @throws Failure INVOICE_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws
    */
   change: <Answer>(
     workspaceId: string,
     id: string,
+    decide: (current: InvoiceRecord) => Promise<InvoiceDecision<Answer>> | InvoiceDecision<Answer>,
+  ) => Promise<Answered<Answer>>
+  /**
+   * The same with the next number of a year, such as `R-2026-0001`, for the record or for `added`. The counter is
+   * incremented in the transaction of the change, so there are no gaps. `decide` runs once before the number is known,
+   * with an empty one. If it returns no record, no number is used.
+   *
+   * @throws Failure also 503 SERVICE_UNAVAILABLE if the time of the request ends before its turn comes
+   */
+  changeNumbered: <Answer>(
+    workspaceId: string,
+    id: string,
+    year: string,
     decide: (
       current: InvoiceRecord,
-      nextNumber: NextNumber,
+      number: string,
     ) => Promise<InvoiceDecision<Answer>> | InvoiceDecision<Answer>,
   ) => Promise<Answered<Answer>>
 }

@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import { newId } from '#kernel/id.ts'
-import { counterEntity } from '#store/cases/counter-entity.ts'
-import { gaplessNumbers, NumberTaken } from '#store/cases/gapless-numbers.ts'
+import { counterEntity } from '#store/counter-entity.ts'
 import type { Db } from '#store/db.ts'
+import { gaplessNumbers, NumberTaken } from '#store/gapless-numbers.ts'
 import { transact } from '#store/transact.ts'
 import { sharedTable } from '#test/support/table.ts'
 

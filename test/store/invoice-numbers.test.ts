@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { jobRunner } from '#jobs/runner.ts'
 import { invoiceStore } from '#store/billing/invoice-store.ts'
+import { counterEntity } from '#store/counter-entity.ts'
 import { tableCursors } from '#store/cursor.ts'
 import { outbox } from '#store/outbox.ts'
 import { billing } from '#test/support/billing.ts'
@@ -22,11 +23,11 @@ it('two processes that were told the same next number give two numbers, and the 
       cursors: tableCursors(db),
       outbox: outbox(db, jobRunner(), { error: () => {} }),
     })
-    return store.change(firm.workspace.id, id, async (current, nextNumber) => {
-      const given = await nextNumber('2031')
-      told.push(given)
+    return store.changeNumbered(firm.workspace.id, id, '2031', async (current, given) => {
+      // Before the number is known, the change is judged without it.
+      if (given !== '') told.push(given)
       if (told.length === 2) bothAreTold.resolve()
-      await bothAreTold.promise
+      if (given !== '') await bothAreTold.promise
       return { record: { ...current, status: 'issued', number: given }, answer: given }
     })
   }
@@ -36,4 +37,27 @@ it('two processes that were told the same next number give two numbers, and the 
   expect(told.slice(0, 2)).toEqual(['R-2031-0001', 'R-2031-0001'])
   expect(numbers.toSorted()).toEqual(['R-2031-0001', 'R-2031-0002'])
   expect(await issue(drafts[2].id)).toBe('R-2031-0003')
+})
+
+it('what is refused or changes nothing takes no number, and draws no ticket', async () => {
+  const db = await sharedTable()
+  const firm = await newFirm()
+  const { makeCase, makeDraft } = billing(firm)
+  const draft = await makeDraft(await makeCase())
+  const store = invoiceStore({
+    db,
+    cursors: tableCursors(db),
+    outbox: outbox(db, jobRunner(), { error: () => {} }),
+  })
+  const change = (decide: () => { answer: string }) =>
+    store.changeNumbered(firm.workspace.id, draft.id, '2031', decide)
+
+  const answer = await change(() => ({ answer: 'unchanged' }))
+  const refused = change(() => {
+    throw new Error('It is refused.')
+  })
+
+  await expect(refused).rejects.toThrow('It is refused.')
+  const line = { workspace_id: firm.workspace.id, series: 'invoice/2031/line' }
+  expect([answer, (await counterEntity(db).get(line).go()).data]).toEqual(['unchanged', null])
 })

@@ -1,16 +1,15 @@
-import type { InvoiceRecord, InvoiceStore, NextNumber } from '#billing/ports.ts'
+import type { InvoiceDecision, InvoiceRecord, InvoiceStore } from '#billing/ports.ts'
 import { required } from '#kernel/failure.ts'
-import { unchanged } from '#kernel/idempotency.ts'
-import { turnstile } from '#kernel/turnstile.ts'
+import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import { eventsAbout, type NewEvent } from '#webhooks/catalogue-schema.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { caseEntity } from '../cases/case-entity.ts'
-import { counterEntity } from '../cases/counter-entity.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
+import { gaplessNumbers } from '../gapless-numbers.ts'
 import type { Outbox } from '../outbox.ts'
 import { noteRemoved } from '../retention/removed-in-case.ts'
-import { type Action, change, put, retryStale, transact } from '../transact.ts'
+import { type Action, retryStale, transact } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
 import { pageOfSource } from './by-day.ts'
 import { invoiceLists } from './invoice-lists.ts'
@@ -20,7 +19,6 @@ import { invoiceRecords } from './invoice-record.ts'
 export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): InvoiceStore {
   const { db, cursors, outbox } = deps
   const records = invoiceRecords(db)
-  const counters = counterEntity(db)
   const cases = caseEntity(db)
   const lists = invoiceLists(db)
   const ofCase = caseActions(db)
@@ -38,29 +36,39 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
     return data === null || data.disposal_id !== undefined
   }
 
-  /** `next` returns the next number. `taken` has the action that increments the counter, for the transaction. */
-  const numbers = (workspaceId: string) => {
-    const taken: Action[] = []
-    const next: NextNumber = async (year) => {
-      const key = { workspace_id: workspaceId, series: `invoice/${year}` }
-      const { data: counter } = await counters.get(key).go(strongly)
-      const last = (counter?.last ?? 0) + 1
-      const moved = counter
-        ? change(
-            counters
-              .patch(key)
-              .set({ last })
-              .where((attributes, { eq }) => eq(attributes.last, counter.last)),
-          )
-        : put(counters.create({ ...key, last }))
-      taken.push(moved)
-      return `R-${year}-${String(last).padStart(4, '0')}`
-    }
-    return { next, taken }
-  }
+  const numbers = gaplessNumbers(db)
 
-  /** A process changes the invoices of a workspace one after the other, so that requests for numbers seldom collide. */
-  const inTurn = turnstile()
+  type Decide<Answer> = (current: InvoiceRecord) => Promise<InvoiceDecision<Answer>> | InvoiceDecision<Answer>
+
+  /**
+   * One attempt of a change.
+   *
+   * @param first actions whose conditions are checked first
+   * @returns `follow` runs its jobs and returns the answer
+   */
+  const attempt = async <Answer>(
+    workspaceId: string,
+    id: string,
+    decide: Decide<Answer>,
+    ...first: Action[]
+  ) => {
+    const before = required(await find(workspaceId, id), 'INVOICE_NOT_FOUND')
+    const change = await decide(before)
+    if (change.record === undefined) return { isWritten: false, follow: async () => unchanged(change.answer) }
+    const { record, added, jobs = [] } = change
+    const timeline = (await outlivesCase(before)) ? [] : (change.timeline ?? [])
+    const actions = [
+      ...first,
+      ...ofCase.inCase(record, before),
+      records.replace(before, record),
+      ...(record.deleted_at === null ? [] : noteRemoved(db, record)),
+      ...lists.changes(before, record),
+      ...(added ? [records.add(added), ...lists.changes(undefined, added)] : []),
+      ...ofCase.recordTimelines(workspaceId, timeline),
+      ...recordEvents(workspaceId, [...statusEvents(before, record), ...statusEvents(undefined, added)]),
+    ]
+    return { isWritten: true, follow: await outbox.enqueue(actions, jobs, change) }
+  }
 
   return {
     find,
@@ -82,26 +90,29 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
     },
 
     change: async (workspaceId, id, decide) => {
-      const attempt = async () => {
-        const before = required(await find(workspaceId, id), 'INVOICE_NOT_FOUND')
-        const { next, taken } = numbers(workspaceId)
-        const change = await decide(before, next)
-        if (change.record === undefined) return async () => unchanged(change.answer)
-        const { record, added, jobs = [] } = change
-        const timeline = (await outlivesCase(before)) ? [] : (change.timeline ?? [])
-        const actions = [
-          ...ofCase.inCase(record, before),
-          records.replace(before, record),
-          ...(record.deleted_at === null ? [] : noteRemoved(db, record)),
-          ...lists.changes(before, record),
-          ...(added ? [records.add(added), ...lists.changes(undefined, added)] : []),
-          ...taken,
-          ...ofCase.recordTimelines(workspaceId, timeline),
-          ...recordEvents(workspaceId, [...statusEvents(before, record), ...statusEvents(undefined, added)]),
-        ]
-        return outbox.enqueue(actions, jobs, change)
-      }
-      const follow = await inTurn(workspaceId, () => retryStale(attempt))
+      const { follow } = await retryStale(() => attempt(workspaceId, id, decide), `${workspaceId} ${id}`)
+      return follow()
+    },
+
+    changeNumbered: async <Answer>(
+      workspaceId: string,
+      id: string,
+      year: string,
+      decide: (current: InvoiceRecord, number: string) => ReturnType<Decide<Answer>>,
+    ) => {
+      // What is refused, or changes nothing, does not wait for its turn.
+      const before = required(await find(workspaceId, id), 'INVOICE_NOT_FOUND')
+      const judged = await decide(before, '')
+      if (judged.record === undefined) return unchanged(judged.answer)
+      let follow!: () => Promise<Answered<Answer>>
+      await numbers.next({ workspace_id: workspaceId, series: `invoice/${year}` }, (last, advance) =>
+        retryStale(async () => {
+          const number = `R-${year}-${String(last).padStart(4, '0')}`
+          const made = await attempt(workspaceId, id, (current) => decide(current, number), advance)
+          follow = made.follow
+          return made.isWritten || undefined
+        }),
+      )
       return follow()
     },
   }

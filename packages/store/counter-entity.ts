@@ -1,4 +1,4 @@
-import { entity, number, optional, recordKey, text } from '../entity.ts'
+import { entity, number, optional, recordKey, text } from './entity.ts'
 
 /** The last assigned number of a series of the workspace, such as the file numbers of a year. */
 export const counterEntity = entity('counter', recordKey('${workspace_id}#counter#${series}'), {

@@ -4,9 +4,9 @@ import { bookkeeping } from '#kernel/changes.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { turnstile } from '#kernel/turnstile.ts'
 import { unavailable } from '#kernel/unavailable.ts'
-import type { Db } from '../db.ts'
-import { type Action, change, type OldItem } from '../transact.ts'
 import { counterEntity } from './counter-entity.ts'
+import type { Db } from './db.ts'
+import { type Action, change, type OldItem } from './transact.ts'
 
 /** Thrown by the use of a number that somebody chose by hand: the next one is tried. */
 export class NumberTaken extends Error {
@@ -74,14 +74,15 @@ export function gaplessNumbers(db: Db) {
      * Uses the next number of the series.
      *
      * @param use writes what bears the number in one transaction, with `advance` as its first action. It throws
-     *   NumberTaken if the number is in use already, and may be called again with another number.
-     * @param firstFree the first number from `from` on that is not in use
+     *   NumberTaken if the number is in use already, and may be called again with another number. It returns undefined
+     *   if it has not used the number.
+     * @param firstFree the first number from `from` on that is not in use, if numbers may be chosen by hand
      * @throws Failure 503 SERVICE_UNAVAILABLE if the request's time is over before its turn comes
      */
     async next<Result>(
       key: Series,
       use: (number: number, advance: Action) => Promise<Result>,
-      firstFree: (from: number) => Promise<number>,
+      firstFree: (from: number) => Promise<number> = async (from) => from,
     ): Promise<Result> {
       const name = `${key.workspace_id} ${key.series}`
 
@@ -89,7 +90,8 @@ export function gaplessNumbers(db: Db) {
         for (let number = (standing.last ?? 0) + 1; ; number = await firstFree(number + 1)) {
           try {
             const result = await use(number, advance(key, standing, number, ticket))
-            left.set(name, { last: number, served: ticket })
+            if (result === undefined) await passOn(key, ticket)
+            else left.set(name, { last: number, served: ticket })
             return result
           } catch (error) {
             if (!(error instanceof NumberTaken)) throw error
@@ -154,7 +156,7 @@ class Moved extends Error {
   readonly standing: Standing
 
   constructor(standing: Standing) {
-    super('Another case took the number first.')
+    super('Another record took the number first.')
     this.name = 'Moved'
     this.standing = standing
   }
@@ -195,6 +197,6 @@ function pauseOf(ahead: number, turnMilliseconds: number, sinceLookMilliseconds:
 
 /** @throws Failure 503 if the request's time would be over */
 async function wait(milliseconds: number): Promise<void> {
-  if (timeLeft() < milliseconds + 50) throw unavailable('Too many cases at once.', { retryAfterSeconds: 1 })
+  if (timeLeft() < milliseconds + 50) throw unavailable('Too many numbers at once.', { retryAfterSeconds: 1 })
   await sleep(milliseconds)
 }
