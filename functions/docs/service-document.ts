@@ -56,9 +56,7 @@ const info: ServiceInfo = {
 
 **Times** in requests are ISO 8601 with \`Z\` or an offset. Times in answers are in UTC; times of events and deadlines have the offset of the workspace’s time zone.
 
-* *Errors** always have the same shape: \`error.code\` for programs, \`error.message\` for people, \`error.request_id\`
-* to quote in a support request. For a resource of another workspace, the answer is the same as for one that does not
-* exist.
+**Errors** always have the same shape: \`error.code\` for programs, \`error.message\` for people, \`error.request_id\` to quote in a support request. For a resource of another workspace, the answer is the same as for one that does not exist.
 
 **German terms.** Some names are German, because German law gives them their meaning:
 

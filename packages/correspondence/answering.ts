@@ -6,16 +6,16 @@ import type { Answered } from '#kernel/idempotency.ts'
 import { requireScope } from '#kernel/require-scope.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { baseMailboxOf, mailboxOf, readMailAddress, writeMailAddress } from './address-schema.ts'
-import { knownIds } from './ids-schema.ts'
 import { addDraft, type NewDraftDeps } from './new-drafts.ts'
 import type { MailContent } from './outgoing-mail.ts'
-import type {
-  CorrespondenceRecord,
-  CorrespondenceStore,
-  DraftRecord,
-  MailFiles,
-  MailUsers,
-  MailWorkspaces,
+import {
+  type CorrespondenceRecord,
+  type CorrespondenceStore,
+  type DraftRecord,
+  knownIds,
+  type MailFiles,
+  type MailUsers,
+  type MailWorkspaces,
 } from './ports.ts'
 import { quotedOriginal } from './quoted-original.ts'
 import {

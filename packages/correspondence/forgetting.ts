@@ -23,9 +23,6 @@ type Forgotten = { workspace_id: string; id: string; email: string | null; share
 /** A text without the data of a person. */
 type Redact = (text: string) => string
 
-/** What a position among the deleted drafts begins with. No cursor begins so. */
-const deletedPosition = 'deleted '
-
 /** Mails that are read at once. */
 const readAtOnce = 50
 
@@ -175,46 +172,59 @@ export function mailForgetting(deps: {
 
     /**
      * Removes the person from drafts to its address or with a warning about it, and from all drafts in the cases around
-     * it, deleted ones too. Drafts in cases that must be kept stay as they are. Yields the position up to which it
-     * is done.
+     * it. Drafts in cases that must be kept stay as they are. Yields the position up to which it is done.
      */
     async *drafts(
       of: Forgotten,
       redact: Redact,
       after: string | null,
-      judge: (caseId: string) => Promise<'kept' | 'around' | 'other'>,
+      judge: Judge,
     ): AsyncGenerator<string, undefined> {
       const { workspace_id } = of
-      const isToForget = async (draft: DraftRecord): Promise<boolean> => {
-        const place = draft.case_id === null ? 'other' : await judge(draft.case_id)
-        return place === 'around' || (place === 'other' && isDraftForPerson(draft, of, redact))
-      }
-      const isAtDeleted = after?.startsWith(deletedPosition) === true
-      for (let at = after ?? undefined; !isAtDeleted; ) {
+      for (let at = after ?? undefined; ; ) {
         const { data, pagination } = await users.page(workspace_id, { limit: 1, cursor: at })
         for (const { id: userId } of data)
           for (let cursor: string | undefined; ; ) {
             const page = await drafts.page(workspace_id, userId, { limit: readAtOnce, cursor })
             for (const draft of page.data)
-              if (await isToForget(draft)) await forgetDraft(workspace_id, draft.id, of, redact)
+              if (await isToForget(draft, of, redact, judge))
+                await forgetDraft(workspace_id, draft.id, of, redact)
             if (page.pagination.cursor === null) break
             cursor = page.pagination.cursor
           }
-        if (pagination.cursor === null) break
+        if (pagination.cursor === null) return undefined
         at = pagination.cursor
         yield at
       }
-      // Last: a user may delete a draft meanwhile.
-      for (let cursor = isAtDeleted ? after.slice(deletedPosition.length) : undefined; ; ) {
+    },
+
+    /** The same for deleted drafts. Comes after `drafts`: a user may delete a draft meanwhile. */
+    async *deletedDrafts(
+      of: Forgotten,
+      redact: Redact,
+      after: string | null,
+      judge: Judge,
+    ): AsyncGenerator<string, undefined> {
+      const { workspace_id } = of
+      for (let cursor = after ?? undefined; ; ) {
         const page = await drafts.pageDeleted(workspace_id, { limit: readAtOnce, cursor })
         for (const draft of page.data)
-          if (await isToForget(draft)) await forgetDeletedDraft(workspace_id, draft.id, of, redact)
+          if (await isToForget(draft, of, redact, judge))
+            await forgetDeletedDraft(workspace_id, draft.id, of, redact)
         if (page.pagination.cursor === null) return undefined
         cursor = page.pagination.cursor
-        yield `${deletedPosition}${cursor}`
+        yield cursor
       }
     },
   }
+}
+
+/** What the retention of a case says of the drafts in it. */
+type Judge = (caseId: string) => Promise<'kept' | 'around' | 'other'>
+
+async function isToForget(draft: DraftRecord, of: Forgotten, redact: Redact, judge: Judge): Promise<boolean> {
+  const place = draft.case_id === null ? 'other' : await judge(draft.case_id)
+  return place === 'around' || (place === 'other' && isDraftForPerson(draft, of, redact))
 }
 
 /** Whether an address, given as one text or as name and mailbox, is the person's. */

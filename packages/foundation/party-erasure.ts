@@ -93,6 +93,18 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep }[] {
     return { of: { ...party, sharesMailbox }, redact }
   }
   const jobs = jobsToForget(base)
+  const ofDrafts = (which: 'drafts' | 'deletedDrafts'): ErasureStep =>
+    async function* (party, after, keptBy) {
+      const known = new Set(await around.ids(party))
+      const judge = async (caseId: string) => {
+        const one = await around.find(party.workspace_id, caseId)
+        if (one !== undefined && keptBy(one) !== null) return 'kept'
+        return known.has(caseId) ? 'around' : 'other'
+      }
+      const { of, redact } = await inMail(party)
+      return yield* forgetting[which](of, redact, after, judge)
+    }
+
   return [
     { name: 'jobs', run: leavingJobs(jobs) },
     {
@@ -113,19 +125,8 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep }[] {
         return yield* forgetting.mails(of, redact, after)
       },
     },
-    {
-      name: 'drafts',
-      run: async function* (party, after, keptBy) {
-        const known = new Set(await around.ids(party))
-        const judge = async (caseId: string) => {
-          const one = await around.find(party.workspace_id, caseId)
-          if (one !== undefined && keptBy(one) !== null) return 'kept'
-          return known.has(caseId) ? 'around' : 'other'
-        }
-        const { of, redact } = await inMail(party)
-        return yield* forgetting.drafts(of, redact, after, judge)
-      },
-    },
+    { name: 'drafts', run: ofDrafts('drafts') },
+    { name: 'deleted_drafts', run: ofDrafts('deletedDrafts') },
     { name: 'bea', run: (party, after) => forgetBea(party, withoutParty(party), after) },
     { name: 'index', run: index.marked },
     {

@@ -216,15 +216,16 @@ export type DispatchStore = {
   /**
    * Ends a claim.
    *
-   * @param seen undefined if work is left for the next worker. Otherwise the number of `asked` before the worker's last
-   *   look. Then a recovery has ended too, unless the endpoint is disabled.
+   * @param seen the number of `asked` before the worker's last look
+   * @param isDone false if work is left for the next worker. Otherwise a recovery has ended too, unless the endpoint is
+   *   disabled.
    * @returns false if somebody has asked since, or if the claim was lost
    */
   release: (
     key: EndpointKey,
     by: string,
     state: DispatchProgress & Pick<Dispatch, 'due_at' | 'is_replaying' | 'is_paused'>,
-    seen: number | undefined,
+    look: { seen: number; isDone: boolean },
   ) => Promise<boolean>
   /** Adds a replay, with the answer to its request. @throws Failure WEBHOOK_ENDPOINT_NOT_FOUND */
   addReplay: <Answer>(

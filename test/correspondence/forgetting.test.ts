@@ -64,11 +64,12 @@ function firm(mail: CorrespondenceRecord, draft: DraftRecord, deleted: DraftReco
     run: async () => {
       for await (const _ of forgetting.mails(of, redact, null));
       for await (const _ of forgetting.drafts(of, redact, null, judge));
+      for await (const _ of forgetting.deletedDrafts(of, redact, null, judge));
     },
     /** The first run dies after every position, and the next one continues there. */
     runInPieces: async () => {
       for (let after: string | null = null; ; ) {
-        const { done, value } = await forgetting.drafts(of, redact, after, judge).next()
+        const { done, value } = await forgetting.deletedDrafts(of, redact, after, judge).next()
         if (done === true) return
         after = value ?? null
       }

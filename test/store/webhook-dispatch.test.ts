@@ -86,7 +86,8 @@ it('a worker that sends meanwhile does not end its claim before it has seen a re
   const { release } = dispatchStore(db)
   const state = await claim(key, 'one', epochMilliseconds())
   const ended = async (asked = -1) => {
-    return release(key, 'one', { ...progressOf(state), due_at: '9999-12-31T00:00:00.000Z' }, asked)
+    const due_at = '9999-12-31T00:00:00.000Z'
+    return release(key, 'one', { ...progressOf(state), due_at }, { seen: asked, isDone: true })
   }
 
   await resend(key, id)
@@ -106,12 +107,8 @@ it('another address of an endpoint begins without the failures of the one before
   const { release } = dispatchStore(db)
   const state = await claim(key, 'one', epochMilliseconds())
   const failing = { failing_since: '2027-01-01T00:00:00.000Z', notices: 2 }
-  await release(
-    key,
-    'one',
-    { ...progressOf(state), ...failing, due_at: '9999-12-31T00:00:00.000Z' },
-    undefined,
-  )
+  const progress = { ...progressOf(state), ...failing, due_at: '9999-12-31T00:00:00.000Z' }
+  await release(key, 'one', progress, { seen: state?.asked ?? -1, isDone: false })
 
   await endpoints.change(key.workspace_id, key.endpoint_id, (record) => ({
     record: { ...record, url: 'https://kanzlei.example/other', version: record.version + 1 },
@@ -157,7 +154,12 @@ it('an endpoint that is disabled before its recovery has ended recovers from the
   if (state === undefined) throw new Error('It is claimed already.')
   const { due_at: _, asked, ...progress } = { ...state, recovered_to: '2027-01-01T00:00:00.000Z whd_1' }
   const { workspace_id: __, endpoint_id: ___, claimed_until: ____, recover_since: _____, ...left } = progress
-  await dispatchStore(db).release(key, 'one', { ...left, due_at: state.due_at }, asked)
+  await dispatchStore(db).release(
+    key,
+    'one',
+    { ...left, due_at: state.due_at },
+    { seen: asked, isDone: true },
+  )
 
   await setTo('active', null)
 

@@ -77,11 +77,10 @@ export function memoryDeliveries() {
       Object.assign(dispatch, { ...progress, claimed_until: until, due_at: until })
       return { ...dispatch }
     },
-    release: async (_, by, { is_replaying, is_paused, ...rest }, seen) => {
-      if (dispatch.claimed_by !== by || (seen !== undefined && seen !== dispatch.asked)) return false
+    release: async (_, by, { is_replaying, is_paused, ...rest }, { seen, isDone }) => {
+      if (dispatch.claimed_by !== by || seen !== dispatch.asked) return false
       Object.assign(dispatch, { ...rest, claimed_by: undefined, claimed_until: null })
-      if (seen !== undefined)
-        Object.assign(dispatch, { is_replaying, ...(!is_paused && { recover_since: null }) })
+      if (isDone) Object.assign(dispatch, { is_replaying, ...(!is_paused && { recover_since: null }) })
       return true
     },
     addReplay: () => Promise.reject(new Error('Add it to `replays`.')),

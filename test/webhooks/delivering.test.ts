@@ -240,7 +240,10 @@ it('an endpoint that hangs is tried at its new address at once', async () => {
   expect(waiting.size).toBe(1)
 })
 
-it('an endpoint is not disabled for the failures of its old address', async () => {
+it.each([
+  ['a run that goes on', false],
+  ['a run that is over', true],
+])('an endpoint is not disabled for the failures of its old address: %s', async (_, isOver) => {
   const { state, happen, onRequest, pass, run } = memoryDeliveries()
   onRequest(() => 500)
   await run({ events: happen(1) })
@@ -248,7 +251,8 @@ it('an endpoint is not disabled for the failures of its old address', async () =
   onRequest((count) => {
     if (count === 2 && state.endpoint !== undefined) {
       state.endpoint = { ...state.endpoint, url: 'https://kanzlei.example/other' }
-      state.dispatch.asked += 1
+      Object.assign(state.dispatch, { failing_since: null, notices: 0, asked: state.dispatch.asked + 1 })
+      if (isOver) state.isOver.abort()
     }
     return 500
   })

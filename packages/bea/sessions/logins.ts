@@ -6,14 +6,14 @@ import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import type { SecretBox } from '#kernel/secret-box.ts'
 import type { BeaSession } from '../accounts/account-schema.ts'
 import { requireAccount } from '../accounts/require-account.ts'
-import type {
-  BeaGateway,
-  DecryptingStep,
-  GatewaySession,
-  RelayItem,
-  SigningStep,
+import {
+  type BeaGateway,
+  type DecryptingStep,
+  type GatewaySession,
+  notAuthenticated,
+  type RelayItem,
+  type SigningStep,
 } from '../network/gateway-ports.ts'
-import { notAuthenticated } from '../network/gateway-ports.ts'
 import { networkTime } from '../network/network-time.ts'
 import type { BeaAccountRecord, BeaAccountStore } from '../ports.ts'
 import type { BeaLoginRecord, BeaLoginStore } from './session-ports.ts'

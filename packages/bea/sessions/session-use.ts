@@ -4,14 +4,14 @@ import { Failure, failureOf } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
 import type { SecretBox, SecretContext } from '#kernel/secret-box.ts'
 import { requireAccount } from '../accounts/require-account.ts'
-import type {
-  BeaConnection,
-  BeaGateway,
-  GatewaySession,
-  KeyMaterial,
-  KeyTools,
+import {
+  type BeaConnection,
+  type BeaGateway,
+  type GatewaySession,
+  type KeyMaterial,
+  type KeyTools,
+  notAuthenticated,
 } from '../network/gateway-ports.ts'
-import { notAuthenticated } from '../network/gateway-ports.ts'
 import type { BeaAccountRecord, BeaAccountStore, UseBeaSession } from '../ports.ts'
 import { leasedConnection } from './leased-connection.ts'
 import { type HeldLease, sessionLeases } from './session-lease.ts'

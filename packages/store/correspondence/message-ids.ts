@@ -1,5 +1,4 @@
-import { knownIds } from '#correspondence/ids-schema.ts'
-import type { CorrespondenceRecord } from '#correspondence/ports.ts'
+import { type CorrespondenceRecord, knownIds } from '#correspondence/ports.ts'
 import type { MessageIdentity } from '#correspondence/reception-ports.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { readAll } from '../batch.ts'

@@ -1,5 +1,5 @@
 /**
- * The lists of a firm with an entry for each record of a case that is not deleted, by the name of the entity. Each text is
+ * The lists of a firm with an entry for each record of a case that is not deleted, by the kind of record. Each text is
  * the beginning of a partition, without the workspace; the id of the case follows. The entries end with the ids of records.
  */
 export const caseLists = {

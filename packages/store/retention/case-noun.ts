@@ -4,7 +4,6 @@ import type { Db } from '../db.ts'
 import { withNulls } from '../nulls.ts'
 import type { Action } from '../transact.ts'
 import { keyIn } from '../upgrades/upgrade.ts'
-import { caseLists } from './case-lists.ts'
 
 /** An item as the table holds it. */
 export type RawItem = Record<string, unknown>
@@ -67,6 +66,8 @@ type Described<Stored> = Pick<CaseNoun, 'idPrefix'> &
   Partial<Pick<CaseNoun, 'listed' | 'caseOf'>> & {
     /** The record of an item, if that is not the item itself. */
     recordOf?(held: object): Stored
+    /** Its lists (`case-lists.ts`), unless `listed` names them. */
+    lists?: readonly string[]
     /** The folders of the bucket with its objects: the id may be followed by a name, or by other objects. */
     folders?: string[]
     related?: (record: Stored) => string[]
@@ -79,22 +80,20 @@ type Described<Stored> = Pick<CaseNoun, 'idPrefix'> &
 export function caseNoun<Stored>(
   db: Db,
   kind: unknown,
-  { recordOf, folders = [], related, traces, texts, keptUntil, ...parts }: Described<Stored>,
+  { recordOf, lists = [], folders = [], related, traces, texts, keptUntil, ...parts }: Described<Stored>,
 ): CaseNoun {
   const { nullable } = kind as RecordKind
   const entity = (kind as RecordKind)(db)
-  const name = entity.schema.model.entity
-  const lists: Readonly<Record<string, readonly string[]>> = caseLists
   const read = (Item: RawItem): Stored => {
     const held = withNulls<object, never>(entity.parse({ Item }).data ?? {}, nullable)
     return recordOf === undefined ? (held as Stored) : recordOf(held)
   }
   const { follow } = texts ?? {}
   return {
-    kind: name,
+    kind: entity.schema.model.entity,
     keyOf: (workspace_id, id) => keyIn(entity.get({ workspace_id, id })),
     caseOf: (item) => item.case_id,
-    listed: (caseId) => (lists[name] ?? []).map((list) => `${list}${caseId}`),
+    listed: (caseId) => lists.map((list) => `${list}${caseId}`),
     objects: (workspaceId, id) => folders.map((folder) => `${folder}/${workspaceId}/${id}`),
     ...parts,
     traces: (item) => traces(read(item)),

@@ -52,6 +52,7 @@ import { sealedFile } from '../signing/sealed-file-entity.ts'
 import { signingLink } from '../signing/signing-link-entity.ts'
 import { retryStale, transact } from '../transact.ts'
 import { keyIn } from '../upgrades/upgrade.ts'
+import { caseLists } from './case-lists.ts'
 import { type CaseNoun, caseNoun, type ItemKey } from './case-noun.ts'
 import { eraseName } from './case-texts.ts'
 import { invoiceKeptUntil } from './kept-invoices.ts'
@@ -87,6 +88,7 @@ function documents({ db, cursors }: { db: Db; cursors: Cursors }): CaseNoun {
     twinActions(db),
   ]
   return caseNoun<DocumentRecord>(db, documentEntity, {
+    lists: caseLists.document,
     idPrefix: idPrefixes.document,
     folders: ['files', 'texts', 'uploads'],
     recordOf: storedDocuments(db).recordOf,
@@ -126,6 +128,7 @@ function mails(deps: { db: Db; cursors: Cursors; providerDomain: string }): Case
   const { list } = correspondenceRecords(deps)
   const [arrivals, ids] = [arrivalActions(deps), messageIds(db)]
   return caseNoun<CorrespondenceRecord>(db, correspondenceEntity, {
+    lists: caseLists.correspondence,
     idPrefix: idPrefixes.correspondence,
     folders: ['mails'],
     related: ({ draft_id }) => [draft_id ?? []].flat(),
@@ -152,6 +155,7 @@ function beaMessages(deps: { db: Db; cursors: Cursors }): CaseNoun {
   const { list } = beaMessageRecords(deps)
   const arrivals = arrivalActions(deps)
   return caseNoun<BeaMessageRecord>(db, beaMessageEntity, {
+    lists: caseLists.beamessage,
     idPrefix: idPrefixes.beaMessage,
     folders: ['bea'],
     // The answer to its request for a receipt is in no list.
@@ -172,6 +176,7 @@ function beaMessages(deps: { db: Db; cursors: Cursors }): CaseNoun {
 function deadlines(db: Db): CaseNoun {
   const [lists, history, due] = [dueLists(db), historyEntry(db), dueDeadline(db)]
   return caseNoun<DeadlineRecord & { changed_at: string }>(db, deadlineEntity, {
+    lists: caseLists.deadline,
     idPrefix: idPrefixes.event,
     traces: async (record) => {
       const { workspace_id, id, chain_id, due_at } = record
@@ -204,6 +209,7 @@ function events(db: Db): CaseNoun {
   type Stored = EventRecord & { changed_at: string }
   const recordOf = ({ record }: { record?: unknown }): Stored => JSON.parse(String(record))
   return caseNoun<Stored>(db, eventEntity, {
+    lists: caseLists.event,
     idPrefix: idPrefixes.event,
     recordOf,
     caseOf: (item) => recordOf(item).case_id,
@@ -236,6 +242,7 @@ function events(db: Db): CaseNoun {
 function envelopes(db: Db): CaseNoun {
   const lists = envelopeLists(db)
   return caseNoun<EnvelopeRecord>(db, envelopeEntity, {
+    lists: caseLists.envelope,
     idPrefix: idPrefixes.envelope,
     folders: ['signatures'],
     traces: (record) => ({
@@ -251,6 +258,7 @@ function envelopes(db: Db): CaseNoun {
 function timeEntries(db: Db): CaseNoun {
   const lists = timeEntryLists(db)
   return caseNoun<TimeEntryRecord>(db, timeEntryEntity, {
+    lists: caseLists.timeentry,
     idPrefix: idPrefixes.timeEntry,
     traces: (record) => ({ entries: lists.changes(record) }),
     texts: {
@@ -263,6 +271,7 @@ function timeEntries(db: Db): CaseNoun {
 function invoices(db: Db): CaseNoun {
   const lists = invoiceLists(db)
   return caseNoun<InvoiceRecord>(db, invoiceEntity, {
+    lists: caseLists.invoice,
     idPrefix: idPrefixes.invoice,
     traces: (record) => {
       const { workspace_id, id, party_id, updated_at } = record
@@ -316,6 +325,7 @@ function beaDrafts(db: Db): CaseNoun {
 function folders({ db, cursors }: { db: Db; cursors: Cursors }): CaseNoun {
   const list = folderList(db, cursors)
   return caseNoun<FolderRecord>(db, folderEntity, {
+    lists: caseLists.folder,
     idPrefix: idPrefixes.folder,
     traces: (record) => ({
       entries: list.changes(record, undefined),

@@ -65,8 +65,7 @@ export function dispatchStore(db: Db): DispatchStore & DispatchIndex {
       return stateAfter(cleared.where(({ claimed_by }, { eq }) => eq(claimed_by, by)))
     },
 
-    release: async (key, by, { is_replaying, is_paused, due_at, ...progress }, seen) => {
-      const isDone = seen !== undefined
+    release: async (key, by, { is_replaying, is_paused, due_at, ...progress }, { seen, isDone }) => {
       const isRecovered = isDone && !is_paused
       const { set, removed } = setAndRemoved(progress)
       const freed = await stateAfter(
@@ -78,9 +77,7 @@ export function dispatchStore(db: Db): DispatchStore & DispatchIndex {
             ...removed,
             ...(isRecovered ? ['recover_since' as const] : []),
           ])
-          .where(({ claimed_by, asked }, { eq }) =>
-            isDone ? `${eq(claimed_by, by)} AND ${eq(asked, seen)}` : eq(claimed_by, by),
-          ),
+          .where(({ claimed_by, asked }, { eq }) => `${eq(claimed_by, by)} AND ${eq(asked, seen)}`),
       )
       return freed !== undefined
     },

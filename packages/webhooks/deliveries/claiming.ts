@@ -26,7 +26,7 @@ export type Claim = {
    *
    * @param reminded_at the time of a message that the worker sends next
    */
-  release: (due_at: string, seen: number | undefined, reminded_at?: string) => Promise<boolean>
+  release: (due_at: string, look: { seen: number; isDone: boolean }, reminded_at?: string) => Promise<boolean>
 }
 
 /** Claims an endpoint. @returns undefined if another worker has it, or if it was deleted */
@@ -75,10 +75,10 @@ export async function claimEndpoint(
       return renewing
     },
 
-    release: (due_at, seen, reminded_at = claim.state.reminded_at ?? undefined) => {
+    release: (due_at, look, reminded_at = claim.state.reminded_at ?? undefined) => {
       const { is_replaying, is_paused } = claim.state
       const progress = { ...progressOf(claim.state), reminded_at: reminded_at ?? null }
-      return dispatches.release(key, by, { ...progress, due_at, is_replaying, is_paused }, seen)
+      return dispatches.release(key, by, { ...progress, due_at, is_replaying, is_paused }, look)
     },
   }
   return claim

@@ -130,14 +130,18 @@ export function delivering(deps: DeliveringDeps) {
       if (await runOnce(key, endpoint, claim, fresh, follow, run)) return undefined
       const { endpoint_id } = key
       if (run.isOver() && !isQuiet(claim.state, clock.now())) {
-        await claim.release(timestamp(clock), undefined)
-        return sendUnlessSlow(key, run, { endpoint_id, follow: true, milliseconds: 0 })
-      }
-      const due_at = await nextDue(key, claim)
-      const isReminded = isToBeReminded(claim.state, due_at, clock.now())
-      if (await claim.release(due_at, seen, isReminded ? due_at : undefined)) {
-        const milliseconds = Date.parse(due_at) - clock.now().getTime()
-        return isReminded ? sendUnlessSlow(key, run, { endpoint_id, follow: false, milliseconds }) : undefined
+        // If somebody has asked since, this worker looks again: the address may be another one.
+        if (await claim.release(timestamp(clock), { seen, isDone: false }))
+          return sendUnlessSlow(key, run, { endpoint_id, follow: true, milliseconds: 0 })
+      } else {
+        const due_at = await nextDue(key, claim)
+        const isReminded = isToBeReminded(claim.state, due_at, clock.now())
+        if (await claim.release(due_at, { seen, isDone: true }, isReminded ? due_at : undefined)) {
+          const milliseconds = Date.parse(due_at) - clock.now().getTime()
+          return isReminded
+            ? sendUnlessSlow(key, run, { endpoint_id, follow: false, milliseconds })
+            : undefined
+        }
       }
       if (!(await claim.refresh())) return undefined
     }
