@@ -119,7 +119,7 @@ describe('a login by card', () => {
     const again = await call({ login_id, signatures: signed(challenges) })
 
     expect(refusal(wrong)).toEqual(certificateInvalid)
-    expect(wrong.body.error.message).toMatch(/signature of ".+" does not fit the certificate/)
+    expect(wrong.body.error.message).toMatch(/signature of ".+" does not match the certificate/)
     expect(refusal(again)).toEqual(over)
   })
 
