@@ -5,7 +5,7 @@ import type { Topic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 
 /**
- * Sends a mail at once when a key was disabled or scheduled for deletion: the data that it encrypts cannot be read
+ * Sends a mail at once when a key was disabled or scheduled for deletion. The data that it encrypts cannot be read
  * until it is enabled, and never again after the deletion. CloudTrail reports such a call as an event if the account
  * has a trail.
  */

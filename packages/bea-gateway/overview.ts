@@ -69,8 +69,8 @@ export function sameSafeId(one: string, other: string): boolean {
 export type FolderEntries = { entries: RemoteEntry[]; opened: number; unopened: number }
 
 /**
- * The entries of a folder. One broken entry does not hide the others: a subject that does not decrypt is null, and an
- * id that is missing, too long or from another folder's entry is null. Each is logged.
+ * The entries of a folder. One broken entry does not hide the others: a subject that does not decrypt is null. So is
+ * an id that is missing, too long or from another folder's entry. Each is logged.
  *
  * @throws UnreadableAnswer also if all entries are of another folder
  */

@@ -18,10 +18,10 @@ export type NameMatch = { match: MatchLevel; reason: string }
  * Whether two names may belong to one person or firm (C10), and why, in German.
  *
  * `exact`: the same name in the folded spelling, apart from titles and particles. `likely`: spelled differently but
- * pronounced alike, in another order, with a second given name missing or abbreviated, with only a part of a double
- * name, or with an addition or legal form that differs or is missing. `possible`: the given name or a word of the firm
- * is missing, the given name is abbreviated, the names only sound alike, a firm has the name of the person, or only the
- * first given name and a part of the family name are the same.
+ * pronounced alike, or in another order; a second given name is missing or abbreviated; only a part of a double name is
+ * there. An addition or a legal form that differs or is missing is `likely` too. `possible`: the given name is missing
+ * or abbreviated, a word of the firm is missing, or the names only sound alike. It is also `possible` if a firm has the
+ * name of the person, or if only the first given name and a part of the family name are the same.
  */
 export function compareNames(one: ParsedName, other: ParsedName): NameMatch | undefined {
   if (numbersDiffer(one, other)) return undefined

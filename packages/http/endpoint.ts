@@ -107,8 +107,8 @@ export function readsBody(endpoint: Pick<Endpoint<never>, 'path' | 'body' | 'fil
 }
 
 /**
- * Whether its answer waits for another service, such as the gateway to beA or the receiver of a webhook: it acts there
- * (`actsOutside`), or declares the error of a failure there (502).
+ * Whether its answer waits for another service, such as the gateway to beA or the receiver of a webhook. Such an endpoint
+ * acts there (`actsOutside`), or declares the error of a failure there (502).
  */
 export function waitsForOthers({
   errors,

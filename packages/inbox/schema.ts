@@ -155,8 +155,8 @@ export function beaItem(
 }
 
 /**
- * The ids of inbox items that a text can mean, with their kinds (I6): one if the text has a prefix, one for each kind
- * if it has none, and no id if the text is malformed.
+ * The ids of inbox items that a text can mean, with their kinds (I6). A text with a prefix is one id. A text without one
+ * is an id of each kind, and a malformed text is none.
  */
 export const InboxId = Text.transform((text) =>
   inboxKinds.flatMap((kind) => {

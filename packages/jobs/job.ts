@@ -24,8 +24,8 @@ export type JobDefinition<Payload extends z.ZodType = z.ZodType> = {
   /** The request that enqueued the job fails with 503 unless the job is done, although the change is stored. */
   required: boolean
   /**
-   * Returns what is left of a payload when records are removed for good (R3, R5): the payload without the texts of these
-   * records, or undefined if the job belongs to them. A job whose payload has only ids needs no `without`.
+   * Returns what is left of a payload when records are removed for good (R3, R5). This is the payload without the texts
+   * of these records, or undefined if the job belongs to them. A job whose payload has only ids needs no `without`.
    */
   without?: Without
 }

@@ -11,8 +11,8 @@ const longest = 400
 
 /**
  * The folded words beside a number without an owner that may name its owner. They are pronouns, and words that begin
- * with a capital and are not plain, in the sentence of the number, in the lines of its block above it, and in the line
- * that introduces the block. German writes every noun and name with a capital, so these words include every owner, also
+ * with a capital and are not plain. They come from the sentence of the number, from the lines of its block above it, and
+ * from the line that introduces the block. German writes every noun and name with a capital, so these words include every owner, also
  * one that no list of ours names.
  *
  * `isBare`: no word calls it a file. Then in `Gesellschafterversammlung / 0175-26` the word is its subject. In

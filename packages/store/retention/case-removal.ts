@@ -38,8 +38,8 @@ const perStep = 50
 const erasedAtOnce = 8
 
 /**
- * Removes a case with everything that belongs to it (R3). First the case is marked as deleted on the condition that it is as
- * it was judged: from then on nobody finds it, and nothing can be put into it or taken out. Then its records are
+ * Removes a case with everything that belongs to it (R3). First the case is marked as deleted, on the condition that it is
+ * as it was judged. From then on nobody finds it, and nothing can be put into it or taken out. Then its records are
  * listed, and removed one after the other, and at last the case itself.
  */
 export function caseRemoval(
