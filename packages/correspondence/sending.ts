@@ -24,7 +24,7 @@ export type SendingDeps = PrepareDeps & {
   log: { warn: (message: string, fields: Record<string, unknown>) => void }
 }
 
-/** What to send: a send that was begun before, or a new mail with the claim that makes it unique. */
+/** The work of a send: one that was begun before, or a new mail with the claim that makes it unique. */
 export type SendOrder = {
   names: ContentNames
   /**

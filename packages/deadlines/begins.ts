@@ -1,13 +1,13 @@
 import { type CalendarDate, calendarDateOf, dayNumber, germanDate } from '#german-time/calendar-date.ts'
 import { type DayPeriod, lastDayForward } from './period.ts'
 
-/** Where a period begins if not on the day of the event. */
+/** The beginnings of periods that do not begin on the day of the event. */
 export const beginnings = ['year_end', 'next_month', 'next_day', 'after'] as const
 
 /**
- * A period that does not begin on the day of the event. It begins at the end of the event's year (§ 199 BGB), with
- * the month after the event (§ 558b BGB), with the day after the event (§ 556 BGB), or when another period has passed
- * (§ 72b ArbGG). A day off does not prolong that other period.
+ * A period that does not begin on the day of the event. It begins at the end of the event's year (§ 199 BGB), or
+ * with the month or the day after the event (§§ 558b, 556 BGB). It may also begin when another period has passed (§ 72b
+ * ArbGG). A day off does not prolong that other period.
  */
 export type Begins = { statute: string } & (
   | { kind: 'year_end' }

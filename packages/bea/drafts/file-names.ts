@@ -8,7 +8,7 @@ const forbidden = new RegExp(`[^${letters}]+`, 'g')
 /** Files that the network adds to a message, by `fileNameKey`. */
 export const madeByNetwork: ReadonlySet<string> = new Set(['nachrichtentext.pdf', 'xjustiz_nachricht.xml'])
 
-/** What is wrong with a file name for the network (B7); undefined if it is valid. */
+/** The fault of a file name for the network (B7); undefined if it is valid. */
 export function fileNameFault(name: string): string | undefined {
   if ([...name].length > maxFileName) return `A file name has at most ${maxFileName} characters.`
   if (madeByNetwork.has(fileNameKey(name))) return 'The network itself adds a file with this name.'

@@ -13,7 +13,7 @@ export type SessionOwner = { workspace_id: string; account_id: string }
 export type BeaSessionStore = {
   find: (owner: SessionOwner) => Promise<StoredSession | undefined>
   /**
-   * Takes the lease if nobody has it. With `yields`, only if nobody else wants it either.
+   * Takes the lease if nobody has it. With `yields`, only if nobody else waits for it.
    *
    * @returns the stored session with the lease; undefined if another holder has it
    */
