@@ -1,14 +1,14 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { safeIds } from '#bea-simulator/directory/identities.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { startService } from '#test/support/service.ts'
 
 let folder: string
 let dataDir: string
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'aktenlage-bea-start-'))
+  folder = newDataFolder()
   dataDir = join(folder, 'data')
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { allEndpoints } from '#functions/manifest.ts'
@@ -7,12 +6,13 @@ import { needsKey } from '#http/access.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import type { OpenApiDocument, Operation } from '#http/openapi/types.ts'
 import { type Api, api, type Send } from '#test/support/api.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { documented } from '#test/support/documented.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import { shapeOf } from '#test/support/shape-of.ts'
 
 /** The demo data as a newcomer finds it after `npm start`. */
-const dataDir = join(mkdtempSync(join(tmpdir(), 'aktenlage-demo-')), 'data')
+const dataDir = join(newDataFolder(), 'data')
 let service: Service
 let first: Api
 let second: Api

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SESClient, SendRawEmailCommand } from '@aws-sdk/client-ses'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Gateway, openGateway } from '#infra/local/gateway.ts'
 import { type MailEnvelope, mailFolder } from '#infra/local/mail-folder.ts'
 import { mailPages } from '#infra/local/mail-pages.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { json, localFunction } from '#test/support/local-function.ts'
 import { startService } from '#test/support/service.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'mail-'))
+const folder = newDataFolder()
 const messages = mailFolder(join(folder, 'mail'))
 let gateway: Gateway
 let hostile: string

@@ -1,17 +1,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
@@ -23,6 +13,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startDatabase } from '#infra/local/database.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { type Service, type ServiceOptions, startService } from '#test/support/service.ts'
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
@@ -30,7 +21,7 @@ const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
 let folder: string
 let dataDir: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'aktenlage-'))
+  folder = newDataFolder()
   dataDir = join(folder, 'data')
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
@@ -38,7 +29,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 /** One whole run on new data: starting takes seconds, so the tests that look at a plain run share it. */
 let earlier: Awaited<ReturnType<typeof runOnce>>
 beforeAll(async () => {
-  earlier = await runOnce(join(mkdtempSync(join(tmpdir(), 'aktenlage-earlier-')), 'data'))
+  earlier = await runOnce(join(newDataFolder(), 'data'))
 })
 afterAll(() => rmSync(dirname(earlier.dataDir), { recursive: true, force: true }))
 

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterEach, expect, it, vi } from 'vitest'
 import { billingJobs, releaseEntries } from '#billing/holding.ts'
 import { jobRunner } from '#jobs/runner.ts'
@@ -13,6 +11,7 @@ import { jobStore } from '#store/jobs/job-store.ts'
 import { wordsFollowUp } from '#store/search-words.ts'
 import { type Api, api } from '#test/support/api.ts'
 import { billing } from '#test/support/billing.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import { unhurried } from '#test/support/unhurried.ts'
 
@@ -53,7 +52,7 @@ async function all(owner: Api, path: string) {
 }
 
 it('a service that is killed while it bills bills nothing twice, leaves no gap, and holds no time entry for nothing', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'aktenlage-billing-'))
+  const dataDir = newDataFolder()
   ending.push(() => rmSync(dataDir, { recursive: true, force: true }))
   const before = await startOn(dataDir)
   const make = billing(before)

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { caseJobs, partiesToCreate, unlinkCase } from '#cases/jobs.ts'
 import { type JobRunner, jobRunner } from '#jobs/runner.ts'
@@ -19,6 +17,7 @@ import { wordsFollowUp } from '#store/search-words.ts'
 import { keyStore } from '#store/workspace/key-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { type Api, api } from '#test/support/api.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { times } from '#test/support/deadline-firm.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import { caseRemoval } from '#test/support/store-changes.ts'
@@ -33,7 +32,7 @@ afterEach(async () => {
 })
 
 function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'aktenlage-crash-'))
+  const folder = newDataFolder()
   ending.push(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

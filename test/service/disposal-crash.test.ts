@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
@@ -8,6 +7,7 @@ import { createClient } from '#store/client.ts'
 import type { Db } from '#store/db.ts'
 import type { StoredItem } from '#store/pages-of.ts'
 import { type Api, api } from '#test/support/api.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { settled, upload } from '#test/support/documents.ts'
 import { closeLongAgo } from '#test/support/due-case.ts'
 import { kindOf } from '#test/support/future-fields.ts'
@@ -155,7 +155,7 @@ async function until(office: Office, name: string, isReached: (items: Stored) =>
 }
 
 it('a service that is killed again and again while it disposes of a case and erases a party does both once, and leaves nothing', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'aktenlage-disposal-'))
+  const dataDir = newDataFolder()
   ending.push(() => rmSync(dataDir, { recursive: true, force: true }))
   let office = await startOn(dataDir)
   const outputs: string[] = []

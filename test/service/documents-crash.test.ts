@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Api, api } from '#test/support/api.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { corpus, settled, upload } from '#test/support/documents.ts'
 import { indexed, search } from '#test/support/search.ts'
 import { type Service, startService } from '#test/support/service.ts'
@@ -13,7 +12,7 @@ afterEach(async () => {
 })
 
 function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'aktenlage-documents-'))
+  const folder = newDataFolder()
   ending.push(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { type Api, api } from '#test/support/api.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { newAddress, outbound, until } from '#test/support/sent-mail.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import {
@@ -34,7 +33,7 @@ const start = async () => {
 }
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'aktenlage-outages-'))
+  dataDir = newDataFolder()
   ses = await startToySes()
   await start()
 })

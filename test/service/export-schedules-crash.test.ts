@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
 import { fileKeys } from '#exports/run-keys.ts'
@@ -7,6 +6,7 @@ import { epochMilliseconds } from '#kernel/clock.ts'
 import { createClient } from '#store/client.ts'
 import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { type Api, api } from '#test/support/api.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { aConfig, configsPath } from '#test/support/exports.ts'
 import { storeDeps } from '#test/support/mail-stores.ts'
 import { type Service, startService } from '#test/support/service.ts'
@@ -26,7 +26,7 @@ const configCount = 24
 
 it('a service that is killed in the middle of scheduled runs has each of them done after its restart, once', async () => {
   // Prepare
-  const dataDir = mkdtempSync(join(tmpdir(), 'aktenlage-export-runs-'))
+  const dataDir = newDataFolder()
   ending.push(() => rmSync(dataDir, { recursive: true, force: true }))
   const first = await startOn(dataDir)
   await first.owner('POST', '/api/v1/parties', { body: { type: 'person', name: 'Jörg Größl' } })

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterEach, expect, it, vi } from 'vitest'
 import { type Answer, type Api, api } from '#test/support/api.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { form } from '#test/support/documents.ts'
 import { type Service, startService } from '#test/support/service.ts'
 
@@ -43,7 +42,7 @@ async function all(owner: Api, path: string): Promise<{ name?: string; filename?
 }
 
 it('requests that are repeated with their keys after the service was killed have one effect each, and their first answers', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'aktenlage-idempotency-'))
+  const dataDir = newDataFolder()
   ending.push(() => rmSync(dataDir, { recursive: true, force: true }))
   const before = await startOn(dataDir)
   const sent: Sent[] = []

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Api, api } from '#test/support/api.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { deliver, type MessageFile, rawMail } from '#test/support/inbound-mail.ts'
 import { type Service, startService } from '#test/support/service.ts'
 
@@ -13,7 +12,7 @@ afterEach(async () => {
 })
 
 function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'aktenlage-inbound-'))
+  const folder = newDataFolder()
   ending.push(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { api } from '#test/support/api.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { rawMessage, rawOf, receivedBy } from '#test/support/delivered-mail.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import { smtpClient } from '#test/support/smtp-client.ts'
@@ -21,7 +20,7 @@ const kills = 2
 type Sent = { subject: string; raw: string; isAccepted: boolean }
 
 it('a service that is killed while it receives has every mail that it accepted once, and takes the others again', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'aktenlage-inbound-'))
+  const dataDir = newDataFolder()
   ending.push(() => rmSync(dataDir, { recursive: true, force: true }))
   const sent: Sent[] = []
 

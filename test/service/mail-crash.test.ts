@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Answer, type Api, api } from '#test/support/api.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { faultySes, type MailFault } from '#test/support/faulty-ses.ts'
 import { envelopesIn, newAddress, outbound, sentTo, until } from '#test/support/sent-mail.ts'
 import { type Service, startService } from '#test/support/service.ts'
@@ -16,7 +15,7 @@ afterEach(async () => {
 })
 
 function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'aktenlage-mail-'))
+  const folder = newDataFolder()
   ending.push(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { readMail } from '#mail/read-mail.ts'
 import { type Answer, type Api, api } from '#test/support/api.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import { signMail } from '#test/support/signed-mail.ts'
 
@@ -62,7 +61,7 @@ const isLostAnswer = (error: unknown) =>
 
 describe('a service killed while it receives mail', () => {
   it('has every mail that it accepted once in each workspace, whole, and the same answer for it', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'aktenlage-webhook-'))
+    const dataDir = newDataFolder()
     ending.push(() => rmSync(dataDir, { recursive: true, force: true }))
     const start = () => startService({ dataDir, commandLine: ['--empty'] })
     const calls: Call[] = []

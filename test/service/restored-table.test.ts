@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createTable } from '#infra/local/create-table.ts'
 import { createClient } from '#store/client.ts'
 import { twoTables } from '#store/two-tables.ts'
 import { api } from '#test/support/api.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { corpus, settled, upload } from '#test/support/documents.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import { runAdmin } from '../admin/run-admin.ts'
@@ -32,7 +31,7 @@ async function restoredTable({ environment }: Service): Promise<string> {
 /** The rehearsal of "Restore to a second" in infra/README.md. */
 it('a service on a restored table has what was there at that second, gives no number twice, and takes no revoked key', async () => {
   // Prepare
-  const dataDir = mkdtempSync(join(tmpdir(), 'aktenlage-restored-'))
+  const dataDir = newDataFolder()
   ending.push(() => rmSync(dataDir, { recursive: true, force: true }))
   const before = await startService({ dataDir, commandLine: ['--empty'] })
   const owner = ownerOf(before)

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
 import { isIntact } from '#kernel/hash-chain.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { type Api, api } from '#test/support/api.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { corpus } from '#test/support/documents.ts'
 import type { Firm } from '#test/support/firm.ts'
 import { newAddress, sentTo } from '#test/support/sent-mail.ts'
@@ -22,7 +21,7 @@ afterEach(async () => {
 const kills = 3
 
 it('an envelope whose service is killed while it seals is completed once: one copy, one entry, one mail each', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'aktenlage-sealing-'))
+  const dataDir = newDataFolder()
   ending.push(() => rmSync(dataDir, { recursive: true, force: true }))
   const start = async (): Promise<{ service: Service; owner: Api; firm: Firm }> => {
     const service = await startService({ dataDir, commandLine: ['--empty'] })

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { createClient } from '#store/client.ts'
 import { signingLink } from '#store/signing/signing-link-entity.ts'
 import { type Api, api } from '#test/support/api.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { form } from '#test/support/documents.ts'
 import { type FaultySes, faultySes, type MailFault, taken } from '#test/support/faulty-ses.ts'
 import { newAddress, type SentMail, sentTo, until } from '#test/support/sent-mail.ts'
@@ -64,7 +63,7 @@ const refusal: MailFault = {
 describe('the mails of an envelope', () => {
   it('that SES refuses, or answers for too late, arrive once, each with the link that is valid', async () => {
     // Prepare
-    const dataDir = mkdtempSync(join(tmpdir(), 'aktenlage-signing-mails-'))
+    const dataDir = newDataFolder()
     ending.push(() => rmSync(dataDir, { recursive: true, force: true }))
     const ses = await faultySes()
     ending.push(() => ses.close())
@@ -96,7 +95,7 @@ describe('the mails of an envelope', () => {
 
   it('go out once each when the service is killed while it sends them, and their links are valid', async () => {
     // Prepare
-    const dataDir = mkdtempSync(join(tmpdir(), 'aktenlage-signing-mails-'))
+    const dataDir = newDataFolder()
     ending.push(() => rmSync(dataDir, { recursive: true, force: true }))
     const ses = await faultySes()
     ending.push(() => ses.close())

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Api, api } from './api.ts'
+import { newDataFolder } from './data-folder.ts'
 import { moveClock } from './move-clock.ts'
 import { type Service, startService } from './service.ts'
 import { loggedEvents } from './webhook-events.ts'
@@ -51,7 +50,7 @@ export async function killedWhileSending({
   lives?: number
   environment?: NodeJS.ProcessEnv
 }): Promise<Outcome> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'aktenlage-webhooks-'))
+  const dataDir = newDataFolder()
   const failures = new Map<string, number>()
   const accepted: { id: string; at: number }[] = []
   const killedAt: number[] = []

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createQueues } from '#infra/local/create-storage.ts'
 import { createTable } from '#infra/local/create-table.ts'
 import { startDatabase } from '#infra/local/database.ts'
 import { startEmulators } from '#infra/local/emulators/start-emulators.ts'
 import { scopes } from '#kernel/scope.ts'
+import { newDataFolder } from './data-folder.ts'
 
 /** An AWS account on this machine: one address for all its services, as with LocalStack. */
 export type LocalAccount = {
@@ -30,7 +30,7 @@ export type LocalAccount = {
 
 /** The local services of the repository as one account, with the table, the bucket and the queues of a stage. */
 export async function startLocalAccount(configurationSet: string): Promise<LocalAccount> {
-  const folder = mkdtempSync(join(tmpdir(), 'local-account-'))
+  const folder = newDataFolder()
   const bucket = 'aktenlage-account'
   const credentials = { accessKeyId: 'account', secretAccessKey: randomBytes(32).toString('hex') }
   const [database, emulators] = await Promise.all([

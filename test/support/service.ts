@@ -1,11 +1,11 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Credentials } from '#infra/local/credentials.ts'
+import { newDataFolder } from './data-folder.ts'
 
 /** The whole service in a separate process, on a free port. */
 export type Service = {
@@ -23,7 +23,7 @@ export type Service = {
 }
 
 export type ServiceOptions = {
-  /** The data folder; by default a new temporary folder. */
+  /** The data folder; by default a new folder. */
   dataDir?: string
   commandLine?: string[]
   environment?: NodeJS.ProcessEnv
@@ -42,7 +42,7 @@ const withoutBea = { BEA_GATEWAY_URL: 'http://127.0.0.1:9/' }
  * @throws Error with its output if it ends before it is ready
  */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'aktenlage-'))
+  const dataDir = options.dataDir ?? newDataFolder()
   const removeData = () => {
     if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
   }

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { api } from '#test/support/api.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { moveClock } from '#test/support/move-clock.ts'
 import { startService } from '#test/support/service.ts'
 import { shownEvents } from '#test/support/webhook-events.ts'
@@ -15,7 +15,7 @@ const from = join(import.meta.dirname, 'layout-10')
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'aktenlage-upgrade-'))
+  folder = newDataFolder()
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 

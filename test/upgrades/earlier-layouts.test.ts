@@ -1,17 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
@@ -19,6 +9,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { tableLayout } from '#store/table.ts'
 import { api } from '#test/support/api.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { type Answer, readEverything } from '#test/support/read-everything.ts'
 import { type Service, type ServiceOptions, startService } from '#test/support/service.ts'
 
@@ -33,7 +24,7 @@ const startFile = new URL('../../infra/local/start.ts', import.meta.url)
 let folder: string
 let dataDir: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'aktenlage-upgrade-'))
+  folder = newDataFolder()
   dataDir = join(folder, 'data')
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { api } from '#test/support/api.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { moveClock } from '#test/support/move-clock.ts'
 import { indexed, search } from '#test/support/search.ts'
 import { type Service, startService } from '#test/support/service.ts'
@@ -14,7 +14,7 @@ const data = join(import.meta.dirname, 'layout-10')
 let folder: string
 let service: Service
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'aktenlage-search-'))
+  folder = newDataFolder()
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir)
   execFileSync('tar', ['-xzf', join(data, 'data.tar.gz'), '-C', dataDir])
