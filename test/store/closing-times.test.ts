@@ -2,8 +2,8 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, expect, it } from 'vitest'
 import { caseEntity } from '#store/cases/case-entity.ts'
 import type { Db } from '#store/db.ts'
+import type { StoredItem } from '#store/pages-of.ts'
 import { closingTimes } from '#store/upgrades/11-closing-times.ts'
-import type { Item } from '#store/upgrades/upgrade.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { sharedTable } from '#test/support/table.ts'
 
@@ -31,10 +31,10 @@ async function changed(...changes: Changes[]) {
       ReturnValues: 'ALL_NEW',
     }),
   )
-  return { at, item: Attributes as Item }
+  return { at, item: Attributes as StoredItem }
 }
 
-const upgraded = async (item: Item) => (await closingTimes.sources(db)[0]?.itemsFor(item)) ?? []
+const upgraded = async (item: StoredItem) => (await closingTimes.sources(db)[0]?.itemsFor(item)) ?? []
 
 it.each<[string, Changes[], number]>([
   ['the only closing', [{ name: 'Meier' }, { status: 'closed' }, { type: 'Zivil' }], 1],
@@ -65,7 +65,7 @@ it.each<[string, Changes[], number]>([
   expect(entries).toEqual([
     { pk: `${firm.workspace.id}#closed_cases#all`, sk: `${at[closing]}#${item.id}`, data: 'null' },
   ])
-  expect(await upgraded(record as Item)).toEqual(entries)
+  expect(await upgraded(record as StoredItem)).toEqual(entries)
 })
 
 it.each<[string, Changes[]]>([

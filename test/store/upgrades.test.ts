@@ -11,11 +11,12 @@ import { writeAll } from '#store/batch.ts'
 import { createClient } from '#store/client.ts'
 import type { Db } from '#store/db.ts'
 import { layoutCheck } from '#store/layout.ts'
+import type { StoredItem } from '#store/pages-of.ts'
 import { layoutKey, tableLayout } from '#store/table.ts'
 import { allUpgrades } from '#store/upgrades/all-upgrades.ts'
 import { metered } from '#store/upgrades/metered.ts'
 import { tableUpgrades } from '#store/upgrades/run-upgrades.ts'
-import type { Item, Upgrade } from '#store/upgrades/upgrade.ts'
+import type { Upgrade } from '#store/upgrades/upgrade.ts'
 import { ownTable } from '#test/support/own-table.ts'
 
 let db: Db
@@ -53,7 +54,7 @@ const titled: Upgrade = {
     {
       list: 'notes',
       keyOf: (workspaceId, id) => ({ pk: `${workspaceId}#note#${id}`, sk: 'note' }),
-      itemsFor: ({ text, ...note }): Item[] => {
+      itemsFor: ({ text, ...note }): StoredItem[] => {
         const title = note.title ?? text
         const firm = note.pk.split('#')[0]
         return [

@@ -3,7 +3,8 @@ import { caseEntity } from '../cases/case-entity.ts'
 import { closedCases } from '../cases/closed-cases.ts'
 import { timelineEntry } from '../cases/timeline-entity.ts'
 import { type Db, strongly } from '../db.ts'
-import { type Item, itemsIn, keyIn, type Upgrade } from './upgrade.ts'
+import type { StoredItem } from '../pages-of.ts'
+import { itemsIn, keyIn, type Upgrade } from './upgrade.ts'
 
 /** Entries of a timeline that are read at once. */
 const entriesAtOnce = 100
@@ -25,7 +26,7 @@ export const closingTimes: Upgrade = {
         list: 'cases',
         keyOf: (workspace_id, id) => keyIn(cases.get({ workspace_id, id })),
         itemsFor: async (record) => {
-          const { workspace_id, id, status, closed_at, version } = record as Item & CaseRecord
+          const { workspace_id, id, status, closed_at, version } = record as StoredItem & CaseRecord
           if (status === 'active') return []
           // An older release that ran beside this one may have reopened and closed the case, and kept `closed_at`.
           const at = (await closingOf(workspace_id, id, status)) ?? closed_at ?? null

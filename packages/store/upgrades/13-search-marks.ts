@@ -3,10 +3,11 @@ import { beaMessageEntity } from '../bea/bea-message-entity.ts'
 import { correspondenceEntity } from '../correspondence/correspondence-entity.ts'
 import type { Db } from '../db.ts'
 import { documentEntity } from '../documents/document-entity.ts'
+import type { StoredItem } from '../pages-of.ts'
 import { dueIndexWork } from '../text-search/search-index-entity.ts'
 import { dueItemAt } from '../text-search/search-index-store.ts'
 import { markItem, markOf } from '../text-search/search-marks.ts'
-import { type Item, itemIn, keyIn, type Upgrade } from './upgrade.ts'
+import { itemIn, keyIn, type Upgrade } from './upgrade.ts'
 
 /** The worker of the index is woken for a firm as soon as it has a mark. */
 const dueAt = '2026-11-27T00:00:00.000Z'
@@ -22,7 +23,7 @@ export const searchMarksUpgrade: Upgrade = {
   says: 'marks documents, mails and beA messages for the index of texts',
   sources: (db: Db) => {
     const due = dueIndexWork(db)
-    const itemsFor = (record: Item): Item[] => {
+    const itemsFor = (record: StoredItem): StoredItem[] => {
       const [workspaceId, id] = [String(record.workspace_id), String(record.id)]
       const wake = itemIn(due.put(dueItemAt(workspaceId, dueAt)))
       return [markItem(workspaceId, markOf('new', id, { upgrade: true }, bareUuid(id))), wake]

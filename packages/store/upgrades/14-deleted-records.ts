@@ -1,6 +1,7 @@
 import type { Db } from '../db.ts'
+import type { StoredItem } from '../pages-of.ts'
 import { removedInCase } from '../retention/disposal-part-entity.ts'
-import { type Item, itemIn, type Upgrade } from './upgrade.ts'
+import { itemIn, type Upgrade } from './upgrade.ts'
 
 /** The kinds of records of a case that leave every list when they are deleted. */
 const kinds = [
@@ -36,6 +37,6 @@ export const deletedRecords: Upgrade = {
 }
 
 /** The fields of a record. An event is stored as JSON in its item. */
-function recordIn(item: Item): Record<string, unknown> {
+function recordIn(item: StoredItem): Record<string, unknown> {
   return typeof item.record === 'string' ? JSON.parse(item.record) : item
 }

@@ -1,7 +1,8 @@
 import type { CaseRecord } from '#cases/ports.ts'
 import { type Closing, closedCases } from '../cases/closed-cases.ts'
 import type { Db } from '../db.ts'
-import { type Item, itemsIn, type Upgrade } from './upgrade.ts'
+import type { StoredItem } from '../pages-of.ts'
+import { itemsIn, type Upgrade } from './upgrade.ts'
 
 /**
  * Files the cases that users deleted among the closed ones, so that they are due when their time is over (R3). No list names
@@ -15,7 +16,7 @@ export const deletedCases: Upgrade = {
   scanned: (db: Db) => ({
     kinds: ['case'],
     itemsFor: (item) => {
-      const { workspace_id, id, status, closed_at, deleted_at } = item as Item & CaseRecord & Closing
+      const { workspace_id, id, status, closed_at, deleted_at } = item as StoredItem & CaseRecord & Closing
       if (deleted_at == null || item.disposal_id !== undefined) return []
       const ended = { workspace_id, id, status, closed_at: closed_at ?? null, deleted_at }
       return itemsIn(closedCases(db).changes(undefined, ended))

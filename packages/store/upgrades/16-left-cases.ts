@@ -1,7 +1,8 @@
 import type { Db } from '../db.ts'
+import type { StoredItem } from '../pages-of.ts'
 import { listedReport } from '../parties/access-report-entity.ts'
 import { leftCase } from '../retention/disposal-part-entity.ts'
-import { type Item, itemIn, type Upgrade } from './upgrade.ts'
+import { itemIn, type Upgrade } from './upgrade.ts'
 
 /** The types of entries in the timeline of a case that a record leaves. */
 const leaving = ['document.unassigned', 'mail.unfiled', 'bea.unfiled', 'event.unassigned']
@@ -22,14 +23,14 @@ export const leftCases: Upgrade = {
 }
 
 /** The note that the record of an entry has left the case; none if the entry tells of something else. */
-function leftIn(db: Db, { workspace_id, case_id, type, ref }: Item): Item[] {
+function leftIn(db: Db, { workspace_id, case_id, type, ref }: StoredItem): StoredItem[] {
   const { id } = (ref ?? {}) as { id?: string }
   if (id === undefined || !leaving.includes(String(type))) return []
   return [itemIn(leftCase(db).put({ workspace_id: String(workspace_id), id, case_id: String(case_id) }))]
 }
 
 /** The place of a report in the list of its firm. */
-function listedIn(db: Db, { workspace_id, party_id, id, ttl }: Item): Item[] {
+function listedIn(db: Db, { workspace_id, party_id, id, ttl }: StoredItem): StoredItem[] {
   const key = { workspace_id: String(workspace_id), party_id: String(party_id), id: String(id) }
   return [itemIn(listedReport(db).put({ ...key, ttl: Number(ttl) }))]
 }

@@ -8,14 +8,14 @@ import { inParallel } from '#kernel/in-parallel.ts'
 import { chunks, keyed, putEach, readEach } from '../batch.ts'
 import type { Db } from '../db.ts'
 import { LayoutRefused, layoutOf } from '../layout.ts'
-import { pagesOf } from '../pages-of.ts'
+import { pagesOf, type StoredItem } from '../pages-of.ts'
 import { tableLayout } from '../table.ts'
 import { type Action, isMade, maxActions, Stale, transact } from '../transact.ts'
 import { allUpgrades } from './all-upgrades.ts'
 import { takeLease } from './lease.ts'
 import { metered } from './metered.ts'
 import { type FirmProgress, upgradeProgress } from './progress.ts'
-import type { Item, Source, Upgrade } from './upgrade.ts'
+import type { Source, Upgrade } from './upgrade.ts'
 
 /** Records read at once, and written in parallel. */
 const recordsAtOnce = 50
@@ -194,7 +194,7 @@ async function upgradeScanned(
     return persistently(() => db.client.send(new ScanCommand(scan)))
   })
   for await (const { Items = [] } of pages) {
-    const wanted = (Items as Item[]).flatMap(itemsFor)
+    const wanted = (Items as StoredItem[]).flatMap(itemsFor)
     if (!dryRun) await persistently(() => putEach(db, wanted, (Item) => ({ params: () => ({ Item }) })))
   }
 }
@@ -240,11 +240,11 @@ async function placesAfter(db: Db, pk: string, after: string | undefined): Promi
 }
 
 /** A record, and the items for it that the table does not have yet. */
-type Behind = { record: Item; missing: Item[] }
+type Behind = { record: StoredItem; missing: StoredItem[] }
 
 /** Those of these records that are not in the new form, as they are now. Deleted ones stay as they were. */
 async function behindOf(db: Db, source: Source, keys: Key[]): Promise<Behind[]> {
-  const records = (await readEach(db, keys, keyed)) as Item[]
+  const records = (await readEach(db, keys, keyed)) as StoredItem[]
   const present = records.filter(({ deleted_at }) => deleted_at === undefined)
   const wanted = await Promise.all(
     present.map(async (record) => ({ record, items: await itemsOf(source, record) })),
@@ -252,7 +252,7 @@ async function behindOf(db: Db, source: Source, keys: Key[]): Promise<Behind[]> 
   const others = wanted.flatMap(({ record, items }) => items.filter((item) => !isSame(item, record)))
   // Several records may need the same item.
   const distinct = [...new Map(others.map((item) => [nameOf(item), item])).values()]
-  const found = (await readEach(db, distinct, keyed)) as Item[]
+  const found = (await readEach(db, distinct, keyed)) as StoredItem[]
   const there = new Map([...records, ...found].map((item) => [nameOf(item), item]))
   return wanted
     .map(({ record, items }) => ({
@@ -263,7 +263,7 @@ async function behindOf(db: Db, source: Source, keys: Key[]): Promise<Behind[]> 
 }
 
 /** @throws Error which names the record that is not as the upgrade expects it */
-async function itemsOf(source: Source, record: Item): Promise<Item[]> {
+async function itemsOf(source: Source, record: StoredItem): Promise<StoredItem[]> {
   try {
     return await source.itemsFor(record)
   } catch (error) {
@@ -298,7 +298,7 @@ async function upgradeRecord(db: Db, source: Source, { record, missing }: Behind
 }
 
 /** Every change of a record counts its version; a deletion only marks it. */
-function conditionOf({ version }: Item) {
+function conditionOf({ version }: StoredItem) {
   return {
     ConditionExpression: 'version = :version AND attribute_not_exists(deleted_at)',
     ExpressionAttributeValues: { ':version': version },

@@ -1,8 +1,6 @@
 import type { Db } from '../db.ts'
+import type { StoredItem } from '../pages-of.ts'
 import type { Action } from '../transact.ts'
-
-/** An item as it lies in the table. */
-export type Item = Record<string, unknown> & { pk: string; sk: string }
 
 /**
  * How the records of one list come into the form of a newer layout (U1). It takes the records with an entry under a
@@ -19,7 +17,7 @@ export type Source = {
    * The items that the table must hold for a record: the record itself in its new form, and entries of lists. It depends on
    * nothing but the record, and what was written once and never changes, so that it may be run any number of times.
    */
-  itemsFor: (record: Item) => Item[] | Promise<Item[]>
+  itemsFor: (record: StoredItem) => StoredItem[] | Promise<StoredItem[]>
 }
 
 /** The key in the table of the item that an operation of ElectroDB names. */
@@ -28,13 +26,13 @@ export function keyIn(operation: { params: () => unknown }): { pk: string; sk: s
 }
 
 /** The item that an operation of ElectroDB writes. */
-export function itemIn(operation: { params: () => unknown }): Item {
-  return (operation.params() as { Item: Item }).Item
+export function itemIn(operation: { params: () => unknown }): StoredItem {
+  return (operation.params() as { Item: StoredItem }).Item
 }
 
 /** The items that actions of a transaction write, each a put. */
-export function itemsIn(actions: readonly Action[]): Item[] {
-  return actions.map(({ item }) => item.Put?.Item as Item)
+export function itemsIn(actions: readonly Action[]): StoredItem[] {
+  return actions.map(({ item }) => item.Put?.Item as StoredItem)
 }
 
 /** A numbered change of stored forms. It brings a table of the layout before into this one. */
@@ -49,5 +47,5 @@ export type Upgrade = {
    * Kinds of records that no list names: they are found by a scan of the table. After a crash the scan begins again, so
    * the same record always gives the same items, which replace the existing ones.
    */
-  scanned?: (db: Db) => { kinds: readonly string[]; itemsFor: (record: Item) => Item[] }
+  scanned?: (db: Db) => { kinds: readonly string[]; itemsFor: (record: StoredItem) => StoredItem[] }
 }
