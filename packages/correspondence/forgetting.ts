@@ -86,11 +86,16 @@ export function mailForgetting(deps: {
     if (draft_id !== null) await forgetDraft(workspace_id, draft_id, of, redact)
     if (direction === 'inbound')
       for (const { document_id } of attachments) await redactDocument(workspace_id, document_id, redact)
-    await store.change(workspace_id, id, (before) => ({
-      record: { ...withoutPerson(before, of, redact), version: before.version + 1 },
-      jobs: [eraseFromIndex.of({ workspace_id, ids: [id] })],
-      answer: undefined,
-    }))
+    const changed = await store.change<CorrespondenceRecord | null>(workspace_id, id, (before) => {
+      // An upgrade has added it since the ids were forgotten.
+      if (before.known_as !== mail.known_as) return { answer: before }
+      return {
+        record: { ...withoutPerson(before, of, redact), version: before.version + 1 },
+        jobs: [eraseFromIndex.of({ workspace_id, ids: [id] })],
+        answer: null,
+      }
+    })
+    if (changed !== null) await forgetMail(changed, of, redact)
   }
 
   const forgetDraft = async (

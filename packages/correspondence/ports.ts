@@ -31,8 +31,8 @@ export type CorrespondenceRecord = CorrespondenceSummary & {
   /** The `Message-ID` of its header, with angle brackets; empty if a received mail has none. SES may change it (M4). */
   header_message_id: string
   /**
-   * The `message_id` of its `MessageIdentity` if it was received without a `Message-ID`; absent otherwise, and in mails
-   * from before it was recorded.
+   * The `message_id` of its `MessageIdentity` if it was received without a `Message-ID`; absent otherwise. Upgrade 18
+   * adds it to mails that an earlier release received.
    */
   known_as?: string | undefined
   /** The `References` of its header: message ids with angle brackets, the oldest first. */

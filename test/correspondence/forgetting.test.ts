@@ -4,6 +4,7 @@ import type { CorrespondenceRecord, DraftRecord } from '#correspondence/ports.ts
 import { unchanged } from '#kernel/idempotency.ts'
 import { withoutParty } from '#parties/redaction.ts'
 import { draftRecord, mailRecord } from '#test/support/mail-records.ts'
+import { receivedMail } from '#test/support/received-mail.ts'
 
 /** An erased person leaves the mail of a firm (R5). The stores hold one mail and one draft. */
 const workspace_id = 'ws_1'
@@ -17,7 +18,13 @@ const party = {
 const of = { ...party, workspace_id, id: 'pty_1', sharesMailbox: false }
 const redact = withoutParty(party)
 
-function firm(mail: CorrespondenceRecord, draft: DraftRecord, deleted: DraftRecord[] = []) {
+function firm(
+  mail: CorrespondenceRecord,
+  draft: DraftRecord,
+  deleted: DraftRecord[] = [],
+  meanwhile: (mails: Map<string, CorrespondenceRecord>) => void = () => {},
+) {
+  const forgotten: (string | undefined)[] = []
   const gone = new Map(deleted.map((one) => [one.id, one]))
   const erasedUnder: string[] = []
   const [mails, drafts] = [new Map([[mail.id, mail]]), new Map([[draft.id, draft]])]
@@ -55,7 +62,10 @@ function firm(mail: CorrespondenceRecord, draft: DraftRecord, deleted: DraftReco
       eraseOlder: async (prefix) => void erasedUnder.push(prefix),
     },
     textOfHtml: async (html) => html,
-    forgetIds: async () => {},
+    forgetIds: async ({ known_as }) => {
+      forgotten.push(known_as)
+      meanwhile(mails)
+    },
     forgetLessons: async () => {},
     redactDocument: async () => {},
     clock: { now: () => new Date('2026-11-20T14:00:00.000Z') },
@@ -76,6 +86,7 @@ function firm(mail: CorrespondenceRecord, draft: DraftRecord, deleted: DraftReco
     },
     deleted: () => [...gone.values()],
     erasedUnder,
+    forgotten,
     mail: () => mails.get(mail.id),
     draft: () => drafts.get(draft.id),
   }
@@ -147,6 +158,20 @@ describe('an erasure', () => {
     await run()
 
     expect(deleted()).toEqual([{ ...draft, subject: 'An [gelöscht]', version: 2 }])
+  })
+
+  it('forgets how a mail is known again, also if an upgrade notes it at this moment', async () => {
+    const record = receivedMail(workspace_id, { from: { name: null, email: party.email } })
+    const known = { ...record, known_as: 'sha256:0a', version: 2 }
+    const { run, mail, forgotten } = firm(record, draftRecord(workspace_id), [], (mails) => {
+      if (mails.get(record.id) === record) mails.set(record.id, known)
+    })
+
+    await run()
+
+    expect(forgotten).toEqual([undefined, 'sha256:0a'])
+    expect(mail()).toMatchObject({ from: { name: null, email: '' }, version: 3 })
+    expect(mail()?.known_as).toBeUndefined()
   })
 
   it('leaves nothing of the person in why the provider refused a mail to it', async () => {

@@ -87,13 +87,7 @@ export function messageIds(db: Db) {
           const { data } = await items.get(key).go(strongly)
           if (data === null) return
           const others = data.messages.filter((note) => note.correspondence_id !== id)
-          if (others.length === data.messages.length) return
-          const next = { ...key, messages: others, version: data.version + 1 }
-          await transact(db, [
-            others.length === 0
-              ? erase(items.delete(key).where(asRead(data)))
-              : rewrite(items, items.put(next).where(asRead(data)), {}),
-          ])
+          await transact(db, keepNotes(db, data, others))
         })
       }
     },
@@ -119,6 +113,23 @@ export function messageIds(db: Db) {
   }
 }
 
+/**
+ * Removes all other notes from an item with message ids, and the item if no note is left. The transaction fails as
+ * Stale if the item was changed since it was read.
+ */
+export function keepNotes(
+  db: Db,
+  before: KnownMessages & { workspace_id: string; message_id: string; direction: 'inbound' | 'outbound' },
+  messages: MessageNote[],
+): Action[] {
+  if (messages.length === before.messages.length) return []
+  const items = messageIdEntity(db)
+  const { workspace_id, message_id, direction, version } = before
+  const key = { workspace_id, message_id, direction }
+  if (messages.length === 0) return [erase(items.delete(key).where(asRead(before)))]
+  return [rewrite(items, items.put({ ...key, messages, version: version + 1 }).where(asRead(before)), {})]
+}
+
 /** The mail among these that is the same as the one with this identity; see `MessageIdentity`. */
 export function sameMessage({ messages }: KnownMessages, identity: MessageIdentity): string | undefined {
   const subject = compared(identity.subject)
@@ -130,7 +141,7 @@ export function sameMessage({ messages }: KnownMessages, identity: MessageIdenti
 }
 
 /** A subject as it is compared: mail services fold and unfold its blanks. */
-function compared(subject: string): string {
+export function compared(subject: string): string {
   return subject.replace(/\s+/g, ' ').trim().slice(0, maxSubject).toWellFormed()
 }
 

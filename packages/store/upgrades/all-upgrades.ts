@@ -6,6 +6,7 @@ import { deletedRecords } from './14-deleted-records.ts'
 import { deletedCases } from './15-deleted-cases.ts'
 import { leftCases } from './16-left-cases.ts'
 import { deletedDraftsUpgrade } from './17-deleted-drafts.ts'
+import { knownAs } from './18-known-as.ts'
 import type { Upgrade } from './upgrade.ts'
 
 /** Every upgrade, by its number. The last one leads to `tableLayout`. */
@@ -18,4 +19,5 @@ export const allUpgrades: readonly Upgrade[] = [
   deletedCases,
   leftCases,
   deletedDraftsUpgrade,
+  knownAs,
 ]

@@ -15,7 +15,7 @@ import { allUpgrades } from './all-upgrades.ts'
 import { takeLease } from './lease.ts'
 import { metered } from './metered.ts'
 import { type FirmProgress, upgradeProgress } from './progress.ts'
-import type { Source, Upgrade } from './upgrade.ts'
+import type { Scanned, Source, Upgrade } from './upgrade.ts'
 
 /** Records read at once, and written in parallel. */
 const recordsAtOnce = 50
@@ -174,12 +174,9 @@ async function runOne(db: Db, upgrade: Upgrade, watch: Watch) {
   return { firms: all.length, records: sum('records'), changed: sum('changed') }
 }
 
-/** Writes the items for records that no list names. */
-async function upgradeScanned(
-  db: Db,
-  { kinds, itemsFor }: ReturnType<NonNullable<Upgrade['scanned']>>,
-  { dryRun, check }: Watch,
-): Promise<void> {
+/** Upgrades the items that no list names. */
+async function upgradeScanned(db: Db, scanned: Scanned, { dryRun, check }: Watch): Promise<void> {
+  const { kinds } = scanned
   const values = Object.fromEntries(kinds.map((kind, at) => [`:kind${at}`, kind]))
   const pages = pagesOf((start) => {
     check()
@@ -194,8 +191,13 @@ async function upgradeScanned(
     return persistently(() => db.client.send(new ScanCommand(scan)))
   })
   for await (const { Items = [] } of pages) {
-    const wanted = (Items as StoredItem[]).flatMap(itemsFor)
-    if (!dryRun) await persistently(() => putEach(db, wanted, (Item) => ({ params: () => ({ Item }) })))
+    const found = Items as StoredItem[]
+    if ('convert' in scanned) {
+      if (!dryRun) await inParallel(found, (item) => persistently(() => scanned.convert(item)), writtenAtOnce)
+    } else {
+      const wanted = found.flatMap(scanned.itemsFor)
+      if (!dryRun) await persistently(() => putEach(db, wanted, (Item) => ({ params: () => ({ Item }) })))
+    }
   }
 }
 

@@ -43,9 +43,17 @@ export type Upgrade = {
   /** A sentence for operators about its work. */
   says: string
   sources: (db: Db) => Source[]
-  /**
-   * Kinds of records that no list names: they are found by a scan of the table. After a crash the scan begins again, so
-   * the same record always gives the same items, which replace the existing ones.
-   */
-  scanned?: (db: Db) => { kinds: readonly string[]; itemsFor: (record: StoredItem) => StoredItem[] }
+  /** Kinds of items that no list names: they are found by a scan of the table. After a crash the scan begins again. */
+  scanned?: (db: Db) => Scanned
 }
+
+export type Scanned = { kinds: readonly string[] } & (
+  | {
+      /** The items that the table must hold for a record. They replace the existing ones. */
+      itemsFor: (record: StoredItem) => StoredItem[]
+    }
+  | {
+      /** Changes what an item names, on the condition that nobody has changed it meanwhile. It may run again. */
+      convert: (item: StoredItem) => Promise<void>
+    }
+)
