@@ -10,7 +10,7 @@ export const closedLongAgo = '2019-03-01T09:00:00.000Z'
 
 /** Closes a case as if it had been closed years ago. */
 export async function closeLongAgo(
-  { owner, workspace }: Firm,
+  { owner, workspace }: Pick<Firm, 'owner'> & { workspace: { id: string } },
   id: string,
   closed_at = closedLongAgo,
   db?: Db,
