@@ -39,8 +39,11 @@ export type ServiceMail = {
   beforeSending: (record: CorrespondenceRecord) => Promise<void>
 }
 
-/** A mail of the service as it stands. `refusal` says why a `refused` one was. */
-export type ServiceMailOutcome = { id: string; state: SendState; refusal: Refusal | null }
+/**
+ * A mail of the service as it stands. `refusal` says why a `refused` one was. `isFinal`: another attempt would not help,
+ * because the mail was sent, it is lost, or its address was refused.
+ */
+export type ServiceMailOutcome = { id: string; state: SendState; refusal: Refusal | null; isFinal: boolean }
 
 export type ServiceMails = ReturnType<typeof serviceMails>
 
@@ -76,7 +79,14 @@ export function serviceMails({ store, send, clock }: ServiceMailDeps) {
     const begun = await findBegun(mail)
     const record = begun && (await store.find(mail.workspace_id, begun.correspondence_id))
     if (record === undefined) return undefined
-    return { id: record.id, state: sendStateOf(record, clock.now()), refusal: record.refusal }
+    const { id, refusal } = record
+    const state = sendStateOf(record, clock.now())
+    return {
+      id,
+      state,
+      refusal,
+      isFinal: state === 'sent' || state === 'lost' || refusal?.kind === 'address',
+    }
   }
 
   /**
@@ -94,7 +104,7 @@ export function serviceMails({ store, send, clock }: ServiceMailDeps) {
   ): Promise<ServiceMailOutcome> => {
     try {
       const { id } = await sendOnce(mail, baseUrl)
-      return { id, state: 'sent', refusal: null }
+      return { id, state: 'sent', refusal: null, isFinal: true }
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       if (error.code === 'CASE_NOT_FOUND' && mail.case_id !== null)

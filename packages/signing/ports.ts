@@ -328,4 +328,6 @@ export type SendMail = (
   id: string
   state: 'sending' | 'sent' | 'refused' | 'lost'
   refusal: { kind: 'address' | 'other'; message: string } | null
+  /** Another attempt would not help. */
+  isFinal: boolean
 }>

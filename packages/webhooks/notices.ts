@@ -26,7 +26,13 @@ type SendNotice = (
     beforeSending: () => Promise<void>
   },
   options: { baseUrl: string },
-) => Promise<{ id: string; state: 'sending' | 'sent' | 'refused' | 'lost' }>
+) => Promise<{
+  id: string
+  state: 'sending' | 'sent' | 'refused' | 'lost'
+  refusal: { message: string } | null
+  /** Another attempt would not help. */
+  isFinal: boolean
+}>
 
 /**
  * Asks for a notice to each admin of a firm: an active user who has a key with `workspace:admin` (E10). The same notice
@@ -67,7 +73,12 @@ export function noticeMailing(deps: {
   const { endpoints, users, workspaces, sendMail, canMail, baseUrl, log } = deps
 
   return {
-    /** Sends a notice once, however often its message comes. @throws if the message must come again */
+    /**
+     * Sends a notice once, however often its message comes. If it is lost or its address was refused, it is not tried
+     * again.
+     *
+     * @throws if the message must come again
+     */
     async send(notice: WebhookNotice): Promise<void> {
       const { workspace_id, endpoint_id, user_id, failing_since, number } = notice
       const [endpoint, user, workspace] = await Promise.all([
@@ -79,7 +90,7 @@ export function noticeMailing(deps: {
       if (!canMail())
         return log.warn('a notice is not sent: the stage sends no mails', { endpoint_id, number })
       const { subject, html } = noticeText(endpoint, failing_since, workspace.time_zone)
-      const { id, state } = await sendMail(
+      const { id, state, refusal, isFinal } = await sendMail(
         {
           workspace_id,
           user_id,
@@ -96,9 +107,9 @@ export function noticeMailing(deps: {
         },
         { baseUrl: baseUrl() },
       )
-      if (state === 'lost')
-        log.warn('a notice may not have been sent', { endpoint_id, correspondence_id: id })
-      else if (state !== 'sent') throw new Error(`The mail ${id} is ${state}.`)
+      if (state === 'sent') return
+      if (!isFinal) throw new Error(`The mail ${id} is ${state}: ${refusal?.message ?? 'no answer yet'}`)
+      log.warn('a notice may not have been sent', { endpoint_id, correspondence_id: id, state, refusal })
     },
   }
 }

@@ -71,7 +71,9 @@ describe('a mail of the service', () => {
     const outcomes = [await mails.sendLink(), await mails.sendLink()]
 
     const [record, ...others] = mails.recorded()
-    expect(outcomes).toEqual(outcomes.map(() => ({ id: record?.id, state: 'sent', refusal: null })))
+    expect(outcomes).toEqual(
+      outcomes.map(() => ({ id: record?.id, state: 'sent', refusal: null, isFinal: true })),
+    )
     expect(others).toEqual([])
     expect(record).toMatchObject({
       user_id: actor.user_id,
@@ -156,7 +158,11 @@ describe('a mail of the service', () => {
 
     const second = await mails.sendLink()
 
-    expect(first).toMatchObject({ state: 'refused', refusal: { kind: 'other', message: 'Throttled.' } })
+    expect(first).toMatchObject({
+      state: 'refused',
+      refusal: { kind: 'other', message: 'Throttled.' },
+      isFinal: false,
+    })
     expect(second.state).toBe('sent')
     expect(mails.sentLinks()).toEqual(['link-1', 'link-1'])
     expect(mails.activated).toEqual(['link-1', 'link-1'])
@@ -211,7 +217,7 @@ describe('a mail of the service', () => {
       },
     })
 
-    expect(await mails.sendLink()).toEqual({ id, state: 'sent', refusal: null })
+    expect(await mails.sendLink()).toEqual({ id, state: 'sent', refusal: null, isFinal: true })
     expect(mails.calls.length).toBe(1)
   })
 

@@ -180,9 +180,8 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
 
       const baseUrl = deps.baseUrl()
       const composed = await compose(envelope, mail, recipient, baseUrl)
-      const { id, state, refusal } = await sendMail(composed, { baseUrl })
+      const { id, state, refusal, isFinal } = await sendMail(composed, { baseUrl })
       if (state === 'sent') return
-      const isFinal = state === 'lost' || refusal?.kind === 'address'
       if (!isFinal) throw new Error(`The mail ${id} is ${state}: ${refusal?.message ?? 'no answer yet'}`)
       log.warn('mail of an envelope not sent', { ...which, correspondence_id: id, state, refusal })
       await report(workspace_id, id)
