@@ -16,6 +16,9 @@ export class NumberTaken extends Error {
   }
 }
 
+/** What came of the use of a number. If it was not used, the next caller gets it. */
+export type NumberUse<Result> = { isUsed: boolean; result: Result }
+
 /** A series of numbers of a workspace. */
 type Series = { workspace_id: string; series: string }
 
@@ -74,14 +77,14 @@ export function gaplessNumbers(db: Db) {
      * Uses the next number of the series.
      *
      * @param use writes what bears the number in one transaction, with `advance` as its first action. It throws
-     *   NumberTaken if the number is in use already, and may be called again with another number. It returns undefined
-     *   if it has not used the number.
+     *   NumberTaken if the number is in use already, and may be called again with another number.
      * @param firstFree the first number from `from` on that is not in use, if numbers may be chosen by hand
+     * @returns the result of `use`
      * @throws Failure 503 SERVICE_UNAVAILABLE if the request's time is over before its turn comes
      */
     async next<Result>(
       key: Series,
-      use: (number: number, advance: Action) => Promise<Result>,
+      use: (number: number, advance: Action) => Promise<NumberUse<Result>>,
       firstFree: (from: number) => Promise<number> = async (from) => from,
     ): Promise<Result> {
       const name = `${key.workspace_id} ${key.series}`
@@ -89,9 +92,9 @@ export function gaplessNumbers(db: Db) {
       const attempt = async (standing: Standing, ticket: number): Promise<Result> => {
         for (let number = (standing.last ?? 0) + 1; ; number = await firstFree(number + 1)) {
           try {
-            const result = await use(number, advance(key, standing, number, ticket))
-            if (result === undefined) await passOn(key, ticket)
-            else left.set(name, { last: number, served: ticket })
+            const { isUsed, result } = await use(number, advance(key, standing, number, ticket))
+            if (isUsed) left.set(name, { last: number, served: ticket })
+            else await passOn(key, ticket)
             return result
           } catch (error) {
             if (!(error instanceof NumberTaken)) throw error

@@ -21,7 +21,7 @@ const processOn = (db: Db) => {
       async (number, advance) => {
         use?.(number)
         await transact(db, [advance])
-        return number
+        return { isUsed: true, result: number }
       },
       async (from) => from,
     )

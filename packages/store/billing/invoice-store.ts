@@ -6,7 +6,7 @@ import { caseActions } from '../cases/case-actions.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
-import { gaplessNumbers } from '../gapless-numbers.ts'
+import { gaplessNumbers, type NumberUse } from '../gapless-numbers.ts'
 import type { Outbox } from '../outbox.ts'
 import { noteRemoved } from '../retention/removed-in-case.ts'
 import { type Action, retryStale, transact } from '../transact.ts'
@@ -44,17 +44,17 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
    * One attempt of a change.
    *
    * @param first actions whose conditions are checked first
-   * @returns `follow` runs its jobs and returns the answer
+   * @returns a function that runs its jobs and returns the answer, and whether anything was written
    */
   const attempt = async <Answer>(
     workspaceId: string,
     id: string,
     decide: Decide<Answer>,
     ...first: Action[]
-  ) => {
+  ): Promise<NumberUse<() => Promise<Answered<Answer>>>> => {
     const before = required(await find(workspaceId, id), 'INVOICE_NOT_FOUND')
     const change = await decide(before)
-    if (change.record === undefined) return { isWritten: false, follow: async () => unchanged(change.answer) }
+    if (change.record === undefined) return { isUsed: false, result: async () => unchanged(change.answer) }
     const { record, added, jobs = [] } = change
     const timeline = (await outlivesCase(before)) ? [] : (change.timeline ?? [])
     const actions = [
@@ -67,7 +67,7 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
       ...ofCase.recordTimelines(workspaceId, timeline),
       ...recordEvents(workspaceId, [...statusEvents(before, record), ...statusEvents(undefined, added)]),
     ]
-    return { isWritten: true, follow: await outbox.enqueue(actions, jobs, change) }
+    return { isUsed: true, result: await outbox.enqueue(actions, jobs, change) }
   }
 
   return {
@@ -90,7 +90,10 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
     },
 
     change: async (workspaceId, id, decide) => {
-      const { follow } = await retryStale(() => attempt(workspaceId, id, decide), `${workspaceId} ${id}`)
+      const { result: follow } = await retryStale(
+        () => attempt(workspaceId, id, decide),
+        `${workspaceId} ${id}`,
+      )
       return follow()
     },
 
@@ -104,14 +107,12 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
       const before = required(await find(workspaceId, id), 'INVOICE_NOT_FOUND')
       const judged = await decide(before, '')
       if (judged.record === undefined) return unchanged(judged.answer)
-      let follow!: () => Promise<Answered<Answer>>
-      await numbers.next({ workspace_id: workspaceId, series: `invoice/${year}` }, (last, advance) =>
-        retryStale(async () => {
+      const follow = await numbers.next(
+        { workspace_id: workspaceId, series: `invoice/${year}` },
+        (last, advance) => {
           const number = `R-${year}-${String(last).padStart(4, '0')}`
-          const made = await attempt(workspaceId, id, (current) => decide(current, number), advance)
-          follow = made.follow
-          return made.isWritten || undefined
-        }),
+          return retryStale(() => attempt(workspaceId, id, (current) => decide(current, number), advance))
+        },
       )
       return follow()
     },

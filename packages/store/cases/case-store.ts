@@ -100,10 +100,10 @@ export function caseStore(deps: {
     )
     const follow = await numbers.next(
       { workspace_id, series: `file_number/${year}` },
-      (number, advance) => {
+      async (number, advance) => {
         const numbered = { ...record, file_number: fileNumberOf(number, year) }
         const taken = takeNumber(numbered, () => new NumberTaken())
-        return changes.enqueueNew(decide(numbered), advance, taken)
+        return { isUsed: true, result: await changes.enqueueNew(decide(numbered), advance, taken) }
       },
       (from) => firstFree(workspace_id, from, year),
     )
