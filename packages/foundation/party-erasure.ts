@@ -2,7 +2,7 @@ import { beaForgetting } from '#bea/messages/forgetting.ts'
 import { mailForgetting } from '#correspondence/forgetting.ts'
 import { bucketFiles } from '#files/bucket.ts'
 import { messageIdDomain } from '#mail/message-id-domain.ts'
-import type { ErasureStep, StoredParty } from '#parties/erasure-ports.ts'
+import type { ErasureStep, StoredParty, WholeStep } from '#parties/erasure-ports.ts'
 import { withoutParty } from '#parties/redaction.ts'
 import { queueSender } from '#queue/sqs.ts'
 import { needsDocuments } from '#signing/envelopes/envelope-states.ts'
@@ -51,7 +51,7 @@ export function erasureFoundation(base: Base) {
 }
 
 /** The steps of the erasure of a party (R5), in their order. */
-function erasureSteps(base: Base): { name: string; run: ErasureStep }[] {
+function erasureSteps(base: Base): { name: string; run: ErasureStep | WholeStep }[] {
   const objects = firmObjectsOnce()
   const mail = correspondenceFoundation(base)
   const parties = partyStore(base)

@@ -82,6 +82,9 @@ export type ErasureStep = (
   keptBy: KeptBy,
 ) => AsyncGenerator<string, 'later' | { laterFrom: string } | undefined>
 
+/** A step without positions. */
+export type WholeStep = (party: StoredParty) => Promise<'later' | undefined>
+
 /** Why a case must be kept: then no record of it is changed. Null if it need not be. */
 export type KeptBy = (one: CaseAround) => 'LEGAL_HOLD' | 'RETENTION_APPLIES' | null
 

@@ -13,6 +13,7 @@ import type {
   KeptBy,
   PartyErasureStore,
   StoredParty,
+  WholeStep,
 } from './erasure-ports.ts'
 
 /**
@@ -25,7 +26,7 @@ type Deps = {
   due: DueErasures
   store: Pick<PartyErasureStore, 'find' | 'finish'>
   /** In the order in which they run. */
-  steps: { name: string; run: ErasureStep }[]
+  steps: { name: string; run: ErasureStep | WholeStep }[]
   workspaces: { find: (id: string) => Promise<{ time_zone: string } | undefined> }
   clock: Clock
   log: SweepLog
@@ -56,8 +57,9 @@ export async function runErasures(
     try {
       for (const { name, run } of steps.slice(first)) {
         if (order.step !== name) order = await due.save(order, { ...order, step: name, after: null })
-        const positions = run(party, order.after, keptBy)
-        for (let next = await positions.next(); ; next = await positions.next()) {
+        const ran = run(party, order.after, keptBy)
+        for (;;) {
+          const next = 'next' in ran ? await ran.next() : { done: true, value: await ran }
           if (next.done && next.value === undefined) break
           const after = positionIn(next.value)
           if (next.done || sweep.isOver()) {

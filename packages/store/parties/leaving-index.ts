@@ -1,4 +1,4 @@
-import type { ErasureStep } from '#parties/erasure-ports.ts'
+import type { WholeStep } from '#parties/erasure-ports.ts'
 import type { IndexWake } from '#text-search/wake-schema.ts'
 import type { Db } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
@@ -18,17 +18,15 @@ export function leavingIndex({
   outbox: Pick<Outbox, 'commit'>
   /** Asks the worker of the index to look at a firm. */
   wake: (message: IndexWake) => Promise<void>
-}): { marked: ErasureStep; isGone: ErasureStep } {
+}): { marked: WholeStep; isGone: WholeStep } {
   const { mark } = searchMarks(db)
   return {
-    // biome-ignore lint/correctness/useYield: there is no position in it
-    marked: async function* ({ workspace_id, id }) {
+    marked: async ({ workspace_id, id }) => {
       const { actions, jobs } = mark(workspace_id, markOf('changed', id, { erase: true }))
       await outbox.commit(actions, jobs)
-      return undefined
     },
 
-    isGone: async function* ({ workspace_id, id }) {
+    isGone: async ({ workspace_id, id }) => {
       if (await isIndexClean(db, workspace_id, (place) => place.endsWith(id))) return undefined
       // The message that followed the mark may be lost.
       await wake({ workspace_id })
