@@ -1,3 +1,5 @@
+import { routeNotFound } from '#http/route-not-found.ts'
+
 /**
  * An answer that the gateway gives itself, before it calls a function or instead of the function's answer.
  */
@@ -15,11 +17,7 @@ export type GatewayAnswer = {
  * cases.
  */
 export const gatewayAnswers = {
-  unknownRoute: {
-    status: 404,
-    code: 'ROUTE_NOT_FOUND',
-    message: 'This path does not exist, or not with this method.',
-  },
+  unknownRoute: { status: 404, ...routeNotFound },
   malformed: {
     status: 400,
     code: 'VALIDATION_ERROR',

@@ -112,10 +112,11 @@ function kindOf(path: string): Kind {
 const isSchema = (path: string) => kindOf(path) === 'domain' && /\/(\w+-)?schema\.ts$/.test(path)
 const isPorts = (path: string) => kindOf(path) === 'domain' && /\/(\w+-)?ports\.ts$/.test(path)
 /**
- * The names that templates, the local account and functions must share: the table, and the variables that name queues.
+ * What templates, the local account and functions must share: the table, the variables that name queues, and the refusal
+ * of an unknown path.
  */
-const isTableDefinition = (path: string) =>
-  /^packages\/(store\/(table|layout)|queue\/queue-variable)\.ts$/.test(path)
+const isSharedWithInfra = (path: string) =>
+  /^packages\/(store\/(table|layout)|queue\/queue-variable|http\/route-not-found)\.ts$/.test(path)
 
 type Rule = {
   /** Kinds of which every file may be imported. */
@@ -166,12 +167,12 @@ const rules: Record<Exclude<Kind, 'test'>, Rule> = {
   'composition root': { kinds: [...packages, 'foundation', ...functions], npm: /^aws-lambda$/ },
   infra: {
     kinds: ['manifest'],
-    files: isTableDefinition,
+    files: isSharedWithInfra,
     npm: /^(aws-cdk-lib\/.+|constructs|cdk-nag|esbuild|zod)$/,
   },
   'infra/local': {
     kinds: ['kernel', 'jobs', 'manifest', 'infra', 'infra/tools', 'bea-simulator', 'loopback-http'],
-    files: (path) => isTableDefinition(path) || path === 'packages/store/due-moments.ts',
+    files: (path) => isSharedWithInfra(path) || path === 'packages/store/due-moments.ts',
   },
   'infra/tools': { kinds: [...packages, 'foundation', ...functions, 'composition root', 'infra'] },
 }
@@ -226,10 +227,10 @@ describe('who imports whom', () => {
     ['function file', 'imports http, domains and the manifest'],
     ['manifest', 'imports endpoints'],
     ['composition root', 'imports every package, and other composition roots'],
-    ['infra', 'imports the manifest and the table’s definition'],
+    ['infra', 'imports the manifest and what it must share with functions'],
     [
       'infra/local',
-      'imports infra, the manifest, the table’s definition, what is due in it, and the beA simulator',
+      'imports infra, the manifest, what it must share with functions, what is due in the table, and the beA simulator',
     ],
     ['infra/tools', 'imports whatever its programs need'],
   ] as [Kind, string][])('%s %s', (kind) => {

@@ -17,6 +17,7 @@ import { prefersStrict, strictApplied } from './prefer.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { type Form, readFormOf, readInput, readParams } from './read-input.ts'
 import { header, onlyHeader, refuseLongHeaders } from './request-event.ts'
+import { routeNotFound } from './route-not-found.ts'
 import type { StreamedAnswer } from './streamed-answer.ts'
 import { weightOf } from './weight.ts'
 
@@ -116,7 +117,7 @@ function otherMethod(atPath: readonly Endpoint<never>[], progress: Progress): Fa
   const page = atPath.find(({ errorPage }) => errorPage !== undefined)
   if (page !== undefined) progress.endpoint = page
   const allow = [...new Set(atPath.flatMap(methodsOf))].toSorted().join(', ')
-  if (allow === '') return new Failure('not_found', 'ROUTE_NOT_FOUND', 'There is no such path.')
+  if (allow === '') return new Failure('not_found', routeNotFound.code, routeNotFound.message)
   return new Failure('method_not_allowed', 'METHOD_NOT_ALLOWED', `This path is there for ${allow} only.`, {
     headers: { Allow: allow },
   })
