@@ -1,4 +1,5 @@
 import { fold } from '#kernel/fold.ts'
+import { once } from '#kernel/once.ts'
 
 /** The sides of a case. Conflict checks and the triage of mail depend on them (C10, C11). */
 export const sides = ['client', 'opponent', 'other'] as const
@@ -33,12 +34,105 @@ function judge(role: string): Side | null {
   return found.size === 1 && found.has('other') ? 'other' : null
 }
 
-/** The words for users of the API. `nouns` has a few more, such as Schlichter, judge and lawyer. */
-export const roleWords = [
-  '`client`: Mandant, Mandantschaft, Auftraggeber, Klient, Vollmachtgeber, eigene Partei, client;',
-  '`opponent`: Gegner, Gegenseite, Gegenpartei, Prozess-, Verfahrens-, Unfall- or Streitgegner, gegnerische Partei, opponent, opposing party;',
-  '`other`: Zeuge, Sachverständiger, Gutachter, Gericht, Richter, Rechtspfleger, Gerichtsvollzieher, Notar, Rechtsanwalt, Prozess- or Verfahrensbevollmächtigter, Verteidiger, Staatsanwaltschaft, Polizei, Dolmetscher, Übersetzer, Mediator, Steuerberater, Rechtsschutzversicherung, witness, expert, court, counsel.',
-].join(' ')
+/** Words that say a side, as people write them. `form`: the forms in which they count, as a pattern. */
+type Words = { words: readonly string[]; form: (words: string) => string }
+
+const alone = (words: string) => words
+
+/**
+ * The last noun of a compound decides (`Altmandant`), unless its first part assigns it to somebody else. A procedural
+ * role alone does not decide: an Antragsgegner may well be our client.
+ */
+const vocabulary: Record<Side, readonly Words[]> = {
+  client: [
+    {
+      words: ['Mandant', 'Auftraggeber', 'Klient', 'Vollmachtgeber', 'Mandatgeber', 'Mandatsgeber'],
+      form: (words) =>
+        `(?!gegen|gegner|fremd|nicht|kein|non)[a-z]*${words}(?:e|n|s|en|in|innen|schaft|schaften)?`,
+    },
+    { words: ['Mandantschaft', 'Mandt.'], form: alone },
+    { words: ['Mdt.'], form: (words) => `${words}(?:in|en|n)?` },
+    { words: ['client'], form: (words) => `${words}s?` },
+  ],
+  opponent: [
+    {
+      words: ['Gegner', 'Hauptgegner', 'Prozessgegner', 'Verfahrensgegner', 'Unfallgegner', 'Streitgegner'],
+      form: (words) => `${words}(?:n|s|in|innen|schaft)?`,
+    },
+    { words: ['Gegenseite', 'Gegenpart', 'Gegn.', 'Ggn.'], form: alone },
+    { words: ['Gegenpartei'], form: (words) => `${words}(?:en)?` },
+    { words: ['gegnerische Partei'], form: (words) => `${words}[rsnm]?` },
+    { words: ['opponent'], form: (words) => `${words}s?` },
+    { words: ['opposing party', 'adverse party', 'adversary'], form: alone },
+  ],
+  other: [
+    { words: ['Zeuge'], form: (words) => `(?!fahr|werk)[a-z]*(?:${words}n?|zeugin(?:nen)?)` },
+    {
+      words: [
+        'Sachverständige',
+        'Gutachter',
+        'Gericht',
+        'Richter',
+        'Rechtspfleger',
+        'Gerichtsvollzieher',
+        'Notar',
+        'Anwalt',
+        'Verteidiger',
+        'Prozessbevollmächtigte',
+        'Verfahrensbevollmächtigte',
+        'Hauptbevollmächtigte',
+        'Unterbevollmächtigte',
+        'Zustellungsbevollmächtigte',
+        'Klägervertreter',
+        'Beklagtenvertreter',
+        'Gegnervertreter',
+        'Mandantenvertreter',
+        'Parteivertreter',
+        'Prozessvertreter',
+        'Terminsvertreter',
+        'Staatsanwaltschaft',
+        'Polizei',
+        'Dolmetscher',
+        'Übersetzer',
+        'Mediator',
+        'Schlichter',
+        'Steuerberater',
+        'Rechtsschutzversicherer',
+        'Rechtsschutzversicherung',
+      ],
+      form: (words) => `[a-z]*(?:${words}|anwaelte?)(?:n|r|s|es|e|in|en|innen)?`,
+    },
+    { words: ['expert'], form: (words) => `${words}s?` },
+    {
+      words: [
+        'RA',
+        'RAin',
+        'witness',
+        'court',
+        'judge',
+        'counsel',
+        'attorney',
+        'lawyer',
+        'notary',
+        'interpreter',
+      ],
+      form: alone,
+    },
+  ],
+}
+
+/** Nouns that say `client` after a word such as `eigene` (`ours`). */
+const ownParties = ['eigene Partei', 'eigene Seite', 'our party', 'our side']
+
+/** The words that say each side, as people write them. */
+export const wordsOfSides: Record<Side, readonly string[]> = {
+  client: [...vocabulary.client.flatMap(({ words }) => words), ...ownParties],
+  opponent: vocabulary.opponent.flatMap(({ words }) => words),
+  other: vocabulary.other.flatMap(({ words }) => words),
+}
+
+/** The words for users of the API. */
+export const roleWords = `${sides.map((side) => `\`${side}\`: ${wordsOfSides[side].join(', ')}`).join('; ')}.`
 
 /** The meaning of a part of a role. `denied`: it says who is not meant, or names the client of somebody else. */
 type Said = Side | 'denied' | null
@@ -66,19 +160,18 @@ function sideOfPart(words: string[]): Said {
   const end = phrase.findIndex((word) => attributes.test(word))
   const head = end < 0 ? phrase : phrase.slice(0, end)
   const attribute = end < 0 ? [] : phrase.slice(end)
-  const says = (of: string[], side: Side) => of.some((word) => nouns[side].test(word))
+  const says = (of: string[], side: Side) => of.some((word) => nouns()[side].test(word))
 
-  if (isOurs && head.some((word) => /^(partei|seite|party|side)$/.test(word)))
-    return isDenied ? 'denied' : 'client'
+  if (isOurs && head.some((word) => ownNouns().has(word))) return isDenied ? 'denied' : 'client'
   if (says(head, 'client')) {
     const isAnothers = says(attribute, 'opponent') || says(attribute, 'other') || says(head, 'opponent')
     return isDenied || isAnothers ? 'denied' : 'client'
   }
   // A denied or doubted word, or one that another word may change, says nothing certain.
   if (isDenied || words.some((word) => doubts.test(word))) return null
-  if (says(head, 'other')) return isLast(head, nouns.other) ? 'other' : null
+  if (says(head, 'other')) return isLast(head, nouns().other) ? 'other' : null
   if (says(head, 'opponent'))
-    return isLast(head, nouns.opponent) || /^gegnerisch|^opposing|^adverse/.test(head[0] ?? '')
+    return isLast(head, nouns().opponent) || /^gegnerisch|^opposing|^adverse/.test(head[0] ?? '')
       ? 'opponent'
       : null
   return null
@@ -105,15 +198,18 @@ const doubts =
 
 const adjective = /(?:e|er|es|en|em|al|ive|ing|ed)$/
 
-/**
- * The last noun of a compound decides (`Altmandant`), unless its first part assigns it to somebody else. A procedural
- * role alone does not decide: an Antragsgegner may well be our client.
- */
-const nouns: Record<Side, RegExp> = {
-  client:
-    /^(?!gegen|gegner|fremd|nicht|kein|non)[a-z]*(?:mandant|auftraggeber|klient|vollmachtgeber|mandatgeber|mandatsgeber)(?:e|n|s|en|in|innen|schaft|schaften)?$|^(?:clients?|md(?:t|tin|ten|tn)|mandt)$/,
-  opponent:
-    /^(?:haupt|prozess|verfahrens|unfall|streit)?gegner(?:n|s|in|innen|schaft)?$|^gegen(?:seite|partei|parteien|part)$|^gegnerisch(?:e|er|es|en|em)$|^(?:opponents?|opposing|adverse|adversary|gegn|ggn)$/,
-  other:
-    /^(?!fahr|werk)[a-z]*zeug(?:e|en|in|innen)$|(?:sachverstaendige|gutachter|gericht|richter|rechtspfleger|gerichtsvollzieher|notar|dolmetscher|uebersetzer|mediator|schlichter|anwalt|anwaelt|anwaelte|verteidiger|steuerberater|staatsanwaltschaft|polizei|rechtsschutzversicherer|rechtsschutzversicherung|(?:prozess|verfahrens|haupt|unter|zustellungs)bevollmaechtigte|(?:klaeger|beklagten|gegner|mandanten|partei|prozess|termins)vertreter)(?:n|r|s|es|e|in|en|innen)?$|^(?:ra|rain|witness|experts?|court|judge|counsel|attorney|lawyer|notary|interpreter)$/,
+/** The nouns that say each side, as patterns of a folded word. */
+const nouns = once(() => {
+  const patternOf = (side: Side) => {
+    const forms = vocabulary[side].map(({ words, form }) => form(`(?:${words.map(firstWord).join('|')})`))
+    return new RegExp(`^(?:${forms.join('|')})$`)
+  }
+  return { client: patternOf('client'), opponent: patternOf('opponent'), other: patternOf('other') }
+})
+
+const ownNouns = once(() => new Set(ownParties.map((words) => fold(words).split(' ')[1])))
+
+/** `gegnerische` of `gegnerische Partei`, `mdt` of `Mdt.`. */
+function firstWord(words: string): string {
+  return fold(words).replace(/[^a-z].*/, '')
 }

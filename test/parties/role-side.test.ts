@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { sideOfRole } from '#parties/role-side.ts'
+import { inRepository } from '#infra/in-repository.ts'
+import { sideOfRole, sides, wordsOfSides } from '#parties/role-side.ts'
+import { GivenSide, ShownSide } from '#parties/side-schema.ts'
 import fc from '#test/support/properties.ts'
 
 /**
@@ -27,6 +30,34 @@ describe.each(Object.entries(roles))('the words of these roles say %s', (side, l
   it.each(listed.split(/[\n|]/))('%s', (role) => {
     expect(sideOfRole(role)).toBe(side === 'nothing' ? null : side)
   })
+})
+
+describe.each(sides)('the published words for %s', (side) => {
+  const words = wordsOfSides[side]
+
+  it.each(words)('say it: %s', (word) => {
+    expect(sideOfRole(word)).toBe(side)
+  })
+
+  it('are in the description of the interface and in the README, all of them', () => {
+    const list = words.join(', ')
+    const readme = readFileSync(inRepository('packages/parties/README.md'), 'utf8')
+
+    for (const schema of [GivenSide, ShownSide])
+      expect(schema.unwrap().description).toContain(`\`${side}\`: ${list}`)
+    expect(readme).toContain(`| \`${side}\` | ${list} |`)
+  })
+})
+
+it.each([
+  ['client', 'Mandatgeber'],
+  ['opponent', 'adversary'],
+  ['other', 'Schlichter'],
+  ['other', 'judge'],
+  ['other', 'lawyer'],
+  ['other', 'Klägervertreter'],
+] as const)('%s: the rare word %s is published too', (side, word) => {
+  expect(wordsOfSides[side]).toContain(word)
 })
 
 it('a procedural role never says a side, in whatever form and with whatever number', () => {
