@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { scopes } from '#kernel/scope.ts'
 import { createClient } from '#store/client.ts'
 import type { Db } from '#store/db.ts'
 import { type Api, api } from '#test/support/api.ts'
+import { newDataFolder } from '#test/support/data-folder.ts'
 import { closedLongAgo, closeLongAgo } from '#test/support/due-case.ts'
 import { moveClock } from '#test/support/move-clock.ts'
 import { type Service, startService } from '#test/support/service.ts'
@@ -21,7 +21,7 @@ let db: Db
 let workspaceId: string
 let owner: Api
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'aktenlage-known-'))
+  folder = newDataFolder()
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir)
   execFileSync('tar', ['-xzf', join(data, 'data.tar.gz'), '-C', dataDir])
