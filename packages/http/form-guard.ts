@@ -1,16 +1,13 @@
 import { type Failure, invalid } from '#kernel/failure.ts'
 import { utf8OrWindows1252 } from './form-fields.ts'
 
-/**
- * A form that middy's parser can read safely. With other forms, which anybody can send, the parser ends the process,
- * never returns, or loses data (`test/http/form.test.ts` shows each case). `guardForm` refuses such a form or rewrites it.
- */
+/** The heads of a form's parts, which middy's parser can read safely, and what the parser does not keep of each part. */
 export type GuardedForm = {
-  /** The form, complete and with UTF-8 in the heads of its parts. */
-  body: Buffer
+  /** A form of the same parts without their bytes, with heads in UTF-8. */
+  heads: Buffer
   contentType: string
-  /** The charset that the head of each part names, in the order of the parts. */
-  charsets: (string | undefined)[]
+  /** The charset that the head of a part names, and its bytes. */
+  parts: { charset: string | undefined; bytes: Buffer }[]
 }
 
 /**
@@ -23,8 +20,9 @@ const lineBreak = Buffer.from('\r\n')
 const headEnd = Buffer.from('\r\n\r\n')
 
 /**
- * Checks that a form is complete and that each part has a head. Then rewrites it: without the text before the first
- * and after the last delimiter, with heads in UTF-8, and without `filename` if there is `filename*`.
+ * Splits a form, and checks that it is complete and that each part has a head. With other forms, which anybody can send,
+ * the parser ends the process, never returns, or loses data (`test/http/form.test.ts` shows each case). The heads that
+ * it returns are in UTF-8, and without `filename` if there is `filename*`.
  *
  * @throws Failure 400
  */
@@ -33,13 +31,13 @@ export function guardForm(body: Buffer, contentType: string, maxParts: number): 
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
   const parts = partsBetween(body, delimiter, maxParts).map(split)
   return {
-    body: Buffer.concat([
-      ...parts.flatMap(({ head, content }) => [delimiter, lineBreak, tidied(head), headEnd, content]),
+    heads: Buffer.concat([
+      ...parts.flatMap(({ head }) => [delimiter, lineBreak, tidied(head), headEnd]),
       delimiter,
       Buffer.from('--\r\n'),
     ]).subarray(lineBreak.length),
     contentType: `multipart/form-data; boundary="${boundary}"`,
-    charsets: parts.map(({ head }) => charsetOf(head.toString('latin1'))),
+    parts: parts.map(({ head, bytes }) => ({ charset: charsetOf(head.toString('latin1')), bytes })),
   }
 }
 
@@ -81,8 +79,8 @@ function endOf(at: number, delimiter: Buffer): number | undefined {
   return at === -1 ? undefined : at + delimiter.length
 }
 
-/** Head and content of a part. */
-function split(part: Buffer): { head: Buffer; content: Buffer } {
+/** Head and bytes of a part. */
+function split(part: Buffer): { head: Buffer; bytes: Buffer } {
   const start = part.indexOf(lineBreak)
   const padding = start === -1 ? undefined : part.toString('latin1', 0, Math.min(start, 100))
   if (padding === undefined || /[^ \t]/.test(padding))
@@ -91,7 +89,7 @@ function split(part: Buffer): { head: Buffer; content: Buffer } {
   if (end === -1) throw malformed('A part has no head.')
   if (end - start > maxHeadBytes) throw malformed('The head of a part is too long.')
   const head = part.subarray(start + lineBreak.length, Math.max(end, start + lineBreak.length))
-  return { head, content: part.subarray(end + headEnd.length) }
+  return { head, bytes: part.subarray(end + headEnd.length) }
 }
 
 /**

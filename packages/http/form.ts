@@ -73,33 +73,27 @@ type Part = {
   bytes: Uint8Array
 }
 
-/** The result of middy's parser: for each name one file, or several with the last one first. */
-type Parsed = Record<string, ParsedFile | ParsedFile[]>
-type ParsedFile = { content: Buffer }
-
 /** Characters of a field's name, and lines in the head of a part. */
 const maxNameLength = 200
 const maxHeadLines = 50
 
 /**
- * Parses a form with middy's parser and returns its parts in their order. The parser is called here and not by middy,
- * because a request is authenticated before its form is read. Every part is declared to be a file: the parser keeps all
- * files with the same name, but only the last of several fields. `isPartAFile` also notes what the parser does not keep
- * of a part.
+ * The parts of a form in their order. Middy's parser reads the heads of the parts, as files without bytes: it loses the
+ * order of files, and all but the last of several fields with the same name. It is called here and not by middy,
+ * because a request is authenticated before its form is read.
  */
 async function partsOf(body: Buffer, contentType: string, maxParts: number): Promise<Part[]> {
   const guarded = guardForm(body, contentType, maxParts)
   // Loaded with the first form: most requests of a function that takes forms have none.
   const { default: httpMultipartBodyParser } = await import('@middy/http-multipart-body-parser')
-  const announced: Pick<Part, 'name' | 'filename' | 'claimedType'>[] = []
+  const parts: Part[] = []
   const { before } = httpMultipartBodyParser({
     disableContentTypeCheck: true,
     busboy: {
-      // Larger than every part, so the parser never pauses: it would not resume at a part that it skips.
-      fileHwm: guarded.body.length + 1,
       isPartAFile: (name, claimedType = '', filename) => {
-        if (!name) throw malformed('A part has no name.')
-        announced.push({ name, claimedType, filename })
+        const part = guarded.parts[parts.length]
+        if (!name || part === undefined) throw malformed('A part has no name.')
+        parts.push({ name, claimedType, filename, ...part })
         return true
       },
       limits: { fieldNameSize: maxNameLength, files: maxParts, parts: maxParts, headerPairs: maxHeadLines },
@@ -107,7 +101,7 @@ async function partsOf(body: Buffer, contentType: string, maxParts: number): Pro
   })
   const event = {
     headers: { 'content-type': guarded.contentType },
-    body: guarded.body,
+    body: guarded.heads,
     isBase64Encoded: false,
   }
   try {
@@ -117,15 +111,8 @@ async function partsOf(body: Buffer, contentType: string, maxParts: number): Pro
     throw malformed('A part cannot be read.')
   }
   // The parser leaves out silently what it cannot read.
-  if (announced.length !== guarded.charsets.length) throw malformed('A part has no name.')
-
-  const parsed = event.body as unknown as Parsed
-  const left = new Map(Object.entries(parsed).map(([name, files]) => [name, [files].flat()]))
-  return announced.map((part, at) => {
-    const bytes = left.get(part.name)?.pop()?.content
-    if (bytes === undefined) throw malformed(`The part ${at + 1} cannot be read.`)
-    return { ...part, charset: guarded.charsets[at], bytes }
-  })
+  if (parts.length !== guarded.parts.length) throw malformed('A part has no name.')
+  return parts
 }
 
 /** A part without a file name is a file if its type is usual for files: not text, JSON or XML (RFC 7578, 4.2, 4.4). */
