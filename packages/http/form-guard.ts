@@ -94,12 +94,13 @@ function split(part: Buffer): { head: Buffer; bytes: Buffer } {
 
 /**
  * The head in UTF-8, as browsers send it; what is not UTF-8 is taken for Windows-1252, as some scanners send it. If a line
- * has both `filename` and `filename*`, the second is the name, and the first is for old readers (RFC 6266, 4.3).
+ * has both `filename` and `filename*`, the second is the name, and the first is for old readers (RFC 6266, 4.3). The
+ * first gets another name and keeps its value: what remains without it could be a delimiter.
  */
 function tidied(head: Buffer): Buffer {
   const text = utf8OrWindows1252(head)
   if (!/filename\*\s*=/i.test(text)) return Buffer.from(text)
-  return Buffer.from(text.replace(/;\s*filename\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;"]*)/gi, ''))
+  return Buffer.from(text.replace(/;\s*filename\s*=/gi, '; old-filename='))
 }
 
 function charsetOf(head: string): string | undefined {

@@ -231,6 +231,11 @@ describe('a form', () => {
       part(disposition(`name="file"; filename="${'%'.repeat(2_300)}"; filename*=utf-8''a.txt`)) + end,
       type,
     ],
+    [
+      'the name of a file before what looks like its delimiter',
+      part(`${disposition('name="file"; filename*=utf-8\'\'a.txt')}\r\n;filename="x"--grenze`) + end,
+      type,
+    ],
     ['a path for a name', part(disposition('name="file"; filename="C:\\Akten\\a.txt"')) + end, type],
   ])('with %s is read', async (_, raw, contentType) => {
     expect(await outcome(raw, contentType)).toMatchObject({ files: [['file', 'a.txt', 'Inhalt']] })
