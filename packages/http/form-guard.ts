@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Failure, invalid } from '#kernel/failure.ts'
 import { utf8OrWindows1252 } from './form-fields.ts'
 
@@ -27,16 +28,18 @@ const headEnd = Buffer.from('\r\n\r\n')
  * @throws Failure 400
  */
 export function guardForm(body: Buffer, contentType: string, maxParts: number): GuardedForm {
-  const boundary = boundaryOf(contentType)
-  const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
+  const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`, 'latin1')
   const parts = partsBetween(body, delimiter, maxParts).map(split)
+  // No head has this boundary. A head could have the boundary of the form, once it is tidied.
+  const boundary = randomUUID()
+  const between = Buffer.from(`\r\n--${boundary}`)
   return {
     heads: Buffer.concat([
-      ...parts.flatMap(({ head }) => [delimiter, lineBreak, tidied(head), headEnd]),
-      delimiter,
+      ...parts.flatMap(({ head }) => [between, lineBreak, tidied(head), headEnd]),
+      between,
       Buffer.from('--\r\n'),
     ]).subarray(lineBreak.length),
-    contentType: `multipart/form-data; boundary="${boundary}"`,
+    contentType: `multipart/form-data; boundary=${boundary}`,
     parts: parts.map(({ head, bytes }) => ({ charset: charsetOf(head.toString('latin1')), bytes })),
   }
 }
@@ -95,12 +98,12 @@ function split(part: Buffer): { head: Buffer; bytes: Buffer } {
 /**
  * The head in UTF-8, as browsers send it; what is not UTF-8 is taken for Windows-1252, as some scanners send it. If a line
  * has both `filename` and `filename*`, the second is the name, and the first is for old readers (RFC 6266, 4.3). The
- * first gets another name and keeps its value: what remains without it could be a delimiter.
+ * first is replaced, not removed: the rest could be an empty line, which ends the head.
  */
 function tidied(head: Buffer): Buffer {
   const text = utf8OrWindows1252(head)
   if (!/filename\*\s*=/i.test(text)) return Buffer.from(text)
-  return Buffer.from(text.replace(/;\s*filename\s*=/gi, '; old-filename='))
+  return Buffer.from(text.replace(/;\s*filename\s*=\s*("(?:[^"\\]|\\.)*"|"[^"]*"|[^\s;"]*)/gi, '; old=name'))
 }
 
 function charsetOf(head: string): string | undefined {

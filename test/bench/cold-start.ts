@@ -249,7 +249,8 @@ function requestFor({ endpoints = {}, consumes }: FunctionDeclaration, firm: Fir
     readings.find(({ path }) => !path.includes('{'))
   if (endpoint !== undefined) {
     const { method, path } = endpoint
-    return { method, resource: path, params: single[path] ?? {}, key: firm.key }
+    const query = path === '/api/v1/search' ? { query: { q: 'Vollmacht' } } : {}
+    return { method, resource: path, params: single[path] ?? {}, ...query, key: firm.key }
   }
   if (choices.some(({ path }) => path === inboxUpload)) {
     const file = { field: 'files', name: 'Vollmacht.txt', bytes: Buffer.from('Vollmacht') }

@@ -181,6 +181,19 @@ describe('a form', () => {
   })
 
   it.each([
+    'a; old-filename=b',
+    'a; old=name',
+    'a; filename=b',
+  ])('whose boundary is %s, and stands in a head, does not keep a request waiting', async (boundary) => {
+    const head = (line: string) => `X: filename*=\r\n--${line}`
+    const whole = (line: string) => `--${boundary}\r\n${head(line)}\r\n\r\nInhalt\r\n--${boundary}--\r\n`
+    const contentType = `multipart/form-data; boundary="${boundary}"`
+
+    for (const line of ['a;filename=b', 'a; filename=b', `a;filename="b"`, boundary])
+      expect(await outcome(whole(line), contentType)).toBe('invalid')
+  })
+
+  it.each([
     ['in UTF-8', 'Content-Type: text/plain; charset=UTF-8', 'utf8'],
     ['in the charset that its head names', 'Content-Type: text/plain; charset="ISO-8859-1"', 'latin1'],
   ] as const)('has a field %s', async (_, contentType, encoding) => {
@@ -234,6 +247,18 @@ describe('a form', () => {
     [
       'the name of a file before what looks like its delimiter',
       part(`${disposition('name="file"; filename*=utf-8\'\'a.txt')}\r\n;filename="x"--grenze`) + end,
+      type,
+    ],
+    [
+      'the name of a file on a line of its own',
+      part(
+        `${disposition('name="file"; filename*=utf-8\'\'a.txt')}\r\n;filename="x"\r\nContent-Type: text/plain`,
+      ) + end,
+      type,
+    ],
+    [
+      'the name of a file for old readers that ends in a backslash',
+      part(disposition('name="file"; filename="C:\\Akten\\"; filename*=utf-8\'\'a.txt')) + end,
       type,
     ],
     ['a path for a name', part(disposition('name="file"; filename="C:\\Akten\\a.txt"')) + end, type],

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,7 @@ export type Service = {
   environment: Record<string, string>
   /** Everything it has written to its standard output and error. */
   output: () => string
-  /** Stops it like Ctrl-C, and returns its exit code. Removes its data, unless the caller chose the folder. */
+  /** Stops it like Ctrl-C, and returns its exit code. Its data is removed, unless the caller chose the folder. */
   stop: () => Promise<number>
   /** Ends it without warning, as a crash does; its data stays. */
   kill: () => Promise<void>
@@ -37,22 +37,17 @@ const withoutBea = { BEA_GATEWAY_URL: 'http://127.0.0.1:9/' }
 /**
  * Starts `infra/local/start.ts` and waits until it is ready.
  *
- * It runs under a guard that ends it when this process does, however that happens, so no test leaves it behind.
+ * It runs under a guard that ends it when this process does, however that happens, so no test leaves it or its folder
+ * behind.
  *
  * @throws Error with its output if it ends before it is ready
  */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const dataDir = options.dataDir ?? newDataFolder()
-  const removeData = () => {
-    if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
-  }
-  const guarded = run({ ...options, dataDir })
+  const guarded = run({ ...options, dataDir }, options.dataDir === undefined ? dataDir : '')
   const exited = once(guarded.process, 'close').then(([code]) => Number(code))
   const baseUrl = await Promise.race([guarded.ready, exited.then(() => undefined)])
-  if (baseUrl === undefined) {
-    removeData()
-    throw new Error(guarded.output())
-  }
+  if (baseUrl === undefined) throw new Error(guarded.output())
 
   const readJson = (name: string) => JSON.parse(readFileSync(join(dataDir, name), 'utf8'))
   const { pid, environment } = readJson('running.json')
@@ -64,9 +59,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     output: guarded.output,
     stop: async () => {
       guarded.process.stdin.end()
-      const exitCode = await exited
-      removeData()
-      return exitCode
+      return exited
     },
     kill: async () => {
       process.kill(pid, 'SIGKILL')
@@ -85,14 +78,12 @@ const [guard, start] = ['test/support/guard.ts', 'infra/local/start.ts'].map((fi
   fileURLToPath(new URL(`../../${file}`, import.meta.url)),
 )
 
-function run({
-  dataDir,
-  commandLine = [],
-  environment = {},
-  bea = false,
-}: ServiceOptions & { dataDir: string }): Guarded {
+function run(
+  { dataDir, commandLine = [], environment = {}, bea = false }: ServiceOptions & { dataDir: string },
+  removed: string,
+): Guarded {
   const node = [process.execPath, '--disable-warning=ExperimentalWarning']
-  const [command = '', ...rest] = [...node, guard ?? '', ...node, start ?? '', ...commandLine]
+  const [command = '', ...rest] = [...node, guard ?? '', removed, ...node, start ?? '', ...commandLine]
   const child = spawn(command, rest, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
