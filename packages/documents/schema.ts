@@ -111,7 +111,7 @@ export type DocumentQuery = z.infer<typeof DocumentQuery>
 
 /** A reference in a form; an empty field means none. */
 function formId(kind: 'case' | 'folder') {
-  return z.union([z.literal('').transform(() => null), idOf(kind)]).meta({ type: 'string' })
+  return z.union([idOf(kind), z.literal('').transform(() => null)]).meta({ type: 'string' })
 }
 
 const partyIds = z.lazy(() => z.array(idOf('party')).max(maxParties, `At most ${maxParties}.`))

@@ -11,7 +11,7 @@ export type NotedSide = (typeof notedSides)[number]
 /** A party in a role, as a case stores it: `side` only if it was given. */
 export type InRole = { id: string; role: string; side?: Side | undefined }
 
-const list = `If omitted or null, the words of the role decide, in every inflection and gender form, also with a procedural role beside them (\`Mandant (Kläger)\`). ${roleWords} The words for \`client\` and \`other\` also count as the end of a compound (\`Rechtsanwalt\`). Other roles say nothing: Kläger, Beklagter, Antragsteller, Antragsgegner, Schuldner, Streithelfer, Nebenkläger and the like may be on either side.`
+const list = `If omitted or null, the words of the role decide, also with a procedural role beside them (\`Mandant (Kläger)\`). ${roleWords} German nouns count in their usual inflections and gender forms, and those for \`client\` and \`other\` also as the end of a compound (\`Rechtsanwalt\`). English words and abbreviations count as they are listed. Other roles say nothing: Kläger, Beklagter, Antragsteller, Antragsgegner, Schuldner, Streithelfer, Nebenkläger and the like may be on either side.`
 
 /** The side of a party in a case, in an answer. */
 export const ShownSide = z.lazy(() =>

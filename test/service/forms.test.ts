@@ -102,9 +102,10 @@ describe('a form', () => {
   ])('with %s answers 400 and stores nothing', async (_, raw, type) => {
     const before = await count()
 
-    const { status, code } = await send(raw, type)
+    const { status, code, body } = await send(raw, type)
 
     expect([status, code]).toEqual([400, 'VALIDATION_ERROR'])
+    expect(JSON.stringify(body)).not.toContain('This must be .')
     expect(await count()).toBe(before)
   })
 
