@@ -278,8 +278,10 @@ type Leaf = { path: string[]; message: string; isTypeFault: boolean }
 function leaves(issue: z.core.$ZodIssue, above: string[]): Leaf[] {
   const path = [...above, ...issue.path.map(String)]
   if (issue.code !== 'invalid_union') {
-    const isTypeFault = issue.code === 'invalid_type'
-    const isMissing = isTypeFault && issue.input === undefined
+    const isMissing = issue.code === 'invalid_type' && issue.input === undefined
+    const isTypeFault =
+      issue.code === 'invalid_type' ||
+      (issue.code === 'invalid_value' && issue.values.every((value) => typeof value !== typeof issue.input))
     return [{ path, message: isMissing ? 'This is required.' : issue.message, isTypeFault }]
   }
   const shapes = issue.errors.map((issues) => issues.flatMap((inner) => leaves(inner, path)))
