@@ -1,9 +1,11 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { mailboxOf } from '#correspondence/address-schema.ts'
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import type { MessageIdentity, ReceptionStore } from '#correspondence/reception-ports.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
+import { beginningOf } from '#kernel/text.ts'
 import { writeAll } from '#store/batch.ts'
 import { correspondenceEntity } from '#store/correspondence/correspondence-entity.ts'
 import { messageIds } from '#store/correspondence/message-ids.ts'
@@ -26,6 +28,9 @@ beforeEach(async () => {
   mails = mailStores(db).mails
   reception = receptionStore(storeDeps(db))
   await writeAll(db, [layout])
+})
+afterEach(() => {
+  vi.restoreAllMocks()
 })
 
 const workspace_id = newId('workspace')
@@ -85,11 +90,13 @@ function interrupted(meanwhile: () => Promise<unknown>): Db {
 describe('after the upgrade', () => {
   it('a mail that an earlier release received is known again, and leaves nothing when it is removed', async () => {
     const mail = await receivedBefore('Guten Tag')
-    await upgrade().run({ dryRun: true })
+    const counted = await upgrade().run({ dryRun: true })
     const [before, dry] = [await notedIn('Guten Tag'), await stored(mail)]
 
-    const { layout: after } = await upgrade().run()
+    const { layout: after, upgrades } = await upgrade().run()
 
+    expect(counted.upgrades).toMatchObject([{ records: 1, changed: 1 }])
+    expect(upgrades).toMatchObject([{ records: 1, changed: 1 }])
     expect([before, dry.known_as, after]).toEqual([[mail.id], undefined, 18])
     const identity = identityOf('Guten Tag', mail.subject)
     expect(await stored(mail)).toEqual({ ...dry, known_as: identity.message_id, version: 2 })
@@ -138,6 +145,25 @@ describe('after the upgrade', () => {
     }
   })
 
+  it.each([
+    ['sender', 'Anhörung', `${'M'.repeat(400)}@example.de`],
+    ['domain of a sender', 'Anhörung', `max@${'Mueller.'.repeat(50)}de`],
+    ['subject', `A${' '.repeat(1_200)}B`, 'max@mueller.de'],
+  ])('a mail is known again also if its record has only the beginning of its %s', async (_, subject, email) => {
+    const identity = { ...identityOf('Lang', subject), from: mailboxOf(email) }
+    const record = receivedMail(workspace_id, {
+      header_message_id: '',
+      subject: beginningOf(subject, 998),
+      from: { name: null, email: beginningOf(email, 320) },
+    })
+    await reception.receive({ record, identity, token: null })
+
+    await upgrade().run()
+
+    expect(await notedIn('Lang')).toEqual([record.id])
+    expect((await stored(record)).known_as).toBe(identity.message_id)
+  })
+
   it('a mail with a Message-ID is as it was, also if its record is gone', async () => {
     const record = receivedMail(workspace_id)
     const identity = { ...identityOf('', record.subject), message_id: record.header_message_id }
@@ -183,6 +209,42 @@ describe('while the upgrade runs', () => {
 
     const known_as = identityOf('Guten Tag', '').message_id
     expect(await stored(mail)).toMatchObject({ party_id: 'pty_1', known_as, version: 3 })
+  })
+
+  it('it fails if the mail is changed again and again, and does not try without end', async () => {
+    const mail = await receivedBefore('Guten Tag')
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const send = async (command: object) => {
+      const isUpgrading = command instanceof TransactWriteCommand
+      if (isUpgrading) await change(mail, { party_id: 'pty_1' })
+      return db.client.send(command as never)
+    }
+    const busy = { ...db, client: Object.assign(Object.create(db.client), { send }) }
+
+    await expect(upgrade(busy).run()).rejects.toThrow('changed since it was read')
+    expect((await stored(mail)).version).toBe(9)
+  })
+
+  it('it fails if its transaction always conflicts with others, and does not try without end', async () => {
+    await receivedBefore('Guten Tag')
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    let now = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += 10_000
+      return now
+    })
+    let attempts = 0
+    const send = async (command: object) => {
+      if (command instanceof TransactWriteCommand) {
+        attempts += 1
+        if (attempts === 200) throw new Error('It tries without end.')
+        throw Object.assign(new Error('Conflict'), { name: 'TransactionConflictException' })
+      }
+      return db.client.send(command as never)
+    }
+    const busy = { ...db, client: Object.assign(Object.create(db.client), { send }) }
+
+    await expect(upgrade(busy).run()).rejects.toMatchObject({ kind: 'unavailable' })
   })
 
   it('a mail that is removed, or from which a person is erased, leaves no note', async () => {

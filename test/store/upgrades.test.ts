@@ -167,6 +167,48 @@ describe('an upgrade', () => {
     expect(await upgradesOf(titled).status()).toMatchObject({ layout: 9, upgrades: [{ state: 'waiting' }] })
   })
 
+  it('counts what it converts by a scan, also in a dry run, and once if the scan begins again', async () => {
+    await withNotes(1)
+    for (const firm of firms)
+      for (const id of ['a', 'b'])
+        await put({ pk: `${firm}#mark#${id}`, sk: 'mark', __edb_e__: 'mark', workspace_id: firm, id })
+    let isKilled = true
+    const marked: Upgrade = {
+      layout: 10,
+      name: 'marks',
+      says: 'converts the marks a',
+      sources: () => [],
+      scanned: () => ({
+        kinds: ['mark'],
+        convert: async ({ is_new, id, ...item }, dryRun) => {
+          if (id !== 'a' || is_new === true) return false
+          if (!dryRun) await put({ ...item, id, is_new: true })
+          return true
+        },
+      }),
+    }
+
+    const dry = await upgradesOf(marked).run({ dryRun: true })
+    const untouched = await get('ws_one#mark#a', 'mark')
+    const waiting = await upgradesOf(marked).status()
+    const killed = upgradesOf(marked).run({
+      onStep: () => {
+        if (isKilled) throw new Error('killed')
+      },
+    })
+    await expect(killed).rejects.toThrow('killed')
+    const midway = await upgradesOf(marked).status()
+    isKilled = false
+    const result = await upgradesOf(marked).run()
+
+    const counts = { records: 6, changed: 3 }
+    expect(dry.upgrades).toEqual([{ name: 'marks', firms: 3, ...counts }])
+    expect([untouched?.is_new, waiting.upgrades[0]?.state]).toEqual([undefined, 'waiting'])
+    expect(midway.upgrades).toMatchObject([{ state: 'running', firms_left: 2, ...counts }])
+    expect(result.upgrades).toEqual([{ name: 'marks', firms: 3, ...counts }])
+    expect((await upgradesOf(marked).status()).upgrades).toMatchObject([{ state: 'done', ...counts }])
+  })
+
   it('runs after the one before it, and also upgrades a firm that came meanwhile', async () => {
     await withNotes(2)
     const late = 'ws_late'

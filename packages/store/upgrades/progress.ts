@@ -14,6 +14,8 @@ export type FirmProgress = {
   /** How many records were looked at, and for how many of them items were written. */
   records: number
   changed: number
+  /** How many of these records the last scan has looked at. A scan that begins again counts them again. */
+  scanned?: number
   finished_at?: string
 }
 

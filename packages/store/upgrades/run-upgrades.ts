@@ -44,7 +44,7 @@ export type Upgraded = {
 
 /**
  * Brings a table into the layout of this release, while the service runs (U2): one upgrade after another, firm by firm.
- * Killed at any moment, it goes on where it stopped.
+ * Killed at any moment, it goes on where it stopped. A scan for items that no list names begins again.
  */
 export function tableUpgrades(
   table: Db,
@@ -149,13 +149,14 @@ async function runOne(db: Db, upgrade: Upgrade, watch: Watch) {
   const progress = upgradeProgress(db)
   const known = await progress.firms(upgrade.layout)
   const sources = upgrade.sources(db)
-  if (upgrade.scanned !== undefined) await upgradeScanned(db, upgrade.scanned(db), watch)
+  if (upgrade.scanned !== undefined)
+    await upgradeScanned(db, upgrade.layout, upgrade.scanned(db), known, watch)
   for (let isNew = true; isNew; ) {
     const firms = (await firmsOf(db)).toSorted()
     const left = firms.filter((id) => known.get(id)?.finished_at === undefined)
     isNew = left.length > 0 && !watch.dryRun
     for (const workspace_id of left) {
-      let state = known.get(workspace_id) ?? { workspace_id, source: 0, records: 0, changed: 0 }
+      let state = known.get(workspace_id) ?? unbegun(workspace_id)
       for (;;) {
         watch.check()
         const next = await persistently(() => upgradePage(db, sources, state, watch.dryRun))
@@ -174,9 +175,21 @@ async function runOne(db: Db, upgrade: Upgrade, watch: Watch) {
   return { firms: all.length, records: sum('records'), changed: sum('changed') }
 }
 
-/** Upgrades the items that no list names. */
-async function upgradeScanned(db: Db, scanned: Scanned, { dryRun, check }: Watch): Promise<void> {
+function unbegun(workspace_id: string): FirmProgress {
+  return { workspace_id, source: 0, records: 0, changed: 0 }
+}
+
+/** Upgrades the items that no list names. It counts converted ones in the progress of their firms. */
+async function upgradeScanned(
+  db: Db,
+  layout: number,
+  scanned: Scanned,
+  known: Map<string, FirmProgress>,
+  { dryRun, check }: Watch,
+): Promise<void> {
   const { kinds } = scanned
+  for (const [id, state] of known)
+    known.set(id, { ...state, records: state.records - (state.scanned ?? 0), scanned: 0 })
   const values = Object.fromEntries(kinds.map((kind, at) => [`:kind${at}`, kind]))
   const pages = pagesOf((start) => {
     check()
@@ -193,7 +206,23 @@ async function upgradeScanned(db: Db, scanned: Scanned, { dryRun, check }: Watch
   for await (const { Items = [] } of pages) {
     const found = Items as StoredItem[]
     if ('convert' in scanned) {
-      if (!dryRun) await inParallel(found, (item) => persistently(() => scanned.convert(item)), writtenAtOnce)
+      const firms = new Map<string, FirmProgress>()
+      const convert = async (item: StoredItem) => {
+        const isChanged = await persistently(() => scanned.convert(item, dryRun))
+        const id = String(item.workspace_id)
+        const { records, changed, scanned: looked = 0, ...rest } = known.get(id) ?? unbegun(id)
+        const next = {
+          ...rest,
+          records: records + 1,
+          changed: changed + Number(isChanged),
+          scanned: looked + 1,
+        }
+        known.set(id, next)
+        firms.set(id, next)
+      }
+      await inParallel(found, convert, writtenAtOnce)
+      if (!dryRun)
+        for (const next of firms.values()) await persistently(() => upgradeProgress(db).note(layout, next))
     } else {
       const wanted = found.flatMap(scanned.itemsFor)
       if (!dryRun) await persistently(() => putEach(db, wanted, (Item) => ({ params: () => ({ Item }) })))
@@ -339,13 +368,17 @@ async function firmsOf(db: Db): Promise<string[]> {
 
 const maxAttempts = 8
 
-/** Repeats work that the table did not answer in time. Everything here may be done twice. */
+/**
+ * Repeats work that the table did not answer in time, or whose record somebody changed meanwhile. Everything here may
+ * be done twice.
+ */
 async function persistently<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work()
     } catch (error) {
-      if (failureOf(error)?.kind !== 'unavailable' || attempt === maxAttempts) throw error
+      const isPassing = error instanceof Stale || failureOf(error)?.kind === 'unavailable'
+      if (!isPassing || attempt === maxAttempts) throw error
       await sleep(Math.random() * 100 * 2 ** attempt)
     }
   }

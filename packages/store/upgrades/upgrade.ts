@@ -53,7 +53,13 @@ export type Scanned = { kinds: readonly string[] } & (
       itemsFor: (record: StoredItem) => StoredItem[]
     }
   | {
-      /** Changes what an item names, on the condition that nobody has changed it meanwhile. It may run again. */
-      convert: (item: StoredItem) => Promise<void>
+      /**
+       * Changes what an item names, on the condition that nobody has changed it meanwhile. It may run again. A dry run
+       * changes nothing.
+       *
+       * @returns whether it changes something, or would in a dry run
+       * @throws Stale if somebody has changed it meanwhile: it runs again, a few times
+       */
+      convert: (item: StoredItem, dryRun: boolean) => Promise<boolean>
     }
 )
