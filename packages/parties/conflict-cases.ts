@@ -8,8 +8,11 @@ import { type NotedSide, sideOf, sidesIn } from './side-schema.ts'
 
 export type ConflictCases = ReturnType<typeof conflictCases>
 
-/** Why a case is a conflict, in words. It is only `possible` if the role of a party does not say its side. */
-export type Ground = { text: string; certainty: 'certain' | 'possible' }
+/**
+ * Why a case is a conflict, in words. It is only `possible` if the role of a party does not say its side.
+ * `isAgainstClient`: the party is opposed there to a client of the case in which it will take part.
+ */
+export type Ground = { text: string; certainty: 'certain' | 'possible'; isAgainstClient?: true }
 
 /** Clients of a case looked up at once. */
 const lookUpsAtOnce = 8
@@ -120,6 +123,7 @@ export function conflictCases(store: ConflictStore, workspaceId: string, here: C
           found.push({
             text: `steht in ${number} gegen ${first.client.name}, hier ${first.isCertain ? '' : 'vielleicht '}Mandant`,
             certainty: first.isCertain ? 'certain' : 'possible',
+            isAgainstClient: true,
           })
       }
       if (on.has('client')) {
@@ -129,6 +133,7 @@ export function conflictCases(store: ConflictStore, workspaceId: string, here: C
           found.push({
             text: `${opposed.name}, hier ${opposed.isCertain ? '' : 'vielleicht '}Mandant, steht in ${number} gegen diesen Beteiligten`,
             certainty: 'certain',
+            isAgainstClient: true,
           })
       }
       return found

@@ -26,16 +26,10 @@ type NewParticipant = InRole & { name: string }
 
 /** Finds conflicts of interest before a mandate is accepted (C10). It stores nothing, neither names nor results. */
 export function conflictService({ store }: { store: ConflictStore }) {
-  /**
-   * The parties that may be one of the requested people: the most certain matches first, and among them conflicts first.
-   *
-   * @throws Failure CASE_NOT_FOUND
-   */
-  const check = async (
-    actor: Pick<Actor, 'workspace_id'>,
+  const find = async (
+    workspace_id: string,
     input: ConflictCheckInput,
-  ): Promise<ConflictReport> => {
-    const { workspace_id } = actor
+  ): Promise<{ reports: Reported[]; more: string[] }> => {
     const here = input.case_id === null ? undefined : await store.caseWithRoles(workspace_id, input.case_id)
     if (input.case_id !== null && here === undefined) throw notFound('CASE_NOT_FOUND')
 
@@ -78,16 +72,16 @@ export function conflictService({ store }: { store: ConflictStore }) {
       inAll: room,
     })
     const conflicts = conflictCases(store, workspace_id, here)
-    const data: ConflictMatch[] = []
+    const reports: Reported[] = []
     await inParallel(
       [...found.values()],
       async (one) => {
         const known = cases.get(one.party.id) ?? { cases: [], isAll: true }
-        data.push(reported(one, await conflicts.withThoseOfConflict(one.party.id, known), conflicts))
+        reports.push(reported(one, await conflicts.withThoseOfConflict(one.party.id, known), conflicts))
       },
       lookUpsAtOnce,
     )
-    return { data: data.toSorted(byCertainty), more: [...more] }
+    return { reports: reports.toSorted(byCertainty), more: [...more] }
   }
 
   /** The parties with a name like this one, the most certain first. */
@@ -106,68 +100,86 @@ export function conflictService({ store }: { store: ConflictStore }) {
   }
 
   return {
-    check,
+    /**
+     * The parties that may be one of the requested people: the most certain matches first, and among them conflicts
+     * first.
+     *
+     * @throws Failure CASE_NOT_FOUND
+     */
+    async check(
+      { workspace_id }: Pick<Actor, 'workspace_id'>,
+      input: ConflictCheckInput,
+    ): Promise<ConflictReport> {
+      const { reports, more } = await find(workspace_id, input)
+      return { data: reports.map(({ match }) => match), more }
+    },
 
     /**
      * The matches to check before these parties take part in a case: parties with exactly or very likely the same name.
-     * An added party itself is a match only if it is, or may be, on the other side elsewhere.
+     * An added party itself is a match only if it is, or may be, on the other side elsewhere, or is opposed elsewhere to
+     * a client of this case and is not its opponent here.
      */
     async warnings(workspaceId: string, caseId: string, added: NewParticipant[]): Promise<ConflictMatch[]> {
       if (added.length === 0) return []
-      const { data } = await check(
-        { workspace_id: workspaceId },
-        { names: added.map(({ name }) => name), emails: [], case_id: caseId },
-      )
-      return data.filter(({ party, cases, match }) => {
+      const { reports } = await find(workspaceId, {
+        names: added.map(({ name }) => name),
+        emails: [],
+        case_id: caseId,
+      })
+      const needed = reports.filter(({ match: { party, cases, match }, isAgainstClient }) => {
         if (match === 'possible') return false
         const here = added.filter(({ id }) => id === party.id).map(sideOf)
         if (here.length === 0) return true
+        if (isAgainstClient && here.some((side) => side !== 'opponent')) return true
         const elsewhere = cases.filter(({ id }) => id !== caseId).map(({ side }) => side)
         return here.some((side) => elsewhere.some((other) => mayOppose(side, other)))
       })
+      return needed.map(({ match }) => match)
     },
   }
 }
 
 type Found = { party: SimilarParty; match: NameMatch; searched: string[] }
 
+/** `isAgainstClient`: in a case, the party is opposed to a client of the case in which it will take part. */
+type Reported = { match: ConflictMatch; isAgainstClient: boolean }
+
 function reported(
   { party, match, searched }: Found,
   { cases, isAll }: { cases: CaseWithRoles[]; isAll: boolean },
   { groundsIn }: ConflictCases,
-): ConflictMatch {
+): Reported {
   const grounds = cases.flatMap((one) => groundsIn(one, party.id))
+  const isCertain = grounds.some(({ certainty }) => certainty === 'certain')
   return {
-    party: { id: party.id, name: party.name, type: party.type },
-    cases: cases.flatMap(({ id, file_number, name, parties }) =>
-      parties
-        .filter((it) => it.id === party.id)
-        .map((it) => ({ id, file_number, name, role: it.role, side: sideOf(it) })),
-    ),
-    more_cases: !isAll,
-    searched,
-    match: match.match,
-    reason: [match.reason, ...grounds.map(({ text }) => text)].join('; '),
-    conflict: grounds.length > 0,
-    conflict_certainty:
-      grounds.length === 0
-        ? null
-        : grounds.some(({ certainty }) => certainty === 'certain')
-          ? 'certain'
-          : 'possible',
+    match: {
+      party: { id: party.id, name: party.name, type: party.type },
+      cases: cases.flatMap(({ id, file_number, name, parties }) =>
+        parties
+          .filter((it) => it.id === party.id)
+          .map((it) => ({ id, file_number, name, role: it.role, side: sideOf(it) })),
+      ),
+      more_cases: !isAll,
+      searched,
+      match: match.match,
+      reason: [match.reason, ...grounds.map(({ text }) => text)].join('; '),
+      conflict: grounds.length > 0,
+      conflict_certainty: grounds.length === 0 ? null : isCertain ? 'certain' : 'possible',
+    },
+    isAgainstClient: grounds.some(({ isAgainstClient }) => isAgainstClient === true),
   }
 }
 
 /** Whether a party is, or may be, the client in one of two cases and the opponent in the other. */
 function mayOppose(one: Side | null, other: Side | null): boolean {
-  return one !== other && one !== 'other' && other !== 'other'
+  return (one !== other || one === null) && one !== 'other' && other !== 'other'
 }
 
 function rank({ match }: Pick<NameMatch, 'match'>): number {
   return matchLevels.indexOf(match)
 }
 
-function byCertainty(one: ConflictMatch, other: ConflictMatch): number {
+function byCertainty({ match: one }: Reported, { match: other }: Reported): number {
   return (
     rank(one) - rank(other) ||
     Number(other.conflict) - Number(one.conflict) ||

@@ -262,6 +262,65 @@ describe('a party that is added to a case', () => {
     expect(asOpponent.body.warnings).toMatchObject([{ party: { id: known.id }, conflict: true }])
   })
 
+  it.each([
+    ['Mandant', 'client', 'opponent', 'client'],
+    ['Zeugin', 'opponent', 'client', 'other'],
+    ['Klägerin', 'opponent', 'client', null],
+  ])('as %s is answered with a warning if it stands elsewhere against a client of the case', async (role, its, theirs, side) => {
+    const [client, known] = await Promise.all([
+      addParty({ name: `Clara Gegenprobe ${role}` }),
+      addParty({ name: `Bernd Doppelt ${role}` }),
+    ])
+    await openCase([
+      { id: known.id, role: its },
+      { id: client.id, role: theirs },
+    ])
+    const opened = await openCase([{ id: client.id, role: 'client' }])
+
+    const { body } = await firm.owner('POST', `/api/v1/cases/${opened.id}/parties`, {
+      body: [{ id: known.id, role }],
+    })
+
+    expect(body.data.find(({ id }: { id: string }) => id === known.id).side).toBe(side)
+    expect(body.warnings).toContainEqual(
+      expect.objectContaining({ party: expect.objectContaining({ id: known.id }), conflict: true }),
+    )
+  })
+
+  it('as the opponent of a client is answered without a warning if it is that client’s opponent elsewhere too', async () => {
+    const [client, known] = await Promise.all([
+      addParty({ name: 'Clementine Dauerstreit' }),
+      addParty({ name: 'Balthasar Widerpart' }),
+    ])
+    const both = [
+      { id: client.id, role: 'client' },
+      { id: known.id, role: 'opponent' },
+    ]
+    await openCase(both)
+    const opened = await openCase(both.slice(0, 1))
+
+    const { body } = await firm.owner('POST', `/api/v1/cases/${opened.id}/parties`, { body: both.slice(1) })
+
+    expect(body.warnings).toEqual([])
+  })
+
+  it('with a role that says no side is answered with a warning if its role elsewhere says none either', async () => {
+    const known = await addParty({ name: 'Ottokar Unklar' })
+    await openCase([{ id: known.id, role: 'Kläger' }])
+    const opened = await openCase([])
+
+    const { body } = await firm.owner('POST', `/api/v1/cases/${opened.id}/parties`, {
+      body: [{ id: known.id, role: 'Beklagter' }],
+    })
+
+    expect(body.warnings).toContainEqual(
+      expect.objectContaining({
+        party: expect.objectContaining({ id: known.id }),
+        conflict_certainty: 'possible',
+      }),
+    )
+  })
+
   it('shows neither parties nor cases to a key that may read none', async () => {
     const known = await addParty({ name: 'Hedwig Ruland' })
     await openCase([{ id: known.id, role: 'client' }])
