@@ -14,7 +14,7 @@ export const requestDeadlineExtension = endpoint({
   access: 'deadlines:write',
   summary: 'Record that an extension was requested',
   description:
-    'The deadline keeps its due time until the court answers. A provisional deadline with its own Vorfrist is shown in lists and register for the requested end. A second request replaces the first. With `period` the new end counts from the end of the deadline, and moves from a day off in the same way (§ 224 Abs. 3 ZPO). A Notfrist, and a period that by law cannot be extended, or not a second time, get 400 with the paragraph. `warnings` says who may extend the deadline and for how long, and whether it is already past.',
+    'The deadline keeps its due time until the court answers. A provisional deadline with its own Vorfrist is shown in lists and register for the requested end. A second request replaces the first. With `period` the new end counts from the end of the deadline, and moves from a day off in the same way (§ 224 Abs. 3 ZPO). A Notfrist, and a period that by law cannot be extended, or not a second time, get 400 with the paragraph. `warnings` says who may extend the deadline and for how long, whether it is already past, and whether the end of a `period` depends on a holiday of some regions only.',
   params: { id },
   body: ExtensionRequest,
   output: EnteredDeadline,

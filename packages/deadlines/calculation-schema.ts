@@ -28,14 +28,17 @@ export const maxCounts: Record<Unit, number> = {
 
 const allUnits = [...units, 'hour'] as const
 
+const tableYears = `From ${holidayYears.first} to ${holidayYears.last}.`
+
+function isInTable(date: string): boolean {
+  const year = Number(date.slice(0, 4))
+  return year >= holidayYears.first && year <= holidayYears.last
+}
+
 function tableDate() {
   return z.iso
     .date({ error: 'A date of the calendar as YYYY-MM-DD.', abort: true })
-    .refine(
-      (date) =>
-        Number(date.slice(0, 4)) >= holidayYears.first && Number(date.slice(0, 4)) <= holidayYears.last,
-      `From ${holidayYears.first} to ${holidayYears.last}.`,
-    )
+    .refine(isInTable, tableYears)
 }
 
 const PeriodInput = z.lazy(() =>
@@ -65,7 +68,7 @@ export const CalculationBody = z.lazy(() =>
         description:
           'Instead of event_date: when the letter was posted. The law of the preset presumes when it came.',
       }),
-      event_at: instantText().nullish().meta({
+      event_at: instantText().refine(isInTable, tableYears).nullish().meta({
         description: 'Instead of event_date, for a period of hours: the time of the event.',
       }),
       pronounced_on: tableDate().nullish().meta({

@@ -12,11 +12,13 @@ export function aloneInChain({ chain_id, case_id, frist_type, id }: DeadlineReco
  */
 export function chainAfter<Known extends Chain>(chain: Known, steps: readonly DeadlineStep[]): Known {
   const after = { ...chain }
-  for (const { after: record } of steps) {
+  for (const { before, after: record } of steps) {
     const type = record.frist_type
     const belongs = record.chain_id === chain.id && record.struck_at === null
-    if (belongs) Object.assign(after, { [type]: record.id })
-    else if (after[type] === record.id) Object.assign(after, { [type]: null })
+    // A Vorfrist whose place another one has taken does not get it back.
+    const isNew = before?.chain_id !== chain.id
+    if (belongs && isNew) Object.assign(after, { [type]: record.id })
+    else if (!belongs && after[type] === record.id) Object.assign(after, { [type]: null })
   }
   return fristTypes.some((type) => after[type] !== chain[type]) ? after : chain
 }

@@ -1,4 +1,3 @@
-import { calendarDateOf, dayNumberOf } from '#german-time/calendar-date.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import { dueInstant } from '#german-time/time-range.ts'
 import type { Actor } from '#kernel/actor.ts'
@@ -53,7 +52,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
         requireFinal(current)
         if (current.completed_at !== null) throw alreadyCompleted()
         requireExtendable(current, 'body.requested_until')
-        const until = requestedUntil(request, current, context.settings)
+        const { until, warnings: ofPeriod } = requestedUntil(request, current, context.settings)
         if (until <= current.due_at)
           throw refused('body.requested_until', 'The extension must end after the deadline.')
         const at = timestamp(clock)
@@ -94,7 +93,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
         )
         const steps: DeadlineSteps = [requested, ...(along ?? [])]
         const shown = [...(along ?? []), ...added].map(({ after }) => after)
-        const warnings = [...extensionWarnings(current, context), ...dueWarnings(shown, context)]
+        const warnings = [...extensionWarnings(current, context), ...ofPeriod, ...dueWarnings(shown, context)]
         const summary = `Verlängerung der ${titled(current)} bis ${germanMoment(until, context.timeZone)} beantragt; vorläufig eingetragen`
         return {
           steps,
@@ -182,22 +181,27 @@ const defaultVorfristDays = 7
 
 /**
  * The requested end: a day or moment, or a period. A period counts from the due day, which was already moved
- * from a day off (§ 190 BGB, § 224 Abs. 3 ZPO; BGH, VII ZB 87/08). UTC.
+ * from a day off (§ 190 BGB, § 224 Abs. 3 ZPO; BGH, VII ZB 87/08). UTC. German warnings, for example that the period ends
+ * after a day that is a holiday in some regions only.
  */
 function requestedUntil(
   { requested_until, period }: ExtensionRequest,
   { due_at, basis }: DeadlineRecord,
   { time_zone, holiday_region }: WorkspaceSettings,
-): string {
-  if (requested_until) return dueInstant(requested_until, time_zone)
-  const { due_at: end } = calculate({
-    event_date: calendarDateOf(dayNumberOf(localDateOf(new Date(due_at), time_zone))),
+): { until: string; warnings: string[] } {
+  if (requested_until) return { until: dueInstant(requested_until, time_zone), warnings: [] }
+  const preset = basis?.preset ? findPreset(basis.preset) : undefined
+  const court = basis?.region_source === 'court' ? preset?.court : undefined
+  const { due_at: end, warnings } = calculate({
+    event_date: localDateOf(new Date(due_at), time_zone),
     period: period as NonNullable<ExtensionRequest['period']>,
     region: basis?.region ?? holiday_region,
+    mariae_himmelfahrt: court?.mariae_himmelfahrt,
     region_source: 'workspace',
+    workspace_region: holiday_region,
     time_zone,
   })
-  return new Date(end).toISOString()
+  return { until: new Date(end).toISOString(), warnings }
 }
 
 /** German warnings: the request comes too late, and the rule for extending this period. */

@@ -97,7 +97,8 @@ export async function registerOf(
       0,
     )
   })
-  const last = shown.at(-1)
+  // If every row of this part was struck meanwhile, the next part begins after them.
+  const last = shown.at(-1) ?? near.at(-1)
   const isMore = last !== undefined && remaining.some(({ place }) => place > last.place)
   const next = isMore ? `${part} ${last.place}` : undefined
   const entries = shown.flatMap(({ entry }) => {

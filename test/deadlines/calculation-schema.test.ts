@@ -54,6 +54,13 @@ describe('is refused, with the place of the fault:', () => {
       { event_date: '2026-11-02', period: { unit: 'hour', count: 1 } },
       'event_at',
     ],
+    ...['2016-12-31T12:00:00Z', '2041-01-01T12:00:00Z', '9999-12-31T22:30:00Z'].map(
+      (event_at): [string, object, string] => [
+        `an event at ${event_at}, for whose year there are no holidays`,
+        { event_at, period: { unit: 'hour', count: 24 } },
+        'event_at',
+      ],
+    ),
     ['an unknown region', { event_date: '2026-11-02', period: month, region: 'DE-XX' }, 'region'],
     [
       'an unknown municipality',

@@ -41,6 +41,39 @@ const stepOf = (written: string, index: number) =>
     { at, actor, action: 'created', timeZone: 'Europe/Berlin' },
   )
 
+/** A part of the register of the day on which these deadlines are due and were created. */
+const partOf = (
+  steps: ReturnType<typeof stepOf>[],
+  after: string | undefined,
+  limit?: number,
+  complete: Parameters<typeof registerOf>[1] = async (listed) =>
+    listed.map(({ has_basis: _, ...record }) => ({ ...record, basis: null })),
+) =>
+  registerOf(
+    {
+      day: '2031-04-16',
+      workspace: { id: 'w', name: 'Kanzlei', time_zone: 'Europe/Berlin', holiday_region: 'DE-BE' },
+      context: { timeZone: 'Europe/Berlin', now: new Date(at) },
+      journal: steps.map(({ after: { id }, entry }) => ({ deadline_id: id, entry })),
+      lists: {
+        open_before: [],
+        due: steps.map(({ after: { basis: _, ...listed } }) => ({ ...listed, has_basis: false })),
+        completed_without_exit_control: [],
+        ahead: [],
+      },
+      oldestUnchecked: undefined,
+      after,
+      limit,
+    },
+    complete,
+    async () => ({
+      users: new Map([['u', { name: '&'.repeat(500), active: true }]]),
+      cases: new Map([['c', { name: '&'.repeat(500), file_number: 'A-1' }]]),
+      chains: new Map(),
+      evidence: new Map(),
+    }),
+  )
+
 it.each([
   '😀',
   '"',
@@ -51,30 +84,7 @@ it.each([
   const seen: string[] = []
   let after: string | undefined
   do {
-    const { register, next } = await registerOf(
-      {
-        day: '2031-04-16',
-        workspace: { id: 'w', name: 'Kanzlei', time_zone: 'Europe/Berlin', holiday_region: 'DE-BE' },
-        context: { timeZone: 'Europe/Berlin', now: new Date(at) },
-        journal: steps.map(({ after: { id }, entry }) => ({ deadline_id: id, entry })),
-        lists: {
-          open_before: [],
-          due: steps.map(({ after: { basis: _, ...listed } }) => ({ ...listed, has_basis: false })),
-          completed_without_exit_control: [],
-          ahead: [],
-        },
-        oldestUnchecked: undefined,
-        after,
-        limit: undefined,
-      },
-      async (listed) => listed.map(({ has_basis: _, ...record }) => ({ ...record, basis: null })),
-      async () => ({
-        users: new Map([['u', { name: '&'.repeat(500), active: true }]]),
-        cases: new Map([['c', { name: '&'.repeat(500), file_number: 'A-1' }]]),
-        chains: new Map(),
-        evidence: new Map(),
-      }),
-    )
+    const { register, next } = await partOf(steps, after)
     const whole = {
       ...register,
       signature: null,
@@ -93,4 +103,13 @@ it.each([
     ...steps.map((step) => `due ${step.after.id}`),
     ...steps.map((step) => step.after.id),
   ])
+})
+
+it('a part whose deadlines were all struck meanwhile is empty, and the next one follows', async () => {
+  const steps = [stepOf('a', 1), stepOf('a', 2)]
+
+  const { register, next } = await partOf(steps, undefined, 1, async () => [])
+
+  expect(register.due).toEqual([])
+  expect((await partOf(steps, next, 1)).register.due.map(({ id }) => id)).toEqual([steps[1]?.after.id])
 })

@@ -117,6 +117,24 @@ describe('a requested extension (F18; BGH II ZB 19/09, VII ZB 44/09)', () => {
     expect((await at.read(open[0]?.id ?? '')).due_at).toBe('2031-06-23T23:59:59+02:00')
   })
 
+  it('granted gives a Vorfrist a place that an earlier, completed one does not take back', async () => {
+    const caseId = await at.openCase()
+    const { id, chain } = await reasons({ case_id: caseId, create_vorfrist: true })
+    await at.complete(chain.vorfrist)
+    await request(id)
+    const { vorfrist } = (await grant(id, { until: '2031-05-28' })).body.chain
+
+    const reopened = await post(chain.vorfrist, 'reopen', { reason: 'Doch noch offen.' })
+
+    expect(reopened.status).toBe(200)
+    expect(vorfrist).not.toBe(chain.vorfrist)
+    expect((await at.read(id)).chain.vorfrist).toBe(vorfrist)
+    await at.change(id, { due_at: '2031-06-30' })
+    expect((await at.read(vorfrist)).due_at).toBe('2031-06-23T23:59:59+02:00')
+    await at.complete(id)
+    expect((await at.read(vorfrist)).status).toBe('completed')
+  })
+
   it('refused strikes the provisional deadline and leaves the other as it was', async () => {
     const caseId = await at.openCase()
     const { id, due_at } = await reasons({ case_id: caseId })
@@ -167,6 +185,31 @@ describe('a requested extension (F18; BGH II ZB 19/09, VII ZB 44/09)', () => {
 
     expect(due_at).toBe('2031-03-24T23:59:59+01:00')
     expect(body.extension.requested_until).toBe('2031-04-24T23:59:59+02:00')
+  })
+
+  it('warns if a period ends where it does only for a holiday of the region of the firm', async () => {
+    await at.firm.owner('PATCH', '/api/v1/workspace', { body: { holiday_region: 'DE-NW' } })
+    // Allerheiligen, 1 November 2027, is a Monday: a holiday in Nordrhein-Westfalen, but not in Berlin.
+    const { id } = await at.entered({ due_at: '2027-10-01' })
+
+    const { body } = await request(id, { period: { unit: 'month', count: 1 } })
+
+    expect(body.extension.requested_until).toBe('2027-11-02T23:59:59+01:00')
+    expect(body.warnings).toContainEqual(expect.stringContaining('nicht überall gilt'))
+    await at.firm.owner('PATCH', '/api/v1/workspace', { body: { holiday_region: 'DE-BE' } })
+  })
+
+  it('of a period at the Bundesfinanzhof moves from Mariä Himmelfahrt, as its calculation does', async () => {
+    const { id } = await reasons({
+      calculation: { event_date: '2030-05-15', preset: 'fgo_revisionsbegruendung', region: undefined },
+      due_at: undefined,
+    })
+
+    const { due_at } = await at.read(id)
+    const { body } = await request(id, { period: { unit: 'month', count: 1 } })
+
+    expect(due_at).toBe('2030-07-15T23:59:59+02:00')
+    expect(body.extension.requested_until).toBe('2030-08-16T23:59:59+02:00')
   })
 
   it('is found at most once after many requests at the same moment', async () => {
