@@ -111,7 +111,8 @@ export type DocumentQuery = z.infer<typeof DocumentQuery>
 
 /** A reference in a form; an empty field means none. */
 function formId(kind: 'case' | 'folder') {
-  return z.union([idOf(kind), z.literal('').transform(() => null)]).meta({ type: 'string' })
+  const none = z.literal('', 'This must be one id, or empty.').transform(() => null)
+  return z.union([none, idOf(kind)]).meta({ type: 'string' })
 }
 
 const partyIds = z.lazy(() => z.array(idOf('party')).max(maxParties, `At most ${maxParties}.`))
