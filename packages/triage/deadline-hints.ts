@@ -5,7 +5,8 @@ import type { DeadlineHint } from './schema.ts'
 
 /**
  * The sentences of a text that name a time limit, each with its last day or its period. Days before `today` are over and
- * are left out. A hint never makes a deadline (I5).
+ * are left out. A time limit may continue on the next printed line, but not in the next paragraph. A hint never makes a
+ * deadline (I5).
  */
 export function findDeadlineHints(text: string, today: CalendarDate): DeadlineHint[] {
   const hints: DeadlineHint[] = []
@@ -19,9 +20,9 @@ export function findDeadlineHints(text: string, today: CalendarDate): DeadlineHi
       word.startsWith('bis') || word.startsWith('sp') ? dateAfter(rest, today) : periodOrDate(rest, today)
     if (found === undefined) continue
     const [start, end] = sentenceAround(text, trigger.index)
-    const sentence = text.slice(start, end).trim()
+    const sentence = text.slice(start, end).replace(/\s+/g, ' ').trim()
     if (isAbsence(sentence)) continue
-    hints.push({ text: sentence.replace(/\s+/g, ' '), ...found, confidence: confidenceOf(sentence, word) })
+    hints.push({ text: sentence, ...found, confidence: confidenceOf(sentence, word) })
     readTo = end
   }
   return hints
@@ -29,9 +30,12 @@ export function findDeadlineHints(text: string, today: CalendarDate): DeadlineHi
 
 type Found = Pick<DeadlineHint, 'date' | 'period'>
 
-/** `frist` also matches the end of a word, such as `Stellungnahmefrist`. The others match whole words only. */
+/**
+ * `frist` also matches the end of a word, such as `Stellungnahmefrist`. The others match whole words only. `von bis` is
+ * the head of a column.
+ */
 const triggers =
-  /frist(?:en)?(?!\p{L})|(?<!\p{L})(?:binnen|innerhalb|innert|spätestens|bis(?= (?:zum|spätestens|einschließlich|einschl|längstens|zu dem|\p{L}{0,10}tag,?|\d)))(?!\p{L})/giu
+  /frist(?:en)?(?!\p{L})|(?<!\p{L})(?:binnen|innerhalb|innert|spätestens|(?<!(?<!\p{L})von[ |/–-]{1,3})bis(?=\s(?:zum|spätestens|einschließlich|einschl|längstens|zu\sdem|\p{L}{0,10}tag,?|\d)))(?!\p{L})/giu
 
 /** The number of characters after a trigger in which its date or period must stand. */
 const reach = 60
@@ -47,7 +51,7 @@ function dateAfter(rest: string, today: CalendarDate): Found | undefined {
 function periodOrDate(rest: string, today: CalendarDate): Found | undefined {
   const period = findPeriod(rest)
   if (period !== undefined) return { date: null, period }
-  const until = /\b(?:bis|am|zum|auf den)\b/.exec(rest)
+  const until = /\b(?:bis|am|zum|auf\sden)\b/.exec(rest)
   return until === null ? undefined : dateAfter(rest.slice(until.index), today)
 }
 
@@ -76,7 +80,7 @@ const counts: Record<string, number> = {
 const units = { tag: 'day', woche: 'week', monat: 'month', jahr: 'year' } as const
 
 const periods =
-  /(?<![\p{L}\d.,])(\d{1,3}|ein(?:em|er|es|en|e)?|zwei(?:er)?|drei(?:er)?|vier|fünf|sechs|sieben|acht|zehn|zwölf|vierzehn|dreißig)[ -]{1,2}(?:\(\d{1,3}\) )?(?:(?:weiteren|vollen) )?(Tag|Woche|Monat|Jahr)(?:e|en|es|s|n)?(?!\p{L})/iu
+  /(?<![\p{L}\d.,])(\d{1,3}|ein(?:em|er|es|en|e)?|zwei(?:er)?|drei(?:er)?|vier|fünf|sechs|sieben|acht|zehn|zwölf|vierzehn|dreißig)(?:[ -]{1,2}|\s)(?:\(\d{1,3}\)\s)?(?:(?:weiteren|vollen)\s)?(Tag|Woche|Monat|Jahr)(?:e|en|es|s|n)?(?!\p{L})/iu
 
 function findPeriod(rest: string): DeadlineHint['period'] | undefined {
   const [, count = '', unit = ''] = periods.exec(rest) ?? []

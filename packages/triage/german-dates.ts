@@ -21,8 +21,12 @@ const months = [
   'dezember',
 ]
 
+/**
+ * A date may continue on the next line only with the name of a month, with a year of four digits, or with `12. 2026`.
+ * Other numbers there belong to the next row.
+ */
 const written =
-  /(?<![\d.])(\d{1,2})\. ?(?:(\d{1,2})\.|(Jan|Feb|Mär|Mar|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)\p{L}{0,6}\.?)(?: ?((?:19|20)\d\d|\d\d)(?!\d))?/u
+  /(?<![\d.])(\d{1,2})\.(?:(?: |\n(?=\d{1,2}\. (?:19|20)\d\d))?(\d{1,2})\.|\s?(Jan|Feb|Mär|Mar|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)\p{L}{0,6}\.?)(?:\s?((?:19|20)\d\d|(?<![\n\t])\d\d)(?!\d))?/u
 
 /**
  * The first date in a text: `15.12.2026`, `15. Dezember 2026`, `15.12.26`, `15.12.`. Without a year it is the next such day

@@ -31,6 +31,40 @@ describe('hints of time limits', () => {
     expect(hintsIn(text)).toEqual(hint === undefined ? [] : [hint])
   })
 
+  it.each([
+    ['Stellungnahme binnen zwei\nWochen ab Zustellung.', '2 week'],
+    ['Es gilt eine Notfrist von einem\nMonat.', '1 month'],
+    ['binnen zwei\n(2) Wochen', '2 week'],
+    ['binnen zwei (2)\nWochen', '2 week'],
+    ['binnen zwei weiteren\nWochen', '2 week'],
+    ['Wir erbitten Antwort bis\nzum 15.12.2026.', '2026-12-15'],
+    ['Wir erbitten Antwort bis\n15.12.2026.', '2026-12-15'],
+    ['Wir erbitten Antwort bis\nFreitag, den 4.\nDezember 2026.', '2026-12-04'],
+    ['Wir erbitten Antwort bis zum 15.\nDezember 2026.', '2026-12-15'],
+    ['Wir erbitten Antwort bis zum 15. Januar\n2028.', '2028-01-15'],
+    ['Wir erbitten Antwort bis zum 15. 12.\n2026.', '2026-12-15'],
+    ['Wir erbitten Antwort bis zum 15.\n12. 2026.', '2026-12-15'],
+    ['Die Frist wird auf\nden 15.12.2026 verlängert.', '2026-12-15'],
+    ['Wir erbitten Antwort bis\tzum 15.12.2026.', '2026-12-15'],
+    ['Ich bin bis\nzum 30.11.2026 nicht\nerreichbar.', undefined],
+  ])('reads over the end of a printed line in %j: %s', (text, hint) => {
+    expect(hintsIn(text)).toEqual(hint === undefined ? [] : [hint])
+  })
+
+  it.each([
+    ['Antwort binnen zwei\n\nWochen', undefined],
+    ['Wir erbitten Antwort bis\n\n15.12.2026', undefined],
+    ['Mietzeitraum von bis\n01.12.2026 31.12.2026', undefined],
+    ['Wir erbitten davon bis\nzum 15.12.2026 zwei Exemplare.', '2026-12-15'],
+    ['Antwort bis zum 15.12.\n12 Anlagen', '2026-12-15'],
+    ['Antwort bis zum 15. Dezember\n20 Anlagen', '2026-12-15'],
+    ['Antwort bis zum 15.12.\t20 Anlagen', '2026-12-15'],
+    ['Fristen zum\n1.\n12.12.2026 Klage', '2026-12-12'],
+    ['Anlage zur Frist 3\nMonatsmiete', undefined],
+  ])('does not join paragraphs and table rows in %j: %s', (text, hint) => {
+    expect(hintsIn(text)).toEqual(hint === undefined ? [] : [hint])
+  })
+
   it('quotes the sentence, not the ones around it', () => {
     const text =
       'Anbei die Klage. Sie können binnen zwei Wochen gem. § 276 ZPO erwidern. Mit freundlichen Grüßen'

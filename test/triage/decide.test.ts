@@ -274,6 +274,22 @@ describe('a document, which has no sender', () => {
   })
 })
 
+describe('the priority of a court’s letter', () => {
+  it.each([
+    'Stellungnahme binnen zwei\nWochen ab Zustellung.',
+    'Wir erbitten Antwort bis\nzum 15.12.2026.',
+  ])('is high if it names a time limit over the end of a printed line: %j', (sentence) => {
+    const from = { name: 'Landgericht Köln', email: 'poststelle@lg-koeln.nrw.de' }
+    const text = `Landgericht Köln\n\n${sentence}`
+    const attachments = [{ filename: 'verfuegung.pdf', mime_type: 'application/pdf', text }]
+
+    expect(triage({ from, subject: 'Verfügung', text: '', attachments })).toMatchObject({
+      category: 'court',
+      priority: 'high',
+    })
+  })
+})
+
 describe('names of parties', () => {
   const stranger = {
     from: { name: 'Hans Pichler', email: 'h.pichler@post.example' },
