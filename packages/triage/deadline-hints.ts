@@ -100,8 +100,18 @@ function confidenceOf(sentence: string, word: string): number {
 
 /** Somebody is away until then. */
 function isAbsence(sentence: string): boolean {
-  return /nicht (erreichbar|im (Büro|Hause))|abwesend|Urlaub|außer Haus|im Dienst|verhindert/i.test(sentence)
+  return absences.test(sentence) || away.test(sentence)
 }
+
+const absences =
+  /nicht (?:erreichbar|im (?:Büro|Hause|Dienst))|abwesend|außer Haus|wieder im Dienst|verhindert bin|(?<!\p{L})(?:im|in|(?:ich habe|habe ich)(?: [^\s,;]+){0,4}) Urlaub(?!\p{L})/iu
+
+/**
+ * `… ist bis 30.11.2026 verhindert`, but not `Anspruch auf Urlaub`, and no condition: `Ist ein Beteiligter verhindert, …`,
+ * `ob Sie verhindert sind`. So `ist` and `sind` count only in lower case. After `vom 21.11.` a sentence begins with `bis`.
+ */
+const away =
+  /(?<!\p{L})(?:[Bb]in|ist|sind)(?: (?!Sie )[^\s,;]+){0,8} (?:verhindert|auf Urlaub)(?!\p{L})|^bis (?:zum )?[\d.]{5,10} (?:verhindert|Urlaub)(?!\p{L})/u
 
 /** Short words with a full stop that ends no sentence. */
 const abbreviation =

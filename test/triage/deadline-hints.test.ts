@@ -65,6 +65,41 @@ describe('hints of time limits', () => {
     expect(hintsIn(text)).toEqual(hint === undefined ? [] : [hint])
   })
 
+  it.each([
+    ['Bitte nehmen Sie zum Anspruch auf Urlaubsabgeltung bis zum 15.12.2026 Stellung.', '2026-12-15'],
+    ['Bitte nehmen Sie zum Anspruch des Klägers auf Urlaub bis zum 15.12.2026 Stellung.', '2026-12-15'],
+    ['Dazu, der Kläger habe Urlaub genommen, äußern Sie sich bis zum 15.12.2026.', '2026-12-15'],
+    ['Die Frist wird wegen Urlaubs des Sachbearbeiters bis zum 15.12.2026 verlängert.', '2026-12-15'],
+    ['Sollten Sie verhindert sein, teilen Sie dies bitte bis zum 10.12.2026 mit.', '2026-12-10'],
+    ['Sind Sie am Termin verhindert, teilen Sie dies bitte bis zum 10.12.2026 mit.', '2026-12-10'],
+    ['Teilen Sie bis zum 10.12.2026 mit, ob Sie am Termin verhindert sind.', '2026-12-10'],
+    ['Ladung\nIst ein Beteiligter verhindert, so hat er dies bis zum 10.12.2026 anzuzeigen.', '2026-12-10'],
+    ['Wer ohne Verschulden verhindert war, kann binnen zwei Wochen Antrag stellen.', '2 week'],
+    ['Die Räumung kann nur verhindert werden, wenn Sie bis zum 10.12.2026 zahlen.', '2026-12-10'],
+    ['Der Beamte im Dienst kann binnen eines Monats Widerspruch erheben.', '1 month'],
+  ])('a time limit stays one in %j: %s', (text, hint) => {
+    expect(hintsIn(text)).toEqual([hint])
+  })
+
+  it.each([
+    'Ich bin bis zum 30.11.2026 nicht im Büro.',
+    'Ich bin bis zum 30.11.2026 nicht im Dienst.',
+    'Ich bin bis zum 30.11.2026 im Urlaub.',
+    'Ich bin bis zum 30.11.2026 in Urlaub.',
+    'Ich bin bis zum 30.11.2026 auf Urlaub.',
+    'Bin bis zum 30.11.2026 verhindert.',
+    'Ich habe bis zum 30.11.2026 Urlaub.',
+    'Ich habe vom 21.11. bis zum 30.11.2026 Urlaub.',
+    'Frau Sommer ist vom 21.11. bis 30.11.2026 verhindert.',
+    'Ich habe Urlaub bis zum 30.11.2026.',
+    'Wir sind bis zum 30.11.2026 außer Haus.',
+    'Bis zum 30.11.2026 bin ich abwesend und danach wieder im Dienst.',
+    'Herr Dr. Kessler ist bis 30.11.2026 verhindert.',
+    'Da ich bis zum 30.11.2026 verhindert bin, vertritt mich Frau Sommer.',
+  ])('an absence is no time limit: %s', (text) => {
+    expect(hintsIn(text)).toEqual([])
+  })
+
   it('quotes the sentence, not the ones around it', () => {
     const text =
       'Anbei die Klage. Sie können binnen zwei Wochen gem. § 276 ZPO erwidern. Mit freundlichen Grüßen'
