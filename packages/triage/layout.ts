@@ -65,10 +65,14 @@ export function letterLines(text: string): string[] {
 }
 
 function linesOf(text: string, longest: number): string[] {
-  return text
-    .slice(0, longest)
+  return withPlainBlanks(text.slice(0, longest))
     .split('\n', limits.lines)
     .map((line) => line.slice(0, limits.line).trim())
+}
+
+/** The text with a plain blank for each non-breaking one, as in `3\u00a0O\u00a045/26`. Its length stays the same. */
+export function withPlainBlanks(text: string): string {
+  return text.replace(/[\u00a0\u2007\u202f]/g, ' ')
 }
 
 function isAngled(line: string): boolean {

@@ -4,7 +4,7 @@ import { isOfAnotherCourt, ownCourtName } from './court-names.ts'
 import { findDeadlineHints } from './deadline-hints.ts'
 import { opensNewMatter } from './denials.ts'
 import type { MessageFacts } from './facts-schema.ts'
-import { letterLines, readLayout } from './layout.ts'
+import { letterLines, readLayout, withPlainBlanks } from './layout.ts'
 import { letterheadOf, namesOffice } from './letterhead.ts'
 import { limits } from './limits.ts'
 import { findNames } from './mentioned-names.ts'
@@ -21,7 +21,7 @@ import { domainOf, safeIdKey, senderKindOf } from './sender-domains.ts'
  * It is a pure function. The number of signals and the characters read are bounded (`limits.ts`).
  */
 export function readSignals(message: MessageFacts, settings: TriageSettings): Signals {
-  const subject = message.subject.slice(0, limits.subject).trim()
+  const subject = withPlainBlanks(message.subject.slice(0, limits.subject)).trim()
   const own = readLayout(message.text)
     .filter(({ kind }) => kind === 'own')
     .map(({ text }) => text)
@@ -133,7 +133,10 @@ function statedNumbers(
     .filter(({ written }) => written !== '')
     .map(({ place, written, label }) => ({
       label,
-      ...readNumbers([{ place, lines: [written], isForwarded: false }], settings.file_number_form),
+      ...readNumbers(
+        [{ place, lines: [withPlainBlanks(written)], isForwarded: false }],
+        settings.file_number_form,
+      ),
     }))
   const labelled = (found: NumberSignal[], label: NumberSignal['label']) =>
     found.map((number) => ({

@@ -167,9 +167,43 @@ describe('references that a court gives as its own', () => {
     expect(referencesOf({ text }).taught).toEqual(['3o45/26'])
   })
 
+  it.each(['00a0', '2007', '202f'])('count with the non-breaking blank U+%s', (code) => {
+    const blank = String.fromCodePoint(Number.parseInt(code, 16))
+    const reference = ['Geschäftszeichen: 3', 'O', '45/26'].join(blank)
+    const ofText = (facts: Partial<MessageFacts>) => referencesOf(facts).counting
+
+    expect(ofText({ subject: reference })).toEqual(['3o45/26'])
+    expect(ofText({ text: reference })).toEqual(['3o45/26'])
+    expect(ofText({ attachments: attached(`Landgericht Köln\n${reference}`) })).toEqual(['3o45/26'])
+  })
+
   it('people teach none, however they label it', () => {
     const from = { name: 'Rita Sommer', email: 'rita@post.example' }
 
     expect(referencesOf({ from, subject: 'Az. 3 O 45/26' }).taught).toEqual([])
+  })
+})
+
+describe('our file number with non-breaking blanks', () => {
+  const bea = (reference_sender: string | null, reference_recipient: string | null) => ({
+    sender: { safe_id: 'DE.Justiz.1', name: 'Landgericht Köln' },
+    reference_sender,
+    reference_recipient,
+  })
+  const fileNumbersOf = (facts: Partial<MessageFacts>) =>
+    readSignals({ ...letter, ...facts }, settings)
+      .file_numbers.filter(({ counts, label }) => counts && label === 'ours')
+      .map(({ key }) => key)
+
+  it.each(['00a0', '2007', '202f'])('U+%s is read as a blank', (code) => {
+    const blank = String.fromCodePoint(Number.parseInt(code, 16))
+    const number = ['0010', '/', '26'].join(blank)
+    const labelled = ['Ihr', 'Zeichen:', number].join(blank)
+
+    expect(fileNumbersOf({ subject: labelled })).toEqual(['10/26'])
+    expect(fileNumbersOf({ text: labelled })).toEqual(['10/26'])
+    expect(fileNumbersOf({ attachments: attached(labelled) })).toEqual(['10/26'])
+    expect(fileNumbersOf({ bea: bea(null, number) })).toEqual(['10/26'])
+    expect(referencesOf({ bea: bea(['3', 'O', '45/26'].join(blank), null) }).counting).toEqual(['3o45/26'])
   })
 })
