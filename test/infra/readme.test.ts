@@ -1,9 +1,12 @@
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { inRepository } from '#infra/in-repository.ts'
 import type { StackPurpose } from '#infra/stage.ts'
+import type { Db } from '#store/db.ts'
+import { everyEntity } from '#test/support/every-entity.ts'
+import { restoredKinds } from '#test/support/restored-kinds.ts'
 import { cdkContext, synthesise } from './synthesis.ts'
 
 const readme = readFileSync(inRepository('infra/README.md'), 'utf8')
@@ -119,4 +122,68 @@ test('every file, command and queue that the README names exists', () => {
   expect(paths.filter((path) => !existsSync(inRepository(path)))).toEqual([])
   expect(commands.filter((name) => scripts[name] === undefined)).toEqual([])
   expect(queues).toContain(queue)
+})
+
+describe('step 4 of a restore', () => {
+  /** No entity is read or written here. */
+  const entities = everyEntity({ table: 'aktenlage' } as Db)
+
+  /** The entities that it copies, each with the reason. */
+  const copied: Readonly<Record<string, string>> = {
+    apikey: 'A key that was revoked stays revoked.',
+    apikeylisting: 'Goes with its key.',
+    user: 'A user who was deactivated stays deactivated.',
+    workspace: 'It has the token of the ingestion webhook and the address for mail.',
+    webhooktoken: 'A token that was rotated stays invalid, and the new one is accepted.',
+    inboundaddress: 'A firm that was created later gets mail.',
+    icaltoken: 'A subscription that was revoked stays revoked.',
+    icaltokenlisting: 'Goes with its token.',
+    exporttoken: 'A token that was revoked stays revoked.',
+    exporttokenlisting: 'Goes with its token.',
+    signinglink: 'A link that was replaced stays invalid.',
+    sharedlink: 'A link that was revoked stays revoked.',
+    sharedlinkof: 'Goes with its link: only a link in a list can be revoked.',
+    syncaccount: 'It has credentials: a calendar that was disconnected stays disconnected.',
+    beaaccount: 'It has a certificate: a postbox that was disconnected stays disconnected.',
+    beaidentity: 'Goes with its account: otherwise the same postbox can be connected twice.',
+    scheduledbeasync: 'Goes with its account: otherwise it is never synchronised.',
+    beakey: 'The key of a postbox that was disconnected does not return.',
+    beasession: 'The session of a user who has logged out does not return.',
+    beapermission: 'A right that was withdrawn stays withdrawn.',
+    webhookendpoint: 'It has secrets and an address, which may have been replaced.',
+    webhookdispatch: 'Goes with its endpoint: otherwise nothing is sent to it.',
+    webhookreplay: 'Goes with its endpoint: a replay that has ended is not sent again.',
+    webhookcount: 'Goes with the endpoints.',
+    secret: 'The signing key of the mail service may have been replaced.',
+    signingcertificate: 'An authority’s certificate may have been imported.',
+    counter: 'No number is used twice.',
+  }
+
+  /** Entities with an attribute that looks like a credential. They return to their old state. */
+  const returned: Readonly<Record<string, string>> = {
+    receptiontoken: 'Its mail is not in the restored table: the mail service may send it again.',
+    sharedlinkopening: 'It only records that a link was opened.',
+    bealogin: 'It ends after five minutes, and the restore takes longer.',
+    agenda: 'Its token is the version of a list of events.',
+  }
+
+  test('copies entities that exist', async () => {
+    const names = await entities
+    expect(restoredKinds().filter((kind) => !names.has(kind))).toEqual([])
+  })
+
+  test('copies everything with a credential or an address, and what belongs to it', () => {
+    expect(restoredKinds().toSorted()).toEqual(Object.keys(copied).toSorted())
+  })
+
+  test('leaves out no entity with an attribute for a credential', async () => {
+    const withCredential = [...(await entities)].filter(([, { schema }]) =>
+      Object.keys(schema.attributes).some((name) =>
+        /sealed|secret|token|credential|certificate_pem|public_key|inbound_address/.test(name),
+      ),
+    )
+    const names = withCredential.map(([name]) => name)
+    expect(names.length).toBeGreaterThan(15)
+    expect(names.filter((name) => !(name in copied || name in returned))).toEqual([])
+  })
 })

@@ -6,6 +6,7 @@ import { twoTables } from '#store/two-tables.ts'
 import { api } from '#test/support/api.ts'
 import { newDataFolder } from '#test/support/data-folder.ts'
 import { corpus, settled, upload } from '#test/support/documents.ts'
+import { restoredKinds } from '#test/support/restored-kinds.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import { runAdmin } from '../admin/run-admin.ts'
 
@@ -28,8 +29,10 @@ async function restoredTable({ environment }: Service): Promise<string> {
   return to
 }
 
+const endpoints = '/api/v1/webhooks/endpoints'
+
 /** The rehearsal of "Restore to a second" in infra/README.md. */
-it('a service on a restored table has what was there at that second, gives no number twice, and takes no revoked key', async () => {
+it('a service on a restored table has what was there at that second, gives no number twice, takes no revoked key, and goes on with new credentials', async () => {
   // Prepare
   const dataDir = newDataFolder()
   ending.push(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -61,8 +64,10 @@ it('a service on a restored table has what was there at that second, gives no nu
   const lost = await open('Nachher')
   await owner('DELETE', `/api/v1/cases/${kept.id}`)
   await owner('DELETE', `/api/v1/api-keys/${key.id}`)
+  const { body: rotated } = await owner('POST', '/api/v1/workspace/webhooks/rotate')
+  const { body: endpoint } = await owner('POST', endpoints, { body: { url: 'https://kanzlei.example/hook' } })
   const compared = await admin('compare', ...names, '--kinds', 'case,filenumber,apikey')
-  const taken = await admin('copy', ...names, '--kinds', 'apikey,apikeylisting,counter')
+  const taken = await admin('copy', ...names, '--kinds', restoredKinds().join())
   await before.stop()
   const after = await startService({ dataDir, environment: { TABLE_NAME: table } })
   ending.push(() => after.stop())
@@ -74,12 +79,22 @@ it('a service on a restored table has what was there at that second, gives no nu
     filenumber: { missing: 1 },
     apikey: { changed: 1 },
   })
-  expect(taken).toMatchObject({ replaced: expect.any(Number), removed: 1 })
+  // The list entry of the revoked key, and the old token of the webhook.
+  expect(taken).toMatchObject({ replaced: expect.any(Number), removed: 2 })
   expect((await restored('GET', `/api/v1/cases/${kept.id}`)).body.name).toBe('Vorher')
   expect((await restored('GET', `/api/v1/cases/${lost.id}`)).status).toBe(404)
   const { bytes } = await restored('GET', `/api/v1/documents/${document.id}/download`)
   expect(Buffer.compare(bytes, corpus('schriftsatz.pdf'))).toBe(0)
   expect((await api(after.baseUrl, key.key)('GET', '/api/v1/cases')).status).toBe(401)
+  const begun = await api(after.baseUrl, undefined)('POST', '/api/v1/webhooks/inbox/uploads', {
+    body: { filename: 'Klage.pdf', mime_type: 'application/pdf', size_bytes: 1_000 },
+    headers: { 'X-Service-Token': rotated.token },
+  })
+  expect(begun.status).toBe(201)
+  const moved = await restored('PATCH', `${endpoints}/${endpoint.id}`, {
+    body: { url: 'https://kanzlei.example/neu' },
+  })
+  expect(moved.status).toBe(200)
   const next = await restored('POST', '/api/v1/cases', { body: { name: 'Danach' } })
   const numberOf = ({ file_number }: { file_number: string }) => Number(file_number.split('/')[0])
   expect(numberOf(next.body)).toBe(numberOf(lost) + 1)
