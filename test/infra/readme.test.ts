@@ -1,4 +1,5 @@
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -185,5 +186,78 @@ describe('step 4 of a restore', () => {
     const names = withCredential.map(([name]) => name)
     expect(names.length).toBeGreaterThan(15)
     expect(names.filter((name) => !(name in copied || name in returned))).toEqual([])
+  })
+})
+
+describe('closing and opening a stage for a restore', () => {
+  /** The shell commands in the README that contain this text. */
+  const commandsWith = (text: string) => {
+    const blocks = [...readme.matchAll(/\n *```sh\n([\s\S]+?)\n *```/g)].map(([, block = '']) => block)
+    const [found = ''] = blocks.filter((block) => block.includes(text))
+    return found
+  }
+
+  /** `aws` of an account with three functions, whose reserved concurrency is in files; `refused` names one that fails. */
+  const aws = `#!/bin/sh
+while [ $# -gt 0 ]; do
+  case $1 in
+    *-functions | *-mappings | *-function-concurrency) command=$1 ;;
+    --function-name) name=$2 ;;
+    --reserved-concurrent-executions) reserved=$2 ;;
+  esac
+  shift
+done
+case $command in
+  list-functions) printf 'aktenlage-prod-bea\\taktenlage-prod-bea-files\\taktenlage-prod-cases\\n' ;;
+  get-function-concurrency)
+    [ "$name" = "$(cat refused)" ] && exit 254
+    cat "$name" 2> /dev/null || echo None ;;
+  put-function-concurrency) echo "$reserved" > "$name" ;;
+  delete-function-concurrency) rm "$name" ;;
+esac
+`
+
+  /** The account before the restore: a function that streams has a reserved part. */
+  const account = () => {
+    const at = mkdtempSync(join(folder, 'account-'))
+    writeFileSync(join(at, 'aws'), aws, { mode: 0o755 })
+    writeFileSync(join(at, 'aktenlage-prod-bea-files'), '50\n')
+    const run = (commands: string, refused = '') => {
+      writeFileSync(join(at, 'refused'), refused)
+      execFileSync('sh', ['-c', commands], { cwd: at, env: { PATH: `${at}:${process.env.PATH}` } })
+    }
+    const read = (name: string) => {
+      const path = join(at, name)
+      return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined
+    }
+    const reserved = () => ['bea', 'bea-files', 'cases'].map((name) => read(`aktenlage-prod-${name}`))
+    return { run, reserved, noted: () => read('concurrency.txt')?.split('\n') }
+  }
+
+  const close = commandsWith('--no-enabled')
+  const open = commandsWith('delete-function-concurrency')
+  const noted = ['aktenlage-prod-bea None', 'aktenlage-prod-bea-files 50', 'aktenlage-prod-cases None']
+
+  test('gives each function its reserved concurrency again, even if closing was repeated', () => {
+    const { run, reserved, noted: notes } = account()
+
+    run(close)
+    run(close)
+
+    expect(notes()).toEqual(noted)
+    expect(reserved()).toEqual(['0', '0', '0'])
+    run(open)
+    expect(reserved()).toEqual([undefined, '50', undefined])
+  })
+
+  test('closes no function before its reserved concurrency is noted', () => {
+    const { run, reserved, noted: notes } = account()
+
+    run(close, 'aktenlage-prod-bea-files')
+    expect(reserved()).toEqual(['0', '50', '0'])
+
+    run(close)
+    expect(notes()?.toSorted()).toEqual(noted)
+    expect(reserved()).toEqual(['0', '0', '0'])
   })
 })
