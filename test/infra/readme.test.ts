@@ -3,12 +3,14 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { manifest } from '#functions/manifest.ts'
 import { inRepository } from '#infra/in-repository.ts'
+import { pascalCase } from '#infra/pascal-case.ts'
 import type { StackPurpose } from '#infra/stage.ts'
 import type { Db } from '#store/db.ts'
 import { everyEntity } from '#test/support/every-entity.ts'
 import { restoredKinds } from '#test/support/restored-kinds.ts'
-import { cdkContext, synthesise } from './synthesis.ts'
+import { cdkContext, meantToGoWithout, synthesise } from './synthesis.ts'
 
 const readme = readFileSync(inRepository('infra/README.md'), 'utf8')
 const { resources } = synthesise()
@@ -260,4 +262,48 @@ esac
     expect(notes()?.toSorted()).toEqual(noted)
     expect(reserved()).toEqual(['0', '0', '0'])
   })
+})
+
+test('the bulkheads in the README are the parts of a stage that counts on 1,000 executions', () => {
+  const { stages } = cdkContext as { stages: Record<'prod', object> }
+  const ofStage = synthesise({
+    stages: { ...stages, prod: { ...stages.prod, ...meantToGoWithout, concurrency: 1_000 } },
+  })
+  const reserved = (['api', 'work'] as const)
+    .flatMap((purpose) => ofStage.resources('prod', purpose, 'AWS::Lambda::Function'))
+    .flatMap(([, { Properties }]) => Properties.ReservedConcurrentExecutions ?? [])
+  const mappings = ofStage.resources('prod', 'work', 'AWS::Lambda::EventSourceMapping')
+  const workers = manifest.flatMap(({ name, consumes }) => {
+    if (consumes === undefined) return []
+    const mapping = mappings.find(([id]) => id.includes(`storage${pascalCase(consumes.queue)}Queue`))
+    return {
+      name,
+      share: consumes.share,
+      count: Number(mapping?.[1].Properties.ScalingConfig.MaximumConcurrency),
+    }
+  })
+  const [withShare, others] = [
+    workers.filter(({ share }) => share !== undefined),
+    workers.filter(({ share }) => share === undefined),
+  ]
+  const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0)
+  const rest = 1_000 - sum(reserved) - sum(workers.map(({ count }) => count))
+
+  const [, section = ''] = /\n### Bulkheads\n([\s\S]+?)\n#/.exec(readme) ?? []
+  const rows = [...section.matchAll(/^\| (.+?) \| (.+?) \| (\d+) \| (.*?) ?\|$/gm)].map(
+    ([, what = '', part = '', count = '', enough = '']) => ({ what, part, count: Number(count), enough }),
+  )
+  const named = rows.filter(({ what }) => what.startsWith('`'))
+  const countOf = (beginning: string) => rows.find(({ what }) => what.startsWith(beginning))?.count
+
+  expect(mappings).toHaveLength(workers.length)
+  expect(reserved).toEqual(reserved.map(() => countOf('each of the functions that stream')))
+  expect(named.map(({ what, part, count }) => [what, part, count]).toSorted()).toEqual(
+    withShare
+      .map(({ name, share = 0, count }) => [`\`${name}\``, `up to ${Math.round(share * 100)} %`, count])
+      .toSorted(),
+  )
+  expect(countOf('the other workers')).toBe(sum(others.map(({ count }) => count)))
+  expect(rows.at(-1)).toMatchObject({ what: 'requests', count: rest })
+  expect(rows.at(-1)?.enough).toBe(`${Math.floor(rest / 100)} 000 requests a second of 100 ms`)
 })
