@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
+import { queues } from '#functions/queues.ts'
 import { inRepository } from '#infra/in-repository.ts'
 import { pascalCase } from '#infra/pascal-case.ts'
 import type { StackPurpose } from '#infra/stage.ts'
@@ -306,4 +307,17 @@ test('the bulkheads in the README are the parts of a stage that counts on 1,000 
   expect(countOf('the other workers')).toBe(sum(others.map(({ count }) => count)))
   expect(rows.at(-1)).toMatchObject({ what: 'requests', count: rest })
   expect(rows.at(-1)?.enough).toBe(`${Math.floor(rest / 100)} 000 requests a second of 100 ms`)
+})
+
+test('the costs of a stage that nobody uses count all queues', () => {
+  const [, count, polls, perMillion] =
+    /polls each of the (\d+) queues for messages some (\d+) 000 times \(\$([\d.]+) per million/.exec(
+      readme.replaceAll('\n', ' '),
+    ) ?? []
+  const [, readUnits] = /\((?:\d+) read units, (\d+) million a month\)/.exec(readme) ?? []
+  const [, together] = /nobody uses also costs about \$(\d+) a month/.exec(readme) ?? []
+  const ofPolls = ((Number(count) * Number(polls)) / 1_000 - 1) * Number(perMillion)
+
+  expect(Number(count)).toBe(Object.keys(queues).length)
+  expect(Math.round(ofPolls + Number(readUnits) * 0.125)).toBe(Number(together))
 })
