@@ -105,6 +105,10 @@ const numbered = (count: number) =>
     }),
   )
 
+const created_at = '2026-03-02T07:00:00.000Z'
+const sent_at = '2026-03-02T08:29:00.000Z'
+const received_at = '2026-03-02T08:30:00.000Z'
+
 describe('a synchronisation', () => {
   it('gives the session back after the message during which somebody begins to wait for it', async () => {
     const turnsOf = async (wantedAfter: number[]) => {
@@ -381,6 +385,21 @@ describe('a synchronisation', () => {
     expect(postbox.fetched).toHaveLength(2)
   })
 
+  it.each([
+    ['what only the overview has', { subject: 'Ladung', received_at }, { subject: 'Ladung', received_at }],
+    ['the subject of the overview before its own', { subject: 'Ladung' }, { subject: 'Ladung' }, 'Betreff'],
+    ['its own subject if the overview has none', { subject: null }, { subject: 'Betreff' }, 'Betreff'],
+    ['its own times if the overview has none', { sent_at: null }, { sent_at: created_at }],
+  ])('imports a message with %s', async (_, summary, expected, subject: string | null = null) => {
+    const { postbox, sync, records } = office()
+    const remote = remoteMessage({ subject, sent_at: created_at, received_at: null })
+    postbox.put('2', remote, { sent_at, ...summary })
+
+    await sync()
+
+    expect([...records.values()]).toMatchObject([{ sent_at, ...expected }])
+  })
+
   it('writes nothing where nothing has changed', async () => {
     const { postbox, sync, changes } = office()
     for (const message of numbered(5)) postbox.put('1', message)
@@ -444,8 +463,6 @@ describe('a synchronisation', () => {
 const alarms = (lines: string[]) => lines.filter((line) => line === missingLogLine).length
 
 describe('a message that cannot be imported', () => {
-  const received_at = '2026-03-02T08:30:00.000Z'
-
   it('for 90 days raises the alarm with every synchronisation, and is told of in the inbox once', async () => {
     const { postbox, sync, records, lines } = office('2026-05-31T08:30:00.000Z')
     postbox.put('1', remoteMessage({ received_at }))

@@ -1,4 +1,10 @@
-import type { BeaConnection, RemoteEntry, RemoteFolder, RemoteMessage } from '#bea/network/gateway-ports.ts'
+import type {
+  BeaConnection,
+  RemoteEntry,
+  RemoteFolder,
+  RemoteMessage,
+  RemoteSummary,
+} from '#bea/network/gateway-ports.ts'
 import type { UseBeaSession } from '#bea/ports.ts'
 import { Failure } from '#kernel/failure.ts'
 
@@ -24,7 +30,7 @@ export function toyPostbox() {
     folder('5', 'TRASH'),
     folder('6', 'CUSTOM', 'Mandate'),
   ]
-  const messages = new Map<string, { folder: string; message: RemoteMessage }>()
+  const messages = new Map<string, { folder: string; message: RemoteMessage; summary: RemoteSummary }>()
   /** Entries of the overviews that have no id. */
   const nameless: { folder: string; entry: RemoteEntry }[] = []
   /** The faults when a message is fetched, by its id. */
@@ -51,7 +57,7 @@ export function toyPostbox() {
       const fault = folderFaults.get(folderId)?.()
       if (fault !== undefined) throw fault
       return [
-        ...[...messages.values()].filter(({ folder: id }) => id === folderId).map(({ message }) => message),
+        ...[...messages.values()].filter(({ folder: id }) => id === folderId).map(({ summary }) => summary),
         ...nameless.filter(({ folder: id }) => id === folderId).map(({ entry }) => entry),
       ]
     },
@@ -101,8 +107,9 @@ export function toyPostbox() {
     putNameless: (folderId: string, message: RemoteMessage) =>
       nameless.push({ folder: folderId, entry: { ...message, message_id: null } }),
     clearNameless: () => void nameless.splice(0),
-    put: (folderId: string, message: RemoteMessage) =>
-      messages.set(message.message_id, { folder: folderId, message }),
+    /** @param summary what its entry in the overview has otherwise */
+    put: (folderId: string, message: RemoteMessage, summary: Partial<RemoteSummary> = {}) =>
+      messages.set(message.message_id, { folder: folderId, message, summary: { ...message, ...summary } }),
     /** Puts an entry that cannot be read into the list of folders. */
     putOddFolder: () => folders.splice(1, 0, null),
     /** Sets how long each overview takes. */

@@ -19,6 +19,7 @@ import {
   type RemoteEntry,
   type RemoteFolder,
   type RemoteMessage,
+  type RemoteSummary,
 } from '../network/gateway-ports.ts'
 import type { BeaAccountRecord, BeaMessageStore, KnownMessage, UseBeaSession } from '../ports.ts'
 import type { MissingNotices, Seen, UnreadableOf } from './missing-messages.ts'
@@ -227,9 +228,8 @@ export function postboxSync(deps: {
     }
     const storeMessage = async (candidate: Candidate, remote: RemoteMessage) => {
       try {
-        // It is confidential if one of the two says so (B10).
-        const is_confidential = remote.is_confidential || candidate.summary.is_confidential
-        await importMessage.add(importing, candidate.folder, { ...remote, is_confidential }, signal)
+        const message = withSummary(remote, candidate.summary)
+        await importMessage.add(importing, candidate.folder, message, signal)
         counted.new_messages += 1
         imported.add(candidate.summary.message_id)
       } catch (error) {
@@ -318,6 +318,20 @@ function namesOf(folders: RemoteFolder[]): string {
 function isOfItsOwn(error: unknown): boolean {
   const code = failureOf(error)?.code
   return code === undefined || code === 'BEA_GATEWAY_ERROR'
+}
+
+/**
+ * The message with what only its entry in the overview has: when it was sent, and often its subject. It is confidential
+ * if one of the two says so (B10).
+ */
+function withSummary(remote: RemoteMessage, summary: RemoteSummary): RemoteMessage {
+  return {
+    ...remote,
+    subject: summary.subject ?? remote.subject,
+    sent_at: summary.sent_at ?? remote.sent_at,
+    received_at: remote.received_at ?? summary.received_at,
+    is_confidential: remote.is_confidential || summary.is_confidential,
+  }
 }
 
 /** The time of a message in the overview; messages without one come first. */
