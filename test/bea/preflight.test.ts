@@ -193,6 +193,26 @@ describe('a file name', () => {
     expect(documents[0]?.filename).toBe('Klage Müller ./. Schmidt (Entwurf).v2.pdf')
   })
 
+  it.each([
+    ['Bescheid vom 12.05.2026', 'Bescheid_vom_12_05_2026.pdf'],
+    ['Anlage K1.1', 'Anlage_K1_1.pdf'],
+    ['Bescheid.2026', 'Bescheid_2026.pdf'],
+    ['Anlage K1.mp3', 'Anlage_K1.mp3'],
+  ])('keeps an extension with a letter only: %s', (filename, expected) => {
+    expect(mendedFileNames([{ filename }], () => 'pdf')).toEqual([expected])
+  })
+
+  it('that is valid stays, unless an earlier file has it', () => {
+    const names = ['Klage__1.pdf', '_x.pdf', 'Klage__1.PDF', 'Klage_1.pdf'].map((filename) => ({ filename }))
+
+    expect(mendedFileNames(names, () => 'pdf')).toEqual([
+      'Klage__1.pdf',
+      '_x.pdf',
+      'Klage_1.PDF',
+      'Klage_1_2.pdf',
+    ])
+  })
+
   it('that is mended is always one that is taken, and no two are the same', () => {
     const odd = [
       '',

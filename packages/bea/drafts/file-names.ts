@@ -22,7 +22,8 @@ export function fileNameKey(name: string): string {
 }
 
 /**
- * These names corrected for the network, unique and in their order. A valid name stays unless an earlier file has it.
+ * These names corrected for the network, unique and in their order. An extension has a letter: the year in
+ * `Bescheid vom 12.05.2026` is none. A valid name with such an extension stays, unless an earlier file has it.
  *
  * @param extensionOf the extension of a file that has none
  */
@@ -32,7 +33,13 @@ export function mendedFileNames<File extends { filename: string }>(
 ): string[] {
   const taken = new Set<string>(madeByNetwork)
   return files.map((file) => {
-    const [stem, extension] = partsOf(file.filename, extensionOf(file))
+    const { filename } = file
+    const key = fileNameKey(filename)
+    if (fileNameFault(filename) === undefined && hasLetter(extensionIn(filename)) && !taken.has(key)) {
+      taken.add(key)
+      return filename
+    }
+    const [stem, extension] = partsOf(filename, extensionOf(file))
     for (let number = 1; ; number += 1) {
       const suffix = number === 1 ? '' : `_${number}`
       const room = maxFileName - extension.length - 1 - suffix.length
@@ -46,11 +53,20 @@ export function mendedFileNames<File extends { filename: string }>(
 
 function partsOf(filename: string, defaultExtension: string): [string, string] {
   const name = filename.normalize('NFC')
-  const dot = name.lastIndexOf('.')
-  const extension = dot > 0 ? mended(name.slice(dot + 1)).slice(0, 10) : ''
-  const isExtension = /^[A-Za-z0-9]+$/.test(extension)
-  const stem = mended(isExtension ? name.slice(0, dot) : name)
+  const extension = mended(extensionIn(name)).slice(0, 10)
+  const isExtension = /^[A-Za-z0-9]+$/.test(extension) && hasLetter(extension)
+  const stem = mended(isExtension ? name.slice(0, name.lastIndexOf('.')) : name)
   return [stem || 'Anlage', isExtension ? extension : defaultExtension]
+}
+
+/** What follows the last dot, unless the name begins with it. */
+function extensionIn(name: string): string {
+  const dot = name.lastIndexOf('.')
+  return dot > 0 ? name.slice(dot + 1) : ''
+}
+
+function hasLetter(extension: string): boolean {
+  return /[A-Za-z]/.test(extension)
 }
 
 /** Removes accents that are not German, and replaces other invalid characters by "_". */
