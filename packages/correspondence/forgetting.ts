@@ -76,7 +76,10 @@ export function mailForgetting(deps: {
     if (redacted !== written) await writeText(bodyKey(mail), redacted, 'application/json')
   }
 
-  /** Removes the message, since it cannot be changed. The record is changed last: the next run finds the mail by it. */
+  /**
+   * Removes the message, since it cannot be changed. A mail that is not read yet is `failed` then. The record is changed
+   * last: the next run finds the mail by it.
+   */
   const forgetMail = async (mail: CorrespondenceRecord, of: Forgotten, redact: Redact): Promise<void> => {
     const { workspace_id, id, draft_id, direction, attachments } = mail
     await redactBody(mail, redact)
@@ -292,7 +295,9 @@ function withoutPerson(mail: CorrespondenceRecord, of: Forgotten, redact: Redact
       .map((one) => ({ ...one, reason: one.reason && redact(one.reason) })),
     attachments: attachments.map((one) => ({ ...one, filename: redact(one.filename) })),
     party_id: party_id === id ? null : party_id,
-    inbox: inbox && { ...inbox, notice: inbox.notice && redact(inbox.notice) },
+    // It can be neither read nor judged without its message, so the sweeper must not wait for that.
+    ...(mail.status === 'received' && { status: 'failed' as const, status_reason: 'erased' }),
+    inbox: inbox && { ...inbox, notice: inbox.notice && redact(inbox.notice), is_judged: true },
     // Its evidence quotes the message.
     triage: triage && {
       ...triage,
@@ -300,6 +305,7 @@ function withoutPerson(mail: CorrespondenceRecord, of: Forgotten, redact: Redact
       case_suggestions: [],
       confidence: 0,
       deadline_hints: [],
+      final: true,
     },
     teaches: { references: [], sender: null },
   }

@@ -174,6 +174,23 @@ describe('an erasure', () => {
     expect(mail()?.known_as).toBeUndefined()
   })
 
+  it.each([
+    ['is not read yet fails', { status: 'received' }, { status: 'failed', status_reason: 'erased' }],
+    ['is read stays read', { status: 'processed' }, { status: 'processed', status_reason: null }],
+    [
+      'could not be read keeps the reason',
+      { status: 'failed', status_reason: 'too_large' },
+      { status: 'failed', status_reason: 'too_large' },
+    ],
+  ] as const)('leaves no mail of the person to be read or judged: one that %s', async (_, before, after) => {
+    const record = receivedMail(workspace_id, { from: { name: null, email: party.email }, ...before })
+    const { run, mail } = firm(record, draftRecord(workspace_id))
+
+    await run()
+
+    expect(mail()).toMatchObject({ ...after, inbox: { ...record.inbox, is_judged: true } })
+  })
+
   it('leaves nothing of the person in why the provider refused a mail to it', async () => {
     const { run, mail } = firm(
       mailRecord(workspace_id, {
