@@ -26,8 +26,10 @@ export function exportRunning(deps: {
   make: MakeExportFile
   clock: Clock
   log: { warn: (message: string, fields: Record<string, unknown>) => void }
+  /** After this number of attempts the queue gives a message up. */
+  maxAttempts: number
 }) {
-  const { runs, files, make, clock, log } = deps
+  const { runs, files, make, clock, log, maxAttempts } = deps
 
   /** Ends an attempt. Removes its object if the attempt does not count, otherwise the objects of earlier attempts. */
   const end = async (record: ExportRunRecord, result: RunResult, isFinal: boolean): Promise<void> => {
@@ -65,9 +67,10 @@ export function exportRunning(deps: {
   return {
     /**
      * Runs the current configuration, and stores its file. A fault that only the firm can fix, such as missing
-     * settings, ends the run as `failed`.
+     * settings, ends the run as `failed`. So does the last attempt. A message that is moved back from the dead-letter
+     * queue begins another attempt, which may still succeed.
      *
-     * @throws if another attempt makes sense; the run is `failed` until then
+     * @throws if another attempt makes sense, also after the last one; the run is `failed` until then
      */
     async run(order: RunOrder, signal: AbortSignal): Promise<void> {
       const key = runKeyOf(order)
@@ -90,7 +93,7 @@ export function exportRunning(deps: {
           selection_sha256: null,
         }
         const failed = { ...nothing, finished_at: timestamp(clock), status_reason: reason }
-        await end(record, { ...failed, status: 'failed' }, isFinal)
+        await end(record, { ...failed, status: 'failed' }, isFinal || record.attempt >= maxAttempts)
         if (!isFinal) throw error
         log.warn('export run failed for good', { config_id: order.config_id, run_id: key.id, reason })
       }

@@ -1,11 +1,15 @@
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fileKey, runKeyOf } from '#exports/run-keys.ts'
 import { exportRuns, shownRun } from '#exports/runs.ts'
 import { selectionDigest } from '#exports/selection-schema.ts'
+import { queues } from '#functions/queues.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
+import { tableCursors } from '#store/cursor.ts'
 import type { Db } from '#store/db.ts'
+import { eventLog } from '#store/webhooks/event-log.ts'
 import { fileOf, scheduledFirm } from '#test/support/export-runs.ts'
 import { ownTable } from '#test/support/own-table.ts'
 
@@ -231,6 +235,46 @@ describe('a run', () => {
     await expect(firm.running.run(firm.order, never)).rejects.toThrow('in time')
 
     expect(await firm.runsOf(firm.config_id)).toMatchObject([{ status: 'succeeded', size_bytes: 4 }])
+    expect([...firm.objects.values()]).toEqual(['ganz'])
+  })
+
+  it('that the queue gives up has ended, and may still succeed if its message is moved back', async () => {
+    const firm = await dueFirm()
+    const jobs: string[] = []
+    const { end } = firm.runs
+    firm.runs.end = (record, result, follow) => {
+      jobs.push(...follow.jobs.map(({ name }) => name))
+      return end(record, result, follow)
+    }
+    firm.makeFiles(async () => {
+      throw new Error('The table is out of reach.')
+    })
+    const events = async () => {
+      await sleep(5)
+      const log = eventLog({ db, cursors: tableCursors(db), shownAfterMilliseconds: 0 })
+      const wanted = { types: ['export_run.failed', 'export_run.succeeded'] as const, isSeen: () => true }
+      const { data } = await log.page(firm.key.workspace_id, wanted, { limit: 50 })
+      return data.map(({ type }) => type)
+    }
+    const receive = () => firm.running.run(firm.order, never)
+    const { maxReceives } = queues['export-runs']
+
+    for (let reception = 1; reception < maxReceives; reception += 1)
+      await expect(receive()).rejects.toThrow('out of reach')
+    const before = [await events(), [...jobs]]
+    await expect(receive()).rejects.toThrow('out of reach')
+    const after = [await events(), [...jobs]]
+    firm.sent.length = 0
+    await firm.sweep({ queueWasLost: true })
+    const [givenUp] = await firm.runsOf(firm.config_id)
+    firm.makeFiles(async () => fileOf(['ganz']))
+    await receive()
+
+    expect(before).toEqual([[], []])
+    expect(after).toEqual([['export_run.failed'], ['export.remove_runs']])
+    expect([givenUp?.status, firm.sent]).toEqual(['failed', []])
+    expect(await firm.runsOf(firm.config_id)).toMatchObject([{ status: 'succeeded', status_reason: null }])
+    expect(await events()).toEqual(['export_run.failed', 'export_run.succeeded'])
     expect([...firm.objects.values()]).toEqual(['ganz'])
   })
 

@@ -5,6 +5,7 @@ import { fileMaker } from '#foundation/export-files.ts'
 import { exportRunsFoundation } from '#foundation/export-runs.ts'
 import { exportsFoundation } from '#foundation/exports.ts'
 import { foundation } from '#foundation/foundation.ts'
+import { queues } from '#functions/queues.ts'
 
 /**
  * A worker that runs one export like the Lambda, and kills itself at a step. The order is its first argument, the
@@ -37,6 +38,7 @@ async function work(order: RunOrder, step: string | undefined): Promise<void> {
   await exportRunning({
     clock: base.clock,
     log: base.log,
+    maxAttempts: queues['export-runs'].maxReceives,
     runs: {
       ...runs,
       begin: async (...call) => {

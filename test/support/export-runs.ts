@@ -7,6 +7,7 @@ import type { exportRunQueue } from '#exports/queue-schema.ts'
 import type { ExportFile, ExportFiles, RunOrder } from '#exports/run-ports.ts'
 import { exportRunning } from '#exports/running.ts'
 import { selectionDigest } from '#exports/selection-schema.ts'
+import { queues } from '#functions/queues.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { newId } from '#kernel/id.ts'
@@ -65,6 +66,7 @@ export function scheduledFirm(db: Db, options: { timeZone?: string } = {}) {
     files,
     clock,
     log,
+    maxAttempts: queues['export-runs'].maxReceives,
     make: async (...key) => {
       const config = await configs.find(key[0], key[1])
       return config && make(config)

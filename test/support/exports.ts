@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { runKeyOf } from '#exports/run-keys.ts'
 import { selectionDigest } from '#exports/selection-schema.ts'
 import { exportTokenService } from '#exports/tokens.ts'
+import { queues } from '#functions/queues.ts'
 import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { exportTokenStore } from '#store/exports/export-token-store.ts'
@@ -69,6 +70,7 @@ export async function aRun(
   const worker = exportRunning({
     ...base,
     ...exportRunsFoundation(base),
+    maxAttempts: queues['export-runs'].maxReceives,
     make: async () => ({
       filename: 'Täglich.csv',
       mime_type: 'text/csv; charset=utf-8',

@@ -6,6 +6,7 @@ import { announcingFoundation } from '#foundation/announcing.ts'
 import { fileMaker } from '#foundation/export-files.ts'
 import { exportRunsFoundation } from '#foundation/export-runs.ts'
 import { exportsFoundation } from '#foundation/exports.ts'
+import { queues } from '#functions/queues.ts'
 import { consume } from '#jobs/consume.ts'
 import { accessMaking } from '#parties/access-making.ts'
 import { messageHider } from '#queue/sqs.ts'
@@ -24,6 +25,7 @@ const running = exportRunning({
     await exports.configs.touch(workspaceId, configId, now.toISOString())
     return makeFile(config, now)
   },
+  maxAttempts: queues['export-runs'].maxReceives,
 })
 const reports = accessMaking({
   ...accessReportFoundation(base),

@@ -141,7 +141,10 @@ export function exportRunStore({
   }
 }
 
-/** A message that comes again begins no further attempt, so events say once how a run has ended. */
+/**
+ * A message that comes again begins no further attempt, so events say once how a run has ended. An exception is a run
+ * that the queue has given up: if a person moves its message back, it is tried again.
+ */
 function isOver({ status, status_reason }: ExportRunRecord): boolean {
   return status === 'succeeded' || (status === 'failed' && finalReasons.includes(status_reason))
 }
