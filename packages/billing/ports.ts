@@ -158,7 +158,7 @@ export type BillingWorkspaces = {
 
 /**
  * Returns an issued invoice as XRechnung, or the fields that are missing for it (X8). `preceding` is the invoice that
- * `invoice` cancels.
+ * `invoice` cancels; null if it cancels none, or one that is not stored any more.
  */
 export type WriteXrechnung = (
   invoice: Invoice,

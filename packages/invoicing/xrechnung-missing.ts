@@ -4,12 +4,26 @@ import type { Seller } from '#billing/firm-schema.ts'
 import type { Buyer, Invoice } from '#billing/schema.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
 
+/** The invoice that a cancellation cancels (BG-3). */
+export type PrecedingInvoice = Pick<Invoice, 'number' | 'invoice_date'>
+
 /**
  * The API fields that EN 16931 or XRechnung 3.0 requires and that are missing or malformed. Each message says where the
  * value is set.
  */
-export function missingForXrechnung(invoice: Invoice, seller: Seller): FailureDetail[] {
-  return [...missingOfSeller(seller), ...missingOfBuyer(invoice.buyer), ...missingOfInvoice(invoice)]
+export function missingForXrechnung(
+  invoice: Invoice,
+  seller: Seller,
+  preceding: PrecedingInvoice | null,
+): FailureDetail[] {
+  return [
+    ...missingOfSeller(seller),
+    ...missingOfBuyer(invoice.buyer),
+    ...missingOfInvoice(invoice),
+    ...(invoice.cancels !== null && preceding === null
+      ? [{ path: 'cancels', message: 'Its number and date (BG-3) are not stored any more.' }]
+      : []),
+  ]
 }
 
 function missingOfSeller(seller: Seller): FailureDetail[] {

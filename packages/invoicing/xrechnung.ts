@@ -4,10 +4,7 @@ import type { Invoice, InvoiceLine, InvoiceTax } from '#billing/schema.ts'
 import type { CalendarDate } from '#german-time/calendar-date.ts'
 import { decimal } from '#kernel/decimal.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
-import { missingForXrechnung } from './xrechnung-missing.ts'
-
-/** The invoice that a cancellation cancels (BG-3). */
-export type PrecedingInvoice = Pick<Invoice, 'number' | 'invoice_date'>
+import { missingForXrechnung, type PrecedingInvoice } from './xrechnung-missing.ts'
 
 /**
  * An issued invoice as XRechnung 3.0: EN 16931 in the syntax UN/CEFACT Cross Industry Invoice D16B (X8). All amounts
@@ -25,7 +22,8 @@ export type PrecedingInvoice = Pick<Invoice, 'number' | 'invoice_date'>
  * - Characters that XML cannot represent become U+FFFD.
  *
  * @param seller the firm as it appears on the invoice
- * @param preceding the invoice that a cancellation cancels; null for every other invoice
+ * @param preceding the invoice that a cancellation cancels; null if it is not stored any more, and for every other
+ *   invoice
  * @returns the document, or the fields of the API that EN 16931 or XRechnung requires and that are missing
  *   (`seller.vat_id`, `buyer.postcode`)
  */
@@ -34,9 +32,9 @@ export function xrechnung(
   seller: Seller,
   preceding: PrecedingInvoice | null,
 ): { xml: string } | { missing: FailureDetail[] } {
-  if ((invoice.cancels === null) !== (preceding === null))
-    throw new TypeError('A cancellation needs the invoice that it cancels; other invoices must not have one.')
-  const missing = missingForXrechnung(invoice, seller)
+  if (invoice.cancels === null && preceding !== null)
+    throw new TypeError('Only a cancellation has an invoice that it cancels.')
+  const missing = missingForXrechnung(invoice, seller, preceding)
   if (missing.length > 0) return { missing }
   const document = create(
     { encoding: 'UTF-8', invalidCharReplacement: '\uFFFD' },

@@ -2,7 +2,8 @@ import Big from 'big.js'
 import { describe, expect, it } from 'vitest'
 import type { Seller } from '#billing/firm-schema.ts'
 import type { Buyer, Invoice } from '#billing/schema.ts'
-import { type PrecedingInvoice, xrechnung } from '#invoicing/xrechnung.ts'
+import { xrechnung } from '#invoicing/xrechnung.ts'
+import type { PrecedingInvoice } from '#invoicing/xrechnung-missing.ts'
 import fc from '#test/support/properties.ts'
 import { schemaFaultsOf, schemaIsThere } from './cii-schema.ts'
 import { cancellationOf, invoiceOf, seller } from './invoices.ts'
@@ -259,11 +260,18 @@ it.each([
   )
 })
 
-it.each([
-  ['a cancellation without the invoice that it cancels', cancellationOf(ordinary), null],
-  ['an invoice that cancels nothing with one', ordinary, ordinary],
-])('%s is a fault of the caller', (_, invoice, preceding) => {
-  expect(() => xrechnung(invoice, seller, preceding)).toThrow(TypeError)
+it('an invoice that cancels nothing, with one that it cancels, is a fault of the caller', () => {
+  expect(() => xrechnung(ordinary, seller, ordinary)).toThrow(TypeError)
+})
+
+it('a cancellation of an invoice that is not stored any more names the invoice among what is missing', () => {
+  const cancelling = cancellationOf(ordinary)
+  const cancels = { path: 'cancels', message: 'Its number and date (BG-3) are not stored any more.' }
+
+  expect(xrechnung(cancelling, seller, null)).toEqual({ missing: [cancels] })
+  expect(xrechnung({ ...cancelling, buyer_reference: null }, seller, null)).toEqual({
+    missing: [expect.objectContaining({ path: 'buyer_reference' }), cancels],
+  })
 })
 
 function xmlOf(invoice: Invoice, firm: Seller = seller, preceding: PrecedingInvoice | null = null): string {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { invoiceEntity } from '#store/billing/invoice-entity.ts'
 import { schemaFaultsOf, schemaIsThere } from '#test/invoicing/cii-schema.ts'
 import { bookingsOf, faultsOfBatch, linesOf } from '#test/invoicing/datev-judge.ts'
 import { seller } from '#test/invoicing/invoices.ts'
@@ -7,6 +8,7 @@ import { faultsOf } from '#test/invoicing/xrechnung-judge.ts'
 import { billing } from '#test/support/billing.ts'
 import { aConfig, configsPath } from '#test/support/exports.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { sharedTable } from '#test/support/table.ts'
 
 const datev = {
   consultant: '29098',
@@ -195,6 +197,25 @@ describe('an invoice as XRechnung (X8)', () => {
     expect(reverse.body).toContain('<ram:GrandTotalAmount>-119.00</ram:GrandTotalAmount>')
     expect(reverse.body).toContain('Anders')
     expect(reverse.body).toContain(issued.number)
+  })
+
+  it('names the invoice that a cancellation cancels, if that was disposed of', async () => {
+    const own = await newFirm()
+    const { makeCase, makeDraft, act } = billing(own)
+    await own.owner('PATCH', '/api/v1/workspace', { body: { seller: vogt } })
+    const { id } = await makeDraft(await makeCase(), complete)
+    await act(id, 'issue')
+    const { cancelled_by } = (await act(id, 'cancel')).body
+    await invoiceEntity(await sharedTable())
+      .delete({ workspace_id: own.workspace.id, id })
+      .go()
+
+    const answer = await own.owner('GET', `${path}/${cancelled_by}/xrechnung`)
+
+    expect(codeOf(answer)).toEqual([409, 'XRECHNUNG_INCOMPLETE'])
+    expect(answer.body.error.details).toEqual([
+      { path: 'cancels', message: 'Its number and date (BG-3) are not stored any more.' },
+    ])
   })
 
   it('never changes once nothing is missing, whatever the firm adds or changes later', async () => {
