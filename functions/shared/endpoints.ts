@@ -62,7 +62,7 @@ export const downloadAccessReport = endpoint({
     verify: ({ reports }, shown) => reports.admit(shown),
   },
   summary: 'Download a report on a party',
-  description: 'Each download is recorded in the audit of the firm.',
+  description: 'The first download in an hour is recorded in the audit of the firm.',
   params: { token: z.string() },
   produces: 'file',
   caller: { languages },
