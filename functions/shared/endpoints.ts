@@ -40,7 +40,7 @@ export const downloadSharedDocument = endpoint({
   path: '/shared/{token}/documents/{document_id}',
   access,
   summary: 'Download a document that was sent as a link',
-  description: 'Each download is recorded in the timeline of the case.',
+  description: 'The first download of a document in an hour is recorded in the timeline of the case.',
   params: { token: z.string(), document_id: idOf('document') },
   produces: 'file',
   caller: { languages },
