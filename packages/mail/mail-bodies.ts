@@ -10,7 +10,7 @@ import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
  * UTF-8. It rewrites line breaks, and holds large attachments in memory several times. Therefore:
  *
  * - A header that is not UTF-8 is read as Windows-1252.
- * - A body that states UTF-8 but is not UTF-8 is read as Windows-1252.
+ * - A body that states UTF-8, ASCII or no charset, but is not UTF-8, is read as Windows-1252.
  * - Attachments keep the bytes that were sent. postal-mime gets only the beginning of large attachments.
  * - postal-mime also gets only the beginning of a body with very many lines, because each line takes about two
  *   kilobytes of its memory.
@@ -143,8 +143,8 @@ function isBody(part: MimePart): boolean {
 }
 
 /**
- * The message with only the beginnings of large attachments and very long bodies. `corrected`: a body that states UTF-8
- * or ASCII, but is not UTF-8, gets the charset Windows-1252.
+ * The message with only the beginnings of large attachments and very long bodies. `corrected`: a body that states UTF-8,
+ * ASCII or no charset, but is not UTF-8, gets the charset Windows-1252.
  */
 function rewritten(
   raw: Buffer,
@@ -154,13 +154,10 @@ function rewritten(
   let at = 0
   const pieces: Uint8Array[] = []
   for (const part of parts) {
-    const { headerStart, bodyStart, bodyEnd } = part
-    if (isBody(part) && charsets === 'corrected' && !isUtf8(bytesOf(raw, part))) {
-      const header = raw
-        .toString('latin1', headerStart, bodyStart)
-        .replace(/charset=("?)(?:utf-?8|us-ascii|ascii)\b/gi, 'charset=$1windows-1252')
-      pieces.push(raw.subarray(at, headerStart), Buffer.from(header, 'latin1'))
-      at = bodyStart
+    const { headerStart, bodyEnd } = part
+    if (charsets === 'corrected' && isBody(part) && mayBeUtf8(part) && !isUtf8(bytesOf(raw, part))) {
+      pieces.push(raw.subarray(at, headerStart), Buffer.from(inWindows1252(part), 'latin1'))
+      at = headerStart
     }
     const end = parsedEnd(raw, part)
     if (end < bodyEnd) {
@@ -168,7 +165,23 @@ function rewritten(
       at = bodyEnd
     }
   }
-  return at === 0 ? raw : Buffer.concat([...pieces, raw.subarray(at)])
+  return pieces.length === 0 ? raw : Buffer.concat([...pieces, raw.subarray(at)])
+}
+
+/** Whether a part states UTF-8, ASCII or no charset. */
+function mayBeUtf8({ fields }: MimePart): boolean {
+  const type = fields.get('content-type') ?? ''
+  const [, stated = ''] = /;\s{0,20}charset\s{0,20}=\s{0,20}"?\s{0,20}([^";\s]{0,100})/i.exec(type) ?? []
+  return /^(?:utf-?8|us-ascii|ascii)?$/i.test(stated)
+}
+
+/**
+ * A `Content-Type` field to put before the fields of a part. postal-mime reads the first field of a name, and in it the
+ * first parameter of a name.
+ */
+function inWindows1252(part: MimePart): string {
+  const [, ...parameters] = (part.fields.get('content-type') ?? '').split(';')
+  return `Content-Type: ${[typeOf(part), ' charset=windows-1252', ...parameters].join(';')}\r\n`
 }
 
 /** The largest number of HTML characters from which text is extracted. */

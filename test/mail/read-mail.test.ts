@@ -118,6 +118,43 @@ describe('the text of a message', () => {
     expect((await readMail(raw)).text).toContain('Preis 5 €, München')
   })
 
+  const inLatin = Buffer.from('Preis 5 \x80, M\xfcnchen', 'latin1')
+  const statements: [string, string[]][] = [
+    ['no Content-Type', []],
+    ['a type alone', ['Content-Type: text/plain']],
+    ['a type with another parameter', ['Content-Type: text/plain; format=flowed']],
+    ['HTML alone', ['Content-Type: text/html']],
+    ['an empty charset', ['Content-Type: text/plain; charset=""']],
+    ['blanks around the charset', ['Content-Type: text/plain;', '\tcharset = "utf-8"']],
+    ['the charset in capital letters', ['CONTENT-TYPE: TEXT/PLAIN; CHARSET=UTF8']],
+  ]
+
+  it.each(statements)('in Windows-1252 with %s is right', async (_, head) => {
+    for (const raw of [messageOf([...header, ...head], inLatin), mixed([{ head, body: inLatin }])])
+      expect((await readMail(raw)).text).toContain('Preis 5 €, München')
+  })
+
+  it('in Windows-1252 without a charset is right in quoted-printable and base64 as well', async () => {
+    const encoded: [string, string][] = [
+      ['quoted-printable', 'Preis 5 =80, M=FCnchen'],
+      ['base64', inLatin.toString('base64')],
+    ]
+    for (const [encoding, body] of encoded) {
+      const raw = messageOf([...header, `Content-Transfer-Encoding: ${encoding}`], body)
+
+      expect((await readMail(raw)).text).toContain('Preis 5 €, München')
+    }
+  })
+
+  it('keeps the charset that it states beside a part in Windows-1252 that states none', async () => {
+    const raw = mixed([
+      { head: ['Content-Type: text/plain; charset="iso-8859-15"'], body: Buffer.from('5 \xa4', 'latin1') },
+      { head: [], body: inLatin },
+    ])
+
+    expect((await readMail(raw)).text).toMatch(/5 €\s+Preis 5 €, München/)
+  })
+
   it('in UTF-8 stays right where another part is not', async () => {
     const raw = mixed([
       { head: ['Content-Type: text/plain; charset=utf-8'], body: 'Grüße' },
