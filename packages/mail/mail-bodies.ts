@@ -9,7 +9,7 @@ import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
  * Parses a message as its sender meant it. postal-mime trusts the charset that a part states and reads header fields as
  * UTF-8. It rewrites line breaks, and holds large attachments in memory several times. Therefore:
  *
- * - A header that is not UTF-8 is read as Windows-1252.
+ * - A header that is not UTF-8 is read as Windows-1252, also that of a part.
  * - A body that states UTF-8, ASCII or no charset, but is not UTF-8, is read as Windows-1252.
  * - Attachments keep the bytes that were sent. postal-mime gets only the beginning of large attachments.
  * - postal-mime also gets only the beginning of a body with very many lines, because each line takes about two
@@ -22,8 +22,10 @@ export async function readBodies(
   raw: Uint8Array,
   options: PostalMimeOptions,
 ): Promise<{ email: Email; text: string; html: string | null; is_cut: boolean }> {
-  const message = withReadableHeader(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength))
-  const parts = mimeParts(message)
+  const sent = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
+  const sentParts = mimeParts(sent)
+  const message = withReadableHeaders(sent, sentParts)
+  const parts = message === sent ? sentParts : mimeParts(message)
   const email = await readExactly(message, parts, options)
   if (hasReplacement(email.text) || hasReplacement(email.html)) {
     const { text, html } = await parse(rewritten(message, parts, { charsets: 'corrected' }), options)
@@ -123,17 +125,21 @@ function hasReplacement(text: string | undefined): boolean {
   return text?.includes('\ufffd') ?? false
 }
 
-/** The message with a header in UTF-8. */
-function withReadableHeader(raw: Buffer): Buffer {
+/** The message with its header and those of its parts in UTF-8. What the parts contain does not change. */
+function withReadableHeaders(raw: Buffer, parts: MimePart[]): Buffer {
   const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1)
-  const header = raw.subarray(0, ends.length === 0 ? raw.length : Math.min(...ends))
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(header)
-    return raw
-  } catch {
-    const readable = new TextDecoder('windows-1252').decode(header)
-    return Buffer.concat([Buffer.from(readable), raw.subarray(header.length)])
+  const headerEnd = ends.length === 0 ? raw.length : Math.min(...ends)
+  const ofParts = parts.map(({ headerStart, bodyStart }) => [headerStart, bodyStart] as const)
+  let at = 0
+  const pieces: Uint8Array[] = []
+  for (const [start, end] of [[0, headerEnd] as const, ...ofParts]) {
+    const header = raw.subarray(start, end)
+    // The only part of a message has the header of the message.
+    if (start < at || isUtf8(header)) continue
+    pieces.push(raw.subarray(at, start), Buffer.from(new TextDecoder('windows-1252').decode(header)))
+    at = end
   }
+  return pieces.length === 0 ? raw : Buffer.concat([...pieces, raw.subarray(at)])
 }
 
 /** Whether a part belongs to the body and is not an attachment, by the same rule as in postal-mime. */

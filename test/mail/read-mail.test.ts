@@ -233,6 +233,34 @@ describe('the attachments of a message', () => {
     expect(textOf(3)).toBe('Grüße \r\nmehr')
   })
 
+  it('have their names in eight-bit Latin letters, and keep their bytes', async () => {
+    const bytes = Buffer.from('Gr\xfc\xdfe\n\r\x00', 'latin1')
+    const part = (...head: string[]) =>
+      Buffer.concat([
+        Buffer.from(`--x\r\n${head.join('\r\n')}\r\n\r\n`, 'latin1'),
+        bytes,
+        Buffer.from('\r\n'),
+      ])
+    const raw = Buffer.concat([
+      messageOf([...header, 'Content-Type: multipart/mixed; boundary=x'], '--x\n\nText\n'),
+      part(
+        'Content-Type: application/pdf',
+        'Content-Disposition: attachment; filename="K\xfcndigung \x80.pdf"',
+      ),
+      part('Content-Type: text/csv; name=M\xe4rz.csv'),
+      part('Content-Type: text/plain', 'Content-Disposition: attachment; filename="Gr\xc3\xbc\xc3\x9fe.txt"'),
+      Buffer.from('--x--\r\n'),
+    ])
+    const before = Buffer.from(raw)
+    const { text, from, attachments } = await readMail(raw)
+
+    expect(text.trim()).toBe('Text')
+    expect(from?.name).toBe('Müller, Ö.')
+    expect(attachments.map(({ filename }) => filename)).toEqual(['Kündigung €.pdf', 'März.csv', 'Grüße.txt'])
+    for (const attachment of attachments) expect(Buffer.compare(attachment.bytes, bytes)).toBe(0)
+    expect(raw.equals(before)).toBe(true)
+  })
+
   it('have a name where the message gives none', async () => {
     const raw = mixed([{ body: 'Text' }, { head: ['Content-Type: application/pdf'], body: 'x' }])
 
