@@ -11,6 +11,7 @@ import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
  *
  * - A header that is not UTF-8 is read as Windows-1252, also that of a part.
  * - A body that states UTF-8, ASCII or no charset, but is not UTF-8, is read as Windows-1252.
+ * - A named text or HTML file after the first part is an attachment, even if it is sent `inline`.
  * - Attachments keep the bytes that were sent. postal-mime gets only the beginning of large attachments.
  * - postal-mime also gets only the beginning of a body with very many lines, because each line takes about two
  *   kilobytes of its memory.
@@ -125,21 +126,54 @@ function hasReplacement(text: string | undefined): boolean {
   return text?.includes('\ufffd') ?? false
 }
 
-/** The message with its header and those of its parts in UTF-8. What the parts contain does not change. */
+/**
+ * The message with its header and those of its parts in UTF-8, and with named files as attachments. The contents of the
+ * parts, and their order, do not change.
+ */
 function withReadableHeaders(raw: Buffer, parts: MimePart[]): Buffer {
   const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1)
   const headerEnd = ends.length === 0 ? raw.length : Math.min(...ends)
-  const ofParts = parts.map(({ headerStart, bodyStart }) => [headerStart, bodyStart] as const)
+  const ofParts = parts.map((part, at) => ({
+    start: part.headerStart,
+    end: part.bodyStart,
+    added: at > 0 && isInlineFile(part) ? asAttachment(part) : '',
+  }))
   let at = 0
   const pieces: Uint8Array[] = []
-  for (const [start, end] of [[0, headerEnd] as const, ...ofParts]) {
+  for (const { start, end, added } of [{ start: 0, end: headerEnd, added: '' }, ...ofParts]) {
     const header = raw.subarray(start, end)
     // The only part of a message has the header of the message.
-    if (start < at || isUtf8(header)) continue
-    pieces.push(raw.subarray(at, start), Buffer.from(new TextDecoder('windows-1252').decode(header)))
+    if (start < at || (added === '' && isUtf8(header))) continue
+    pieces.push(raw.subarray(at, start), inUtf8(Buffer.concat([Buffer.from(added, 'latin1'), header])))
     at = end
   }
   return pieces.length === 0 ? raw : Buffer.concat([...pieces, raw.subarray(at)])
+}
+
+function inUtf8(header: Buffer): Buffer {
+  return isUtf8(header) ? header : Buffer.from(new TextDecoder('windows-1252').decode(header))
+}
+
+/**
+ * Whether a part is a text or HTML file that its sender named and sent `inline`. A version of the text in
+ * `multipart/alternative` is not a file, nor is the HTML that the pictures of `multipart/related` belong to.
+ */
+function isInlineFile(part: MimePart): boolean {
+  const { fields, container, isFirst } = part
+  if (!isBody(part) || container === 'multipart/alternative') return false
+  if (container === 'multipart/related' && isFirst) return false
+  const [disposition = '', ...parameters] = (fields.get('content-disposition') ?? '').split(';')
+  const named = [...parameters, fields.get('content-type') ?? ''].join(';')
+  return disposition.trim().toLowerCase() === 'inline' && fileName.test(`;${named}`)
+}
+
+/** The beginning of a parameter that names a file (RFC 2183, RFC 2231). */
+const fileName = /;\s{0,20}(?:file)?name[*\d]{0,5}\s{0,20}=\s{0,20}"?[^"\s;]/i
+
+/** A `Content-Disposition` field to put before the fields of a part. postal-mime reads the first field of a name. */
+function asAttachment({ fields }: MimePart): string {
+  const [, ...parameters] = (fields.get('content-disposition') ?? '').split(';')
+  return `Content-Disposition: ${['attachment', ...parameters].join(';')}\r\n`
 }
 
 /** Whether a part belongs to the body and is not an attachment, by the same rule as in postal-mime. */

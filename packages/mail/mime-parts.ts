@@ -7,7 +7,14 @@ export type MimePart = {
   bodyEnd: number
   /** The first value of each header field, unfolded and in Latin-1, by its name in lower case. */
   fields: ReadonlyMap<string, string>
+  /** The media type of the part that contains it, in lower case; undefined for a whole message. */
+  container: string | undefined
+  /** Whether it is the first part in its container. */
+  isFirst: boolean
 }
+
+/** A part that contains other parts. `begun` is the number of parts that have begun in it. */
+type Container = { boundary: string; type: string; begun: number }
 
 /** The deepest nesting that is read. Deeper parts stay in the body of the part that contains them. */
 const maxDepth = 60
@@ -18,33 +25,39 @@ const maxDepth = 60
  */
 export function mimeParts(raw: Buffer): MimePart[] {
   const parts: MimePart[] = []
-  const boundaries: string[] = []
+  const containers: Container[] = []
   let headerStart = 0
-  let bodyStart = -1
-  let fields: ReadonlyMap<string, string> = new Map()
-  let isLeaf = false
+  let leaf: Omit<MimePart, 'bodyEnd'> | undefined
   const end = (at: number) => {
-    if (isLeaf)
-      parts.push({ headerStart, bodyStart, bodyEnd: Math.max(bodyStart, beforeLineBreak(raw, at)), fields })
-    isLeaf = false
+    if (leaf !== undefined) parts.push({ ...leaf, bodyEnd: Math.max(leaf.bodyStart, at) })
+    leaf = undefined
   }
-  const endHeader = (at: number) => {
-    bodyStart = at
-    fields = fieldsOf(raw.toString('latin1', headerStart, at))
+  const endHeader = (bodyStart: number) => {
+    const fields = fieldsOf(raw.toString('latin1', headerStart, bodyStart))
     const boundary = boundaryOf(fields.get('content-type') ?? '')
-    isLeaf = boundary === undefined || boundaries.length >= maxDepth
-    if (!isLeaf && boundary !== undefined) boundaries.push(boundary)
+    const container = containers.at(-1)
+    const part = {
+      headerStart,
+      bodyStart,
+      fields,
+      container: container?.type,
+      isFirst: (container?.begun ?? 1) === 1,
+    }
+    if (boundary === undefined || containers.length >= maxDepth) leaf = part
+    else containers.push({ boundary, type: typeOf(part), begun: 0 })
   }
   let inHeader = true
   for (let start = 0; start < raw.length; ) {
     const lineEnd = raw.indexOf(10, start)
     const next = lineEnd === -1 ? raw.length : lineEnd + 1
     const mark =
-      raw[start] === 0x2d && raw[start + 1] === 0x2d ? boundaryAt(raw, start, next, boundaries) : undefined
+      raw[start] === 0x2d && raw[start + 1] === 0x2d ? boundaryAt(raw, start, next, containers) : undefined
     if (mark !== undefined) {
       if (inHeader) endHeader(start)
-      end(start)
-      boundaries.length = mark.isLast ? mark.level : mark.level + 1
+      end(beforeLineBreak(raw, start))
+      containers.length = mark.isLast ? mark.level : mark.level + 1
+      const container = containers[mark.level]
+      if (container !== undefined) container.begun += 1
       inHeader = !mark.isLast
       headerStart = next
     } else if (inHeader && isBlank(raw, start, next)) {
@@ -55,7 +68,7 @@ export function mimeParts(raw: Buffer): MimePart[] {
   }
   if (inHeader) endHeader(raw.length)
   // The boundary after the last part may be missing.
-  if (isLeaf) parts.push({ headerStart, bodyStart, bodyEnd: raw.length, fields })
+  end(raw.length)
   return parts
 }
 
@@ -64,12 +77,12 @@ function boundaryAt(
   raw: Buffer,
   start: number,
   next: number,
-  boundaries: string[],
+  containers: Container[],
 ): { level: number; isLast: boolean } | undefined {
   if (next - start > maxBoundaryLine) return undefined
   const line = raw.toString('latin1', start + 2, next).trimEnd()
-  const level = boundaries.findLastIndex((boundary) => line === boundary || line === `${boundary}--`)
-  return level === -1 ? undefined : { level, isLast: line !== boundaries[level] }
+  const level = containers.findLastIndex(({ boundary }) => line === boundary || line === `${boundary}--`)
+  return level === -1 ? undefined : { level, isLast: line !== containers[level]?.boundary }
 }
 
 const maxBoundaryLine = 300
@@ -109,7 +122,7 @@ function boundaryOf(contentType: string): string | undefined {
 }
 
 /** The media type of a part, in lower case. */
-export function typeOf({ fields }: MimePart): string {
+export function typeOf({ fields }: Pick<MimePart, 'fields'>): string {
   return (fields.get('content-type') ?? 'text/plain').split(';')[0]?.trim().toLowerCase() ?? ''
 }
 

@@ -261,6 +261,83 @@ describe('the attachments of a message', () => {
     expect(raw.equals(before)).toBe(true)
   })
 
+  const inline = (type: string, name: string, body: string | Buffer): Part => ({
+    head: [`Content-Type: ${type}; charset=utf-8`, `Content-Disposition: inline; filename="${name}"`],
+    body,
+  })
+
+  it('are named text and HTML files that are sent inline as well, byte for byte', async () => {
+    const comparison = Buffer.from('Vergleich: 5 \x80\n\n', 'latin1')
+    const raw = mixed([
+      inline('text/plain', 'body.txt', 'Anbei.'),
+      inline('text/plain', 'Vergleich.txt', comparison),
+      inline('text/html', 'Angebot.html', '<p>Angebot</p>'),
+      {
+        head: ['Content-Type: text/plain;', ' name="Liste.txt"', 'Content-Disposition:', ' INLINE'],
+        body: 'Liste',
+      },
+      { head: ['Content-Disposition: inline;', " filename*=UTF-8''Gr%C3%BC%C3%9Fe.txt"], body: 'Gruß' },
+      { head: ['Content-Type: text/plain', 'Content-Disposition: inline'], body: 'Und viele Grüße.' },
+    ])
+    const { text, html, attachments } = await readMail(raw)
+
+    expect(text).toMatch(/^Anbei\.\s+Und viele Grüße\.\s*$/)
+    expect(html).toBeNull()
+    expect(attachments.map(({ filename, mime_type }) => [filename, mime_type])).toEqual([
+      ['Vergleich.txt', 'text/plain'],
+      ['Angebot.html', 'text/html'],
+      ['Liste.txt', 'text/plain'],
+      ['Grüße.txt', 'text/plain'],
+    ])
+    expect(Buffer.compare(attachments[0]?.bytes ?? Buffer.alloc(0), comparison)).toBe(0)
+    expect(Buffer.from(attachments[1]?.bytes ?? []).toString()).toBe('<p>Angebot</p>')
+  })
+
+  it('sent inline may be large, and have a name in eight-bit Latin letters', async () => {
+    const list = Buffer.from('Zeile\r\n'.repeat(100_000))
+    const raw = mixed([{ body: 'Anbei.' }, inline('text/plain', 'Pr?fung.txt', list)])
+    raw[raw.indexOf('Pr?fung') + 2] = 0xfc
+    const { text, attachments, is_cut } = await readMail(raw)
+
+    expect([text.trim(), is_cut]).toEqual(['Anbei.', false])
+    expect(attachments.map(({ filename }) => filename)).toEqual(['Prüfung.txt'])
+    expect(Buffer.compare(attachments[0]?.bytes ?? Buffer.alloc(0), list)).toBe(0)
+  })
+
+  it.each(['alternative', 'related'])('are not the named HTML of multipart/%s', async (kind) => {
+    const html =
+      '--i\nContent-Type: text/html\nContent-Disposition: inline; filename=a.html\n\n<p>Hallo</p>\n'
+    const plain = kind === 'alternative' ? '--i\n\nHallo\n' : ''
+    const raw = mixed([
+      { body: 'Vorab.' },
+      { head: [`Content-Type: multipart/${kind}; boundary=i`], body: `${plain}${html}--i--` },
+      inline('text/plain', 'Vergleich.txt', 'Vergleich'),
+    ])
+    const { html: shown, attachments } = await readMail(raw)
+
+    expect(shown).toContain('<p>Hallo</p>')
+    expect(attachments.map(({ filename }) => filename)).toEqual(['Vergleich.txt'])
+  })
+
+  it('of a signed message leave its bytes as they came', async () => {
+    const signed = messageOf(
+      [...header, 'Content-Type: multipart/signed; protocol="application/pkcs7-signature"; boundary=s'],
+      `--s\n${mixed([{ body: 'Anbei.' }, inline('text/plain', 'K?.txt', 'Text')])
+        .toString()
+        .replaceAll(
+          '\r',
+          '',
+        )}--s\nContent-Type: application/pkcs7-signature; name=smime.p7s\n\nMIAG\n--s--\n`,
+    )
+    signed[signed.indexOf('K?.txt') + 1] = 0xfc
+    const before = Buffer.from(signed)
+    const { attachments, protection } = await readMail(signed)
+
+    expect(attachments.map(({ filename }) => filename)).toEqual(['Kü.txt', 'smime.p7s'])
+    expect(protection).toBe('signed')
+    expect(signed.equals(before)).toBe(true)
+  })
+
   it('have a name where the message gives none', async () => {
     const raw = mixed([{ body: 'Text' }, { head: ['Content-Type: application/pdf'], body: 'x' }])
 
