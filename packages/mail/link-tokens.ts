@@ -1,7 +1,10 @@
 import { bytesOf, encodingOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
 
-/** Links in our own mail to shared documents, and magic links. Each gives its holder access. */
-const pattern = /\/(shared|sign)\/([\w-]{43})/g
+/**
+ * Links in our own mail to shared documents, and magic links. Each gives its holder access. A program that replaces links
+ * by its own, such as Safe Links of Outlook, writes their slashes as `%2F`.
+ */
+const pattern = /(?:\/|%2[Ff])(shared|sign)(?:\/|%2[Ff])([\w-]{43})/g
 
 /**
  * The text without the soft line breaks of quoted-printable, because such a break may split an address. `places` has
@@ -41,6 +44,11 @@ export function withoutLinkTokens(message: Uint8Array): Buffer {
     if (isEncoded) encodeInPlace(raw, part, written)
   }
   return raw
+}
+
+/** Text or HTML with each character of a token replaced by an asterisk, such as the body of a mail that quotes ours. */
+export function withoutTokens(text: string): string {
+  return text.replace(pattern, (address) => address.slice(0, -tokenLength) + '*'.repeat(tokenLength))
 }
 
 /** The tokens of shared documents in a message, without duplicates. */

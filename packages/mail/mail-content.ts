@@ -1,5 +1,6 @@
 import type { MailContent, ReceivedFile } from '#correspondence/reception-ports.ts'
 import { FormatFault } from '#formats/format-fault.ts'
+import { withoutTokens } from './link-tokens.ts'
 import { mailFacts } from './mail-facts.ts'
 import { type ReadAttachment, type ReadMail, readMail } from './read-mail.ts'
 
@@ -26,6 +27,8 @@ const maxFactsCharacters = 100_000
  * attachment is a file, byte for byte. This includes calendar parts, attached messages, signatures and `winmail.dat`.
  * The files that are packed in `winmail.dat` follow it. Nothing is decrypted, and no archive is unpacked.
  *
+ * The bodies and the facts have asterisks in place of the tokens of our links, because an answer may quote our mail.
+ *
  * @param htmlOf returns HTML that is safe to show, made from the HTML of an untrusted mail or from its text. It keeps
  *   `cid:` pictures and never throws.
  * @returns a function that reads a message. For a message beyond the limits it returns `refused: 'too_large'`
@@ -34,14 +37,15 @@ export function mailContent(htmlOf: (sent: Pick<ReadMail, 'html' | 'text'>) => P
   return async (raw: Uint8Array): Promise<MailContent | { refused: string }> => {
     let message: ReadMail
     try {
-      message = await readMail(raw)
+      const read = await readMail(raw)
+      message = { ...read, text: withoutTokens(read.text) }
     } catch (error) {
       if (error instanceof FormatFault) return { refused: error.kind }
       throw error
     }
     const { inline, files } = splitAttachments(message)
     const body_text = shortened(message.text, message.is_cut)
-    const html = await htmlOf(message)
+    const html = withoutTokens(await htmlOf(message))
     const facts = mailFacts(
       { ...message, text: message.text.slice(0, maxFactsCharacters), attachments: files },
       { received_on: '', verdict: 'unknown', texts: [] },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { inboundHtml } from '#mail/inbound-html.ts'
 import { mailContent } from '#mail/mail-content.ts'
 import { MessageFacts } from '#triage/facts-schema.ts'
 
@@ -81,6 +82,48 @@ describe('the content of a message', () => {
     expect(body.body_text.length).toBeLessThan(1_100_000)
     expect(body.body_text).toContain('[Gekürzt.')
     expect(facts.text.length).toBeLessThanOrEqual(100_000)
+  })
+
+  const signing = `${'aB3-_'.repeat(8)}xyz`
+  const shared = `${'Zz9_-'.repeat(8)}qrs`
+  const [signLink, sharedLink] = [`https://firma.de/sign/${signing}`, `https://firma.de/shared/${shared}`]
+  const safeLink = `https://eur01.safelinks.protection.outlook.com/?url=${encodeURIComponent(signLink)}&amp;data=05`
+  const quotedText = `Gern.\n\n> Unterschreiben: <${signLink}>\n> Dokumente: ${sharedLink}/1\n`
+  const quotedHtml = `<p>Gern.</p><blockquote><a href="${signLink}">${signLink}</a> <a href="${safeLink}">Link</a> <a href="https:&#x2F;&#x2F;firma.de&#x2F;shared&#x2F;${shared}">Dokumente</a></blockquote>`
+  const softBroken = signLink.replace(signing.slice(0, 20), `${signing.slice(0, 20)}=\n`)
+
+  it.each([
+    ['text', `Content-Type: text/plain\n\n${quotedText}`],
+    ['HTML', `Content-Type: text/html\n\n${quotedHtml}`],
+    ['quoted-printable', `Content-Transfer-Encoding: quoted-printable\n\n${softBroken} ${sharedLink}`],
+    [
+      'base64',
+      `Content-Type: text/html\nContent-Transfer-Encoding: base64\n\n${Buffer.from(quotedHtml).toString('base64')}`,
+    ],
+    [
+      'text and HTML',
+      `Content-Type: multipart/alternative; boundary=b\n\n--b\n\n${quotedText}\n--b\nContent-Type: text/html\n\n${quotedHtml}\n--b--`,
+    ],
+  ])('has no token of our links if an answer quotes our mail in %s', async (_, written) => {
+    const content = await mailContent(inboundHtml)(
+      Buffer.from(`From: a@b.de\nSubject: Re: Vertrag\n${written}`),
+    )
+
+    const shown = JSON.stringify(content)
+    expect(shown).not.toContain(signing)
+    expect(shown).not.toContain(shared)
+    expect('body' in content && content.body).toMatchObject({
+      body_text: expect.stringContaining(`https://firma.de/sign/${'*'.repeat(43)}`),
+      body_html: expect.stringContaining(`https://firma.de/shared/${'*'.repeat(43)}`),
+    })
+  })
+
+  it('has an attached message as it was sent, with the links in it', async () => {
+    const attached = `Subject: Einladung\r\n\r\n${signLink}\r\n`
+
+    const { files } = await read(mail('<p>Anbei</p>', `--b\nContent-Type: message/rfc822\n\n${attached}\n`))
+
+    expect(Buffer.from(files[0]?.bytes ?? []).toString()).toContain(signLink)
   })
 
   it('is empty if the bytes are not a message', async () => {
