@@ -81,7 +81,7 @@ ${table(
   'An diesem Tag wurde nichts eingetragen oder geändert.',
 )}
 </section>
-${register.pagination.has_more ? `<p class="empty"><a href="?date=${register.date}&amp;cursor=${register.pagination.cursor}">Es folgt Teil ${register.part + 1}.</a></p>\n` : ''}<footer>
+${register.pagination.has_more ? `<p class="empty"><a href="?date=${register.date}${register.signature === null ? '' : '&amp;signed=true'}&amp;cursor=${register.pagination.cursor}">Es folgt Teil ${register.part + 1}.</a></p>\n` : ''}<footer>
 <p>Eintragungen mit den Akten verglichen; fällige, erledigte und gestrichene Fristen mit dem Postausgang abgeglichen.</p>
 ${signed(register)}
 </footer>
