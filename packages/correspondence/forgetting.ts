@@ -151,7 +151,7 @@ export function mailForgetting(deps: {
   return {
     /**
      * Removes the person from mails that are in no case. Mails in a case belong to its file and stay. It looks at all
-     * mails of the firm, since no list finds a mail by its `Reply-To`, such as that of a web form. Yields the position
+     * mails of the firm, since no list finds a mail by its `Reply-To`, which web forms set. Yields the position
      * up to which it is done.
      *
      * @param after the position where it continues
@@ -227,7 +227,7 @@ export function mailForgetting(deps: {
   }
 }
 
-/** What the retention of a case says of the drafts in it. */
+/** Says how the retention of a case affects the drafts in it. */
 type Judge = (caseId: string) => Promise<'kept' | 'around' | 'other'>
 
 async function isToForget(draft: DraftRecord, of: Forgotten, redact: Redact, judge: Judge): Promise<boolean> {

@@ -59,7 +59,7 @@ function partsOf(filename: string, defaultExtension: string): [string, string] {
   return [stem || 'Anlage', isExtension ? extension : defaultExtension]
 }
 
-/** What follows the last dot, unless the name begins with it. */
+/** The text after the last dot; empty if the name has no other dot than its first character. */
 function extensionIn(name: string): string {
   const dot = name.lastIndexOf('.')
   return dot > 0 ? name.slice(dot + 1) : ''
