@@ -11,7 +11,8 @@ import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
  *
  * - A header that is not UTF-8 is read as Windows-1252, also that of a part.
  * - A body that states UTF-8, ASCII or no charset, but is not UTF-8, is read as Windows-1252.
- * - A named text or HTML file after the first part is an attachment, even if it is sent `inline`.
+ * - A named text or HTML file after the first part is an attachment, also if it is sent `inline` or without a
+ *   disposition.
  * - Attachments keep the bytes that were sent. postal-mime gets only the beginning of large attachments.
  * - postal-mime also gets only the beginning of a body with very many lines, because each line takes about two
  *   kilobytes of its memory.
@@ -155,7 +156,7 @@ function inUtf8(header: Buffer): Buffer {
 }
 
 /**
- * Whether a part is a text or HTML file that its sender named and sent `inline`. A version of the text in
+ * Whether a part is a text or HTML file that its sender named and sent `inline`, or without a disposition. A version of the text in
  * `multipart/alternative` is not a file, nor is the HTML that the pictures of `multipart/related` belong to.
  */
 function isInlineFile(part: MimePart): boolean {
@@ -164,7 +165,7 @@ function isInlineFile(part: MimePart): boolean {
   if (container === 'multipart/related' && isFirst) return false
   const [disposition = '', ...parameters] = (fields.get('content-disposition') ?? '').split(';')
   const named = [...parameters, fields.get('content-type') ?? ''].join(';')
-  return disposition.trim().toLowerCase() === 'inline' && fileName.test(`;${named}`)
+  return ['', 'inline'].includes(disposition.trim().toLowerCase()) && fileName.test(`;${named}`)
 }
 
 /** The beginning of a parameter that names a file (RFC 2183, RFC 2231). */

@@ -8,7 +8,8 @@ import type { DeadlineHint } from './schema.ts'
  * are left out. A time limit may continue on the next printed line, but not in the next paragraph. A hint never makes a
  * deadline (I5).
  */
-export function findDeadlineHints(text: string, today: CalendarDate): DeadlineHint[] {
+export function findDeadlineHints(printed: string, today: CalendarDate): DeadlineHint[] {
+  const text = withWholeWords(printed)
   const hints: DeadlineHint[] = []
   let readTo = 0
   for (const trigger of text.matchAll(triggers)) {
@@ -26,6 +27,11 @@ export function findDeadlineHints(text: string, today: CalendarDate): DeadlineHi
     readTo = end
   }
   return hints
+}
+
+/** Joins words that are broken at the end of a printed line, but not `Klage-` before `und Begründungsfrist`. */
+function withWholeWords(printed: string): string {
+  return printed.replace(/\u00ad\n?|(?<=\p{L})-\n(?!(?:und|oder|bzw|sowie)(?!\p{L}))(?=\p{Ll})/gu, '')
 }
 
 type Found = Pick<DeadlineHint, 'date' | 'period'>
@@ -80,7 +86,7 @@ const counts: Record<string, number> = {
 const units = { tag: 'day', woche: 'week', monat: 'month', jahr: 'year' } as const
 
 const periods =
-  /(?<![\p{L}\d.,])(\d{1,3}|ein(?:em|er|es|en|e)?|zwei(?:er)?|drei(?:er)?|vier|fünf|sechs|sieben|acht|zehn|zwölf|vierzehn|dreißig)(?:[ -]{1,2}|\s)(?:\(\d{1,3}\)\s)?(?:(?:weiteren|vollen)\s)?(Tag|Woche|Monat|Jahr)(?:e|en|es|s|n)?(?!\p{L})/iu
+  /(?<![\p{L}\d.,])(\d{1,3}|ein(?:em|er|es|en|e)?|zwei(?:er)?|drei(?:er)?|vier|fünf|sechs|sieben|acht|zehn|zwölf|vierzehn|dreißig)(?:[ -]{1,2}|\s)(?:\((?:\d{1,3}|\p{L}{3,12})\)\s)?(?:(?:weiteren|vollen)\s)?(Tag|Woche|Monat|Jahr)(?:e|en|es|s|n)?(?!\p{L})/iu
 
 function findPeriod(rest: string): DeadlineHint['period'] | undefined {
   const [, count = '', unit = ''] = periods.exec(rest) ?? []

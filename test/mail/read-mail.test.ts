@@ -277,6 +277,8 @@ describe('the attachments of a message', () => {
         body: 'Liste',
       },
       { head: ['Content-Disposition: inline;', " filename*=UTF-8''Gr%C3%BC%C3%9Fe.txt"], body: 'Gruß' },
+      { head: ['Content-Type: text/csv; name=Kosten.csv'], body: '1;2' },
+      { head: ['Content-Type: text/plain; charset=utf-8; name="Kosten.txt"'], body: '12 €' },
       { head: ['Content-Type: text/plain', 'Content-Disposition: inline'], body: 'Und viele Grüße.' },
     ])
     const { text, html, attachments } = await readMail(raw)
@@ -288,6 +290,8 @@ describe('the attachments of a message', () => {
       ['Angebot.html', 'text/html'],
       ['Liste.txt', 'text/plain'],
       ['Grüße.txt', 'text/plain'],
+      ['Kosten.csv', 'text/csv'],
+      ['Kosten.txt', 'text/plain'],
     ])
     expect(Buffer.compare(attachments[0]?.bytes ?? Buffer.alloc(0), comparison)).toBe(0)
     expect(Buffer.from(attachments[1]?.bytes ?? []).toString()).toBe('<p>Angebot</p>')

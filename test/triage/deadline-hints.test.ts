@@ -11,7 +11,7 @@ describe('hints of time limits', () => {
     ['Die Frist beträgt einen Monat ab Bekanntgabe.', '1 month'],
     ['Es wird eine Frist von einem Monat gesetzt.', '1 month'],
     ['Bitte zahlen Sie innerhalb von 14 Tagen.', '14 day'],
-    ['Bitte zahlen Sie innerhalb der nächsten 10 (zehn) Tage.', undefined],
+    ['Bitte zahlen Sie innerhalb der nächsten 10 (zehn) Tage.', '10 day'],
     ['Der Widerspruch ist innerhalb eines Monats zu erheben.', '1 month'],
     ['binnen einer Notfrist von zwei Wochen', '2 week'],
     ['Wir erbitten Antwort bis zum 15.12.2026.', '2026-12-15'],
@@ -47,8 +47,22 @@ describe('hints of time limits', () => {
     ['Die Frist wird auf\nden 15.12.2026 verlängert.', '2026-12-15'],
     ['Wir erbitten Antwort bis\tzum 15.12.2026.', '2026-12-15'],
     ['Ich bin bis\nzum 30.11.2026 nicht\nerreichbar.', undefined],
+    ['Stellungnahme binnen zwei Wo-\nchen ab Zustellung.', '2 week'],
+    ['Stellungnahme inner-\nhalb von zwei Wochen.', '2 week'],
+    ['Stellungnahme binnen zwei Wo\u00adchen oder zwei Wo\u00ad\nchen.', '2 week'],
+    ['Wir erbitten Antwort bis zum 15. De-\nzember 2026.', '2026-12-15'],
+    ['Die Frist wird auf den 15.12.2026 verlän-\ngert.', '2026-12-15'],
+    ['Die Klage-\nund Begründungsfrist beträgt einen Monat.', '1 month'],
   ])('reads over the end of a printed line in %j: %s', (text, hint) => {
     expect(hintsIn(text)).toEqual(hint === undefined ? [] : [hint])
+  })
+
+  it('quotes a broken word as one, and a hanging hyphen as it is printed', () => {
+    const text = 'Die Berufungs-\nund Begründungs-\nfrist beträgt zwei Mo\u00ad\nnate.'
+
+    expect(findDeadlineHints(text, today).map((hint) => hint.text)).toEqual([
+      'Die Berufungs- und Begründungsfrist beträgt zwei Monate.',
+    ])
   })
 
   it.each([
