@@ -26,7 +26,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
     consumes: { queue: 'extract', maxConcurrency: 10, share: 0.15 },
     needs: {
       table: 'write',
-      bucket: { files: ['read'], texts: ['write', 'delete'] },
+      bucket: { files: ['read'], texts: ['read', 'write', 'delete'] },
       sends: ['inbound', 'search-index', 'deliveries'],
       textract: true,
     },
@@ -36,10 +36,12 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   {
     name: 'inbound',
     entry: 'functions/workers/inbound/index.ts',
+    // The text of a beA message may be in a PDF.
+    processes: ['packages/extraction/pdf-thread.ts'],
     consumes: { queue: 'inbound', maxConcurrency: 10, share: 0.1 },
     needs: {
       table: 'write',
-      bucket: { mails: ['read', 'write'], files: ['write'], texts: ['read'], bea: ['read'] },
+      bucket: { mails: ['read', 'write'], files: ['write'], texts: ['read'], bea: ['read', 'write'] },
       sends: ['extract', 'inbound', 'search-index', 'deliveries'],
     },
     memoryMegabytes: 1769,

@@ -131,6 +131,11 @@ const readRights: TableRights['table'] = [
   { actions: ['dynamodb:UpdateItem'], partitions: ['api_key#*'], attributes: refusalAttributes },
   // The first use of a key, its refusals and fetched exports. The store puts new entries only.
   { actions: ['dynamodb:PutItem'], partitions: [ofWorkspaces('audit')] },
+  // The answer to a POST with an Idempotency-Key, and its note.
+  {
+    actions: ['dynamodb:PutItem'],
+    partitions: [ofWorkspaces('kept_answers'), ofWorkspaces('idempotency#*')],
+  },
   // Every request of a key is counted.
   { actions: ['dynamodb:UpdateItem'], partitions: [ofWorkspaces('allowance')] },
 ]

@@ -89,21 +89,22 @@ export function caseParties(deps: CaseDeps) {
     const added = wanted
       .filter((participant) => !present.has(inRole(participant)))
       .map((participant) => ({ ...participant, name: allNames.get(participant.id) ?? participant.name }))
+    /** The parties of the case after the change. A party that stays keeps its side if the request gives none. */
+    const changedFrom = (current: PartyInCase[]) => {
+      const sides = new Map([...current.map((one) => [inRole(one), one.side ?? null] as const), ...given])
+      return withSides(withoutRepeats([...base(current), ...wanted]), sides)
+    }
+    const others = changedFrom(before.parties).filter((one) => present.has(inRole(one)))
     const maySeeOthers = actor.scopes.includes('contacts:read') && actor.scopes.includes('cases:read')
     const warnings = [
       ...(await sideWarnings(parties, before, added, newParties)),
-      ...(maySeeOthers ? await conflicts.warnings(actor.workspace_id, id, added) : []),
+      ...(maySeeOthers ? await conflicts.warnings(actor.workspace_id, id, added, others) : []),
     ]
     const release = await parties.reserve(actor.workspace_id, known, id)
 
     const work = store.change(actor.workspace_id, id, async (current) => {
       const kept = base(current.parties)
-      // A party that stays keeps its side if the replacement does not mention a side.
-      const sides = new Map([
-        ...current.parties.map((one) => [inRole(one), one.side ?? null] as const),
-        ...given,
-      ])
-      const list = withSides(withoutRepeats([...kept, ...wanted]), sides)
+      const list = changedFrom(current.parties)
       refuseTooMany(list, 'body.parties')
       const answer = { data: await partiesOf({ ...current, parties: list }, allNames), warnings }
       if (sameParties(list, current.parties)) return { answer }

@@ -164,7 +164,12 @@ export type CaseWorkspaces = {
 /** The part of conflict checks that cases use (C10). */
 export type CaseConflicts = {
   /** The matches that a person should check because these parties are added to the case. */
-  warnings: (workspaceId: string, caseId: string, added: PartyInCase[]) => Promise<ConflictMatch[]>
+  warnings: (
+    workspaceId: string,
+    caseId: string,
+    added: PartyInCase[],
+    others: PartyInCase[],
+  ) => Promise<ConflictMatch[]>
 }
 
 /** The part of users that cases use. */

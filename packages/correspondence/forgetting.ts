@@ -76,10 +76,7 @@ export function mailForgetting(deps: {
     if (redacted !== written) await writeText(bodyKey(mail), redacted, 'application/json')
   }
 
-  /**
-   * Removes the message, since it cannot be changed. A mail that is not read yet is `failed` then. The record is changed
-   * last: the next run finds the mail by it.
-   */
+  /** Removes the message, since it cannot be changed. The record is changed last: the next run finds the mail by it. */
   const forgetMail = async (mail: CorrespondenceRecord, of: Forgotten, redact: Redact): Promise<void> => {
     const { workspace_id, id, draft_id, direction, attachments } = mail
     await redactBody(mail, redact)
@@ -155,26 +152,26 @@ export function mailForgetting(deps: {
      * up to which it is done.
      *
      * @param after the position where it continues
-     * @returns `later` if a mail of the person is being sent
+     * @returns `later` if a mail of the person is being sent, or is not read yet
      */
     async *mails(
       of: Forgotten,
       redact: Redact,
       after: string | null,
     ): AsyncGenerator<string, 'later' | undefined> {
-      let isSending = after?.startsWith('!') === true
+      let isWaiting = after?.startsWith('!') === true
       for (let cursor = after?.replace('!', ''); ; ) {
         const { data, pagination } = await store.page(of.workspace_id, { limit: readAtOnce, cursor })
         for (const mail of data) {
           if (isTaughtBy(mail, of)) await forgetLessons(mail)
           if (mail.case_id !== null || !isOfPerson(mail, of, redact)) continue
-          if (mail.direction === 'outbound' && sendStateOf(mail, clock.now()) === 'sending') isSending = true
+          if (isInProgress(mail, clock.now())) isWaiting = true
           else await forgetMail(mail, of, redact)
         }
-        if (pagination.cursor === null) return isSending ? 'later' : undefined
+        if (pagination.cursor === null) return isWaiting ? 'later' : undefined
         cursor = pagination.cursor
-        // So that no later run forgets that a mail before this position is being sent.
-        yield `${isSending ? '!' : ''}${cursor}`
+        // So that no later run forgets that a mail before this position is in progress.
+        yield `${isWaiting ? '!' : ''}${cursor}`
       }
     },
 
@@ -244,6 +241,11 @@ function isTheirs({ email, sharesMailbox }: Forgotten, redact: Redact) {
   }
 }
 
+/** Whether a worker may be sending or reading the mail: it would write again what the erasure removes. */
+function isInProgress(mail: CorrespondenceRecord, now: Date): boolean {
+  return mail.direction === 'outbound' ? sendStateOf(mail, now) === 'sending' : mail.status === 'received'
+}
+
 function isOfPerson(mail: CorrespondenceRecord, of: Forgotten, redact: Redact): boolean {
   if (mail.party_id === of.id) return true
   if (mail.party_id !== null && of.sharesMailbox) return false
@@ -295,8 +297,7 @@ function withoutPerson(mail: CorrespondenceRecord, of: Forgotten, redact: Redact
       .map((one) => ({ ...one, reason: one.reason && redact(one.reason) })),
     attachments: attachments.map((one) => ({ ...one, filename: redact(one.filename) })),
     party_id: party_id === id ? null : party_id,
-    // It can be neither read nor judged without its message, so the sweeper must not wait for that.
-    ...(mail.status === 'received' && { status: 'failed' as const, status_reason: 'erased' }),
+    // It cannot be judged without its message, so the sweeper must not wait for that.
     inbox: inbox && { ...inbox, notice: inbox.notice && redact(inbox.notice), is_judged: true },
     // Its evidence quotes the message.
     triage: triage && {

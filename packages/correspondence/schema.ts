@@ -238,12 +238,9 @@ export const Correspondence = namedObject('Correspondence', () => ({
   direction,
   status: z.enum(['sending', 'sent', 'failed', 'received', 'processed']).meta({
     description:
-      'Of inbound mail: `received` until it is read, then `processed`, or `failed` if it cannot be read: the raw message is there, unless a person in it was erased. Of outbound mail: `failed` if it was refused, or not confirmed within ten minutes.',
+      'Of inbound mail: `received` until it is read, then `processed`, or `failed` if it cannot be read: the raw message is there. Of outbound mail: `failed` if it was refused, or not confirmed within ten minutes.',
   }),
-  status_reason: NullableText.meta({
-    description:
-      'Why an inbound mail could not be read. `erased`: a person in it was erased, with the message, before it was read.',
-  }),
+  status_reason: NullableText.meta({ description: 'Why an inbound mail could not be read.' }),
   from: z.object({ name: NullableText, email: Text }),
   to: z.array(Text),
   cc: z.array(Text),

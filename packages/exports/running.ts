@@ -93,7 +93,8 @@ export function exportRunning(deps: {
           selection_sha256: null,
         }
         const failed = { ...nothing, finished_at: timestamp(clock), status_reason: reason }
-        await end(record, { ...failed, status: 'failed' }, isFinal || record.attempt >= maxAttempts)
+        // A message that is moved back from the dead-letter queue is received as often again.
+        await end(record, { ...failed, status: 'failed' }, isFinal || record.attempt % maxAttempts === 0)
         if (!isFinal) throw error
         log.warn('export run failed for good', { config_id: order.config_id, run_id: key.id, reason })
       }

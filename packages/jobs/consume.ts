@@ -35,7 +35,10 @@ export function consume<Payload extends z.ZodType>(
     const failed: string[] = []
     for (const record of Records) {
       if (definition.notices?.includes(record.body.trim())) continue
-      const keepHidden = () => void hide(record, hiddenSeconds).catch(() => {})
+      let hiding = Promise.resolve()
+      const keepHidden = () => {
+        hiding = hide(record, hiddenSeconds).catch(() => {})
+      }
       let isUnderstood = false
       keepHidden()
       const keeping = setInterval(keepHidden, (hiddenSeconds * 1_000) / 3)
@@ -52,6 +55,8 @@ export function consume<Payload extends z.ZodType>(
           error: error instanceof Error ? error.stack : String(error),
         })
         clearInterval(keeping)
+        // The queue keeps the pause of the last call.
+        await hiding
         const mayWork = isUnderstood && !isOfWrongRelease(error)
         await hide(record, mayWork ? pauseSeconds(record) : longestPauseSeconds).catch(() => {})
       } finally {

@@ -24,13 +24,21 @@ export const pageLimit = once(() =>
     .pipe(z.int().gte(1).lte(100)),
 )
 
+/** The maximum number of characters in a cursor. API Gateway accepts 10,240 bytes of an address and its headers. */
+const maxCursor = 8_000
+
 /** The query parameters of every list, to be spread into a list's own (G7). */
 export const pageQuery = {
   get limit() {
     return pageLimit().default(50).meta({ description: 'The maximum number of items on a page, 1 to 100.' })
   },
   get cursor() {
-    return z.string().min(1).max(2000).optional().meta({ description: 'The `cursor` of the previous page.' })
+    return z
+      .string()
+      .min(1)
+      .max(maxCursor)
+      .optional()
+      .meta({ description: 'The `cursor` of the previous page.' })
   },
 }
 

@@ -11,7 +11,7 @@ import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
  *
  * - A header that is not UTF-8 is read as Windows-1252, also that of a part.
  * - A body that states UTF-8, ASCII or no charset, but is not UTF-8, is read as Windows-1252.
- * - A named text or HTML file after the first part is an attachment, also if it is sent `inline` or without a
+ * - A named text or HTML file after the first body is an attachment, also if it is sent `inline` or without a
  *   disposition.
  * - Attachments keep the bytes that were sent. postal-mime gets only the beginning of large attachments.
  * - postal-mime also gets only the beginning of a body with very many lines, because each line takes about two
@@ -134,10 +134,11 @@ function hasReplacement(text: string | undefined): boolean {
 function withReadableHeaders(raw: Buffer, parts: MimePart[]): Buffer {
   const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1)
   const headerEnd = ends.length === 0 ? raw.length : Math.min(...ends)
+  const firstBody = parts.findIndex(isBody)
   const ofParts = parts.map((part, at) => ({
     start: part.headerStart,
     end: part.bodyStart,
-    added: at > 0 && isInlineFile(part) ? asAttachment(part) : '',
+    added: at > firstBody && isInlineFile(part) ? asAttachment(part) : '',
   }))
   let at = 0
   const pieces: Uint8Array[] = []

@@ -63,7 +63,7 @@ export const mailLimits = {
  * - An attached message (`message/rfc822`) stays an attachment. Neither attached messages nor archives are opened.
  * - A header that is not UTF-8 is read as Windows-1252, also that of a part. So is a body that states UTF-8, ASCII or no
  *   charset, but is not UTF-8.
- * - A named text or HTML file after the first part is an attachment, also if it is sent `inline` or without a
+ * - A named text or HTML file after the first body is an attachment, also if it is sent `inline` or without a
  *   disposition.
  * - An encrypted message is marked `encrypted`, and its parts stay attachments. Signatures are not verified.
  * - The files that Outlook packed into `winmail.dat` follow it among the attachments. Its text is used if there is no

@@ -24,10 +24,16 @@ const maybeClient: readonly NotedSide[] = ['client', 'unknown']
  * Finds the cases of a party that are a conflict (§ 43a Abs. 4 BRAO).
  *
  * @param here the case in which the party will take part, if there is one yet
+ * @param participants who will take part in it
  */
-export function conflictCases(store: ConflictStore, workspaceId: string, here: CaseWithRoles | undefined) {
+export function conflictCases(
+  store: ConflictStore,
+  workspaceId: string,
+  here: CaseWithRoles | undefined,
+  participants: CaseWithRoles['parties'],
+) {
   const isSame = sameParties()
-  const clientsHere = maybeClientsOf(here?.parties ?? [])
+  const clientsHere = maybeClientsOf(participants)
 
   /** The parties that are, or may be, clients of `here`, and parties that are most likely the same as one of them. */
   const alsoClients = once(async () => {

@@ -21,14 +21,16 @@ export type ConflictService = ReturnType<typeof conflictService>
 /** Names, addresses or parties looked up at once. */
 const lookUpsAtOnce = 8
 
-/** A party that is about to take part in a case. */
-type NewParticipant = InRole & { name: string }
+/** A party in a case, or about to take part in it. */
+type Participant = InRole & { name: string }
 
 /** Finds conflicts of interest before a mandate is accepted (C10). It stores nothing, neither names nor results. */
 export function conflictService({ store }: { store: ConflictStore }) {
+  /** @param participants who will take part in the case; if not given, those who do already */
   const find = async (
     workspace_id: string,
     input: ConflictCheckInput,
+    participants?: Participant[],
   ): Promise<{ reports: Reported[]; more: string[] }> => {
     const here = input.case_id === null ? undefined : await store.caseWithRoles(workspace_id, input.case_id)
     if (input.case_id !== null && here === undefined) throw notFound('CASE_NOT_FOUND')
@@ -71,7 +73,7 @@ export function conflictService({ store }: { store: ConflictStore }) {
       ofParty: maxCasesOfParty,
       inAll: room,
     })
-    const conflicts = conflictCases(store, workspace_id, here)
+    const conflicts = conflictCases(store, workspace_id, here, participants ?? here?.parties ?? [])
     const reports: Reported[] = []
     await inParallel(
       [...found.values()],
@@ -117,24 +119,41 @@ export function conflictService({ store }: { store: ConflictStore }) {
     /**
      * The matches to check before these parties take part in a case: parties with exactly or very likely the same name.
      * An added party itself is a match only if it is, or may be, on the other side elsewhere, or is opposed elsewhere to
-     * a client of this case and is not its opponent here.
+     * a client of this case and is not its opponent here. So is one of the `others`, which take part already, if an
+     * added client is concerned.
      */
-    async warnings(workspaceId: string, caseId: string, added: NewParticipant[]): Promise<ConflictMatch[]> {
-      if (added.length === 0) return []
-      const { reports } = await find(workspaceId, {
-        names: added.map(({ name }) => name),
-        emails: [],
-        case_id: caseId,
-      })
-      const needed = reports.filter(({ match: { party, cases, match }, isAgainstClient }) => {
-        if (match === 'possible') return false
-        const here = added.filter(({ id }) => id === party.id).map(sideOf)
+    async warnings(
+      workspaceId: string,
+      case_id: string,
+      added: Participant[],
+      others: Participant[],
+    ): Promise<ConflictMatch[]> {
+      const matches = async (searched: Participant[], participants: Participant[]): Promise<Reported[]> => {
+        if (searched.length === 0) return []
+        const names = searched.map(({ name }) => name)
+        const { reports } = await find(workspaceId, { names, emails: [], case_id }, participants)
+        return reports.filter(({ match: { match } }) => match !== 'possible')
+      }
+      /** On which sides of this case a match stands; empty if it does not take part in it. */
+      const sidesAmong = (parties: Participant[], { match }: Reported) =>
+        parties.filter(({ id }) => id === match.party.id).map(sideOf)
+
+      const found = await matches(added, [...others, ...added])
+      const needed = found.filter((one) => {
+        const here = sidesAmong(added, one)
         if (here.length === 0) return true
-        if (isAgainstClient && here.some((side) => side !== 'opponent')) return true
-        const elsewhere = cases.filter(({ id }) => id !== caseId).map(({ side }) => side)
+        if (one.isAgainstClient && here.some((side) => side !== 'opponent')) return true
+        const elsewhere = one.match.cases.filter(({ id }) => id !== case_id).map(({ side }) => side)
         return here.some((side) => elsewhere.some((other) => mayOppose(side, other)))
       })
-      return needed.map(({ match }) => match)
+      const clients = added.filter((one) => [null, 'client'].includes(sideOf(one)))
+      const concerned = clients.length === 0 ? [] : others.filter((one) => sideOf(one) !== 'opponent')
+      const known = new Set(needed.map(({ match }) => match.party.id))
+      const opposed = (await matches(concerned, clients)).filter(
+        (one) =>
+          one.isAgainstClient && sidesAmong(concerned, one).length > 0 && !known.has(one.match.party.id),
+      )
+      return [...needed, ...opposed].map(({ match }) => match)
     },
   }
 }

@@ -26,7 +26,7 @@ export function pageOut(cursors: Cursors): PageOut {
 
 const markLength = 8
 
-/** An item's mark: eight characters (48 bits), so that a hundred of them fit into a cursor. */
+/** An item's mark: eight characters (48 bits). So a cursor has room for 700 of them. */
 function markOf(name: string): string {
   return createHash('sha256').update(name).digest('base64url').slice(0, markLength)
 }

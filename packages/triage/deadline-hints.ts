@@ -17,12 +17,12 @@ export function findDeadlineHints(printed: string, today: CalendarDate): Deadlin
     if (trigger.index < readTo) continue
     const rest = text.slice(trigger.index, trigger.index + reach)
     const word = trigger[0].toLowerCase()
-    const found =
-      word.startsWith('bis') || word.startsWith('sp') ? dateAfter(rest, today) : periodOrDate(rest, today)
+    const isUntil = word.startsWith('bis') || word.startsWith('sp')
+    const found = isUntil ? dateAfter(rest, today) : periodOrDate(rest, today)
     if (found === undefined) continue
     const [start, end] = sentenceAround(text, trigger.index)
     const sentence = text.slice(start, end).replace(/\s+/g, ' ').trim()
-    if (isAbsence(sentence)) continue
+    if (isUntil && isAbsence(sentence)) continue
     hints.push({ text: sentence, ...found, confidence: confidenceOf(sentence, word) })
     readTo = end
   }
@@ -89,8 +89,10 @@ const periods =
   /(?<![\p{L}\d.,])(\d{1,3}|ein(?:em|er|es|en|e)?|zwei(?:er)?|drei(?:er)?|vier|fünf|sechs|sieben|acht|zehn|zwölf|vierzehn|dreißig)(?:[ -]{1,2}|\s)(?:\((?:\d{1,3}|\p{L}{3,12})\)\s)?(?:(?:weiteren|vollen)\s)?(Tag|Woche|Monat|Jahr)(?:e|en|es|s|n)?(?!\p{L})/iu
 
 function findPeriod(rest: string): DeadlineHint['period'] | undefined {
-  const [, count = '', unit = ''] = periods.exec(rest) ?? []
+  const [whole = '', count = '', unit = ''] = periods.exec(rest) ?? []
   const number = /^\d/.test(count) ? Number(count) : counts[count.toLowerCase()]
+  // A row may end with a number, and the next one begin with `Tag`.
+  if (number !== 1 && whole.includes('\n') && whole.endsWith(unit)) return undefined
   const key = unit.toLowerCase() as keyof typeof units
   return number === undefined || number === 0 ? undefined : { unit: units[key], count: number }
 }
@@ -104,13 +106,16 @@ function confidenceOf(sentence: string, word: string): number {
   return word.startsWith('bis') ? 0.7 : 0.9
 }
 
-/** Somebody is away until then. */
+/** Somebody is away until then, and the sentence sets no time limit. */
 function isAbsence(sentence: string): boolean {
-  return absences.test(sentence) || away.test(sentence)
+  return (absences.test(sentence) || away.test(sentence)) && !setsLimit.test(sentence)
 }
 
+/** Words of a time limit. An absence beside them is only its reason. */
+const setsLimit = /frist|stellung|stattgegeben|äußer|erwider|begründ/i
+
 const absences =
-  /nicht (?:erreichbar|im (?:Büro|Hause|Dienst))|abwesend|außer Haus|wieder im Dienst|verhindert bin|(?<!\p{L})(?:im|in|(?:ich habe|habe ich)(?: [^\s,;]+){0,4}) Urlaub(?!\p{L})/iu
+  /nicht (?:erreichbar|im (?:Büro|Hause|Dienst))|abwesend|außer Haus|wieder im Dienst|verhindert bin|(?<!\p{L})(?:(?:im|in) \p{L}*urlaub|(?:haben?|hat|machen?|macht)(?: [^\s,;]+){0,4} Urlaub(?! genommen)|\p{L}*urlaub bis)(?!\p{L})/iu
 
 /**
  * `… ist bis 30.11.2026 verhindert`, but not `Anspruch auf Urlaub`, and no condition: `Ist ein Beteiligter verhindert, …`,

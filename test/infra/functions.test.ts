@@ -50,6 +50,7 @@ const actionsOf = {
   read: [
     ...readTable,
     'dynamodb:PutItem',
+    'dynamodb:PutItem',
     'dynamodb:UpdateItem',
     'dynamodb:UpdateItem',
     'dynamodb:UpdateItem',
@@ -60,6 +61,7 @@ const actionsOf = {
   ],
   exports: [
     ...readTable,
+    'dynamodb:PutItem',
     'dynamodb:PutItem',
     'dynamodb:UpdateItem',
     'dynamodb:UpdateItem',
@@ -228,6 +230,7 @@ const tableStatements: Record<NonNullable<FunctionDeclaration['needs']['table']>
     [['dynamodb:UpdateItem'], limitedToAttributes(['api_key#*'], lastUseAttributes)],
     [['dynamodb:UpdateItem'], limitedToAttributes(['api_key#*'], refusalAttributes)],
     [['dynamodb:PutItem'], limitedTo([`${anyWorkspace}#audit`])],
+    [['dynamodb:PutItem'], limitedTo([`${anyWorkspace}#kept_answers`, `${anyWorkspace}#idempotency#*`])],
     [['dynamodb:UpdateItem'], limitedTo([`${anyWorkspace}#allowance`])],
   ],
   exports: [
@@ -235,6 +238,7 @@ const tableStatements: Record<NonNullable<FunctionDeclaration['needs']['table']>
     [['dynamodb:UpdateItem'], limitedToAttributes(['api_key#*'], lastUseAttributes)],
     [['dynamodb:UpdateItem'], limitedToAttributes(['api_key#*'], refusalAttributes)],
     [['dynamodb:PutItem'], limitedTo([`${anyWorkspace}#audit`])],
+    [['dynamodb:PutItem'], limitedTo([`${anyWorkspace}#kept_answers`, `${anyWorkspace}#idempotency#*`])],
     [['dynamodb:UpdateItem'], limitedTo([`${anyWorkspace}#allowance`])],
     [['dynamodb:UpdateItem'], limitedToAttributes(['export_token#*'], tokenUseAttributes)],
     [['dynamodb:UpdateItem'], limitedToAttributes([`${anyWorkspace}#export_configs`], executionAttributes)],

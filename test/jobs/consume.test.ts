@@ -40,6 +40,23 @@ test('a message is hidden from others while it is worked on, and comes again aft
   ])
 })
 
+test('the pause of a message that failed at once is the last call, even if hiding it takes long', async () => {
+  const applied: number[] = []
+  const handler = consume(defineQueue({ queue: 'extract', payload: z.object({}) }), {
+    work: async () => {},
+    hide: async (_, seconds) => {
+      if (seconds === 30) await new Promise((resolve) => setTimeout(resolve, 50))
+      applied.push(seconds)
+    },
+    log: { error: () => {} },
+  })
+  const record = { messageId: 'm-1', body: '{"version":2}', attributes: { ApproximateReceiveCount: '1' } }
+
+  await handler({ Records: [record] } as unknown as SQSEvent, { getRemainingTimeInMillis: () => 60_000 })
+
+  expect(applied).toEqual([30, 900])
+})
+
 test('work is aborted ten seconds before the time of the function is over', async () => {
   let aborted = 0
   const began = performance.now()

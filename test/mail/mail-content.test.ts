@@ -118,6 +118,36 @@ describe('the content of a message', () => {
     })
   })
 
+  const twice = `https://a.example/?u=${encodeURIComponent(`https://b.example/?u=${encodeURIComponent(signLink)}`)}`
+  const urlDefense = `https://urldefense.proofpoint.com/v2/url?u=${signLink
+    .replace(/[^\w.]/g, (it) => `-${it.charCodeAt(0).toString(16)}`)
+    .replace('-2fsign-2f', '_sign_')
+    .replace(/(?<=sign_.*)_/g, '-5F')}&d=Dw`
+
+  it.each([
+    [
+      'broken over a line',
+      `> https://firma.de/sign/${signing.slice(0, 20)}\n> ${signing.slice(20)}\n> Grüße`,
+    ],
+    ['broken over a line, two quotes deep', `>> ${sharedLink.slice(0, -9)}\r\n>> ${sharedLink.slice(-9)}`],
+    ['in a link that was replaced twice', twice],
+    ['in a link of URL Defense', urlDefense],
+  ])('has no token that is %s', async (_, written) => {
+    const { body } = await read(`From: a@b.de\nContent-Type: text/plain\n\n${written}\n`)
+
+    for (const token of [signing, shared])
+      for (const piece of [token.slice(0, 12), token.slice(-8)])
+        expect(JSON.stringify(body)).not.toContain(piece)
+    expect(body.body_text).toContain('**********')
+  })
+
+  it('keeps the links of other services', async () => {
+    const foreign = `https://datenraum.example/shared/${'q'.repeat(60)}?x=1 https://a.example/sign/kurz`
+    const { body } = await read(`From: a@b.de\nContent-Type: text/plain\n\n${foreign}\n`)
+
+    expect(body.body_text).toContain(foreign)
+  })
+
   it('has an attached message as it was sent, with the links in it', async () => {
     const attached = `Subject: Einladung\r\n\r\n${signLink}\r\n`
 

@@ -323,6 +323,20 @@ describe('the attachments of a message', () => {
     expect(attachments.map(({ filename }) => filename)).toEqual(['Vergleich.txt'])
   })
 
+  it('are not the first body of a mail, even if a file stands before it', async () => {
+    const pdf = attached('application/pdf', 'Klage.pdf', Buffer.from('%PDF'))
+    const { text, attachments } = await readMail(mixed([pdf, inline('text/plain', 'body.txt', 'Anbei.')]))
+    const root =
+      '--i\nContent-Type: image/png\nContent-ID: <p>\n\nPNG\n--i\nContent-Type: text/html; name=a.html\nContent-ID: <r>\n\n<p>Hallo</p>\n--i--'
+    const related = await readMail(
+      messageOf([...header, 'Content-Type: multipart/related; start="<r>"; boundary=i'], root),
+    )
+
+    expect(text.trim()).toBe('Anbei.')
+    expect(attachments.map(({ filename }) => filename)).toEqual(['Klage.pdf'])
+    expect(related.html).toContain('<p>Hallo</p>')
+  })
+
   it('of a signed message leave its bytes as they came', async () => {
     const signed = messageOf(
       [...header, 'Content-Type: multipart/signed; protocol="application/pkcs7-signature"; boundary=s'],

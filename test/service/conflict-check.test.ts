@@ -275,16 +275,35 @@ describe('a party that is added to a case', () => {
       { id: known.id, role: its },
       { id: client.id, role: theirs },
     ])
-    const opened = await openCase([{ id: client.id, role: 'client' }])
-
-    const { body } = await firm.owner('POST', `/api/v1/cases/${opened.id}/parties`, {
-      body: [{ id: known.id, role }],
+    const warning = expect.objectContaining({
+      party: expect.objectContaining({ id: known.id }),
+      conflict: true,
+      reason: expect.stringContaining(side === 'client' ? client.name : `gegen`),
     })
+    const [asClient, inRole] = [
+      { id: client.id, role: 'client' },
+      { id: known.id, role },
+    ]
+    const add = async (present: object[], added: object[], method = 'POST') => {
+      const { id } = await openCase(present as never)
+      return (await firm.owner(method, `/api/v1/cases/${id}/parties`, { body: added })).body
+    }
 
-    expect(body.data.find(({ id }: { id: string }) => id === known.id).side).toBe(side)
-    expect(body.warnings).toContainEqual(
-      expect.objectContaining({ party: expect.objectContaining({ id: known.id }), conflict: true }),
-    )
+    const last = await add([asClient], [inRole])
+    const answers = [
+      last,
+      await add([inRole], [asClient]),
+      await add([inRole], [inRole, asClient], 'PUT'),
+      await add([], [asClient, inRole]),
+      await add([], [inRole, asClient], 'PUT'),
+    ]
+
+    expect(last.data.find(({ id }: { id: string }) => id === known.id).side).toBe(side)
+    for (const { warnings } of answers) expect(warnings).toContainEqual(warning)
+    expect((await add([inRole], [asClient], 'PUT')).warnings).not.toContainEqual(warning)
+    expect(
+      (await add([asClient, inRole], [{ name: `Xaver Hinzu ${role}`, role: 'client' }])).warnings,
+    ).toEqual([])
   })
 
   it('as the opponent of a client is answered without a warning if it is that client’s opponent elsewhere too', async () => {
@@ -297,11 +316,15 @@ describe('a party that is added to a case', () => {
       { id: known.id, role: 'opponent' },
     ]
     await openCase(both)
-    const opened = await openCase(both.slice(0, 1))
+    for (const present of [both.slice(0, 1), both.slice(1), []]) {
+      const opened = await openCase(present)
 
-    const { body } = await firm.owner('POST', `/api/v1/cases/${opened.id}/parties`, { body: both.slice(1) })
+      const { body } = await firm.owner('POST', `/api/v1/cases/${opened.id}/parties`, {
+        body: both.filter((one) => !present.includes(one)),
+      })
 
-    expect(body.warnings).toEqual([])
+      expect(body.warnings).toEqual([])
+    }
   })
 
   it('with a role that says no side is answered with a warning if its role elsewhere says none either', async () => {

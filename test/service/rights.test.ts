@@ -31,7 +31,7 @@ test.each(
       ([operation, endpoint]) => [name, endpoint.path, entry, { ...endpoint, operation }] as const,
     ),
   ),
-)('%s, which may only read, answers %s without writing more than that a key was used, in the audit too, and how much of an allowance', async (name, resource, entry, {
+)('%s, which may only read, answers %s without writing more than that a key was used, in the audit too, how much of an allowance, and its answer', async (name, resource, entry, {
   method,
   operation,
   streamed,
@@ -52,7 +52,8 @@ test.each(
 
   // Act
   const query = example.query as Record<string, string> | undefined
-  const event = eventOf({ method, resource, params, key, ...(query && { query }) })
+  const idempotencyKey = method === 'POST' && { idempotencyKey: crypto.randomUUID() }
+  const event = eventOf({ method, resource, params, key, ...idempotencyKey, ...(query && { query }) })
   const { calls, result } = await storeCalls.record(() =>
     streamed ? handler(event, stream, contextOf(name)) : handler(event, contextOf(name)),
   )
@@ -60,9 +61,10 @@ test.each(
   // Assess
   const { statusCode } = streamed ? await stream.head : (result as { statusCode: number })
   expect(statusCode).toBe(200)
-  const { others: writes, counted, audited } = writesOf(calls)
+  const { others: writes, counted, audited, kept } = writesOf(calls)
   expect(new Set(counted)).toEqual(new Set([`UpdateCommand ${firm.workspace.id}#allowance`]))
   expect(audited).toEqual([`${firm.workspace.id}#audit`])
+  expect(kept).toHaveLength(method === 'POST' ? 2 : 0)
   expect(writes.map(({ name }) => name)).toEqual(['UpdateCommand'])
   const { Key, ExpressionAttributeNames, ReturnValues = 'NONE' } = writes[0]?.input as UpdateCommandInput
   expect(Key?.pk).toMatch(/^api_key#/)

@@ -93,7 +93,7 @@ async function aFirm() {
     },
 
     warnings: (caseId: string, party: Party, role: string) =>
-      conflicts.warnings(workspace_id, caseId, [{ ...party, role }]),
+      conflicts.warnings(workspace_id, caseId, [{ ...party, role }], []),
   }
 }
 

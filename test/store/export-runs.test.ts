@@ -267,12 +267,16 @@ describe('a run', () => {
     firm.sent.length = 0
     await firm.sweep({ queueWasLost: true })
     const [givenUp] = await firm.runsOf(firm.config_id)
+    for (let reception = 1; reception < maxReceives; reception += 1)
+      await expect(receive()).rejects.toThrow('out of reach')
+    const again = await events()
     firm.makeFiles(async () => fileOf(['ganz']))
     await receive()
 
     expect(before).toEqual([[], []])
     expect(after).toEqual([['export_run.failed'], ['export.remove_runs']])
     expect([givenUp?.status, firm.sent]).toEqual(['failed', []])
+    expect(again).toEqual(['export_run.failed'])
     expect(await firm.runsOf(firm.config_id)).toMatchObject([{ status: 'succeeded', status_reason: null }])
     expect(await events()).toEqual(['export_run.failed', 'export_run.succeeded'])
     expect([...firm.objects.values()]).toEqual(['ganz'])

@@ -11,16 +11,26 @@ const reads = ['GetCommand', 'BatchGetCommand', 'QueryCommand']
  *
  * - `counted`: those that count a request against an allowance (G17), as the name of the command and its partition.
  * - `audited`: new entries of the audit (R7), as their partitions.
+ * - `kept`: answers to requests with an Idempotency-Key (G14), and their notes.
  * - `others`: the rest.
  */
-export function writesOf(calls: Calls): { counted: string[]; audited: string[]; others: Write[] } {
+export function writesOf(calls: Calls): {
+  counted: string[]
+  audited: string[]
+  kept: string[]
+  others: Write[]
+} {
   const writes = calls.filter(({ name }) => !reads.includes(name)).flatMap(partsOf)
   const counts = (write: Write) => partitionOf(write).endsWith('#allowance')
-  const audits = (write: Write) => write.name === 'PutCommand' && partitionOf(write).endsWith('#audit')
+  const puts = (write: Write, partition: RegExp) =>
+    write.name === 'PutCommand' && partition.test(partitionOf(write))
+  const audits = (write: Write) => puts(write, /#audit$/)
+  const keeps = (write: Write) => puts(write, /^ws_[0-9a-f-]{36}#(?:kept_answers$|idempotency#)/)
   return {
     counted: writes.filter(counts).map((write) => `${write.name} ${partitionOf(write)}`),
     audited: writes.filter(audits).map(partitionOf),
-    others: writes.filter((write) => !counts(write) && !audits(write)),
+    kept: writes.filter(keeps).map(partitionOf),
+    others: writes.filter((write) => !counts(write) && !audits(write) && !keeps(write)),
   }
 }
 

@@ -75,6 +75,8 @@ describe('hints of time limits', () => {
     ['Antwort bis zum 15.12.\t20 Anlagen', '2026-12-15'],
     ['Fristen zum\n1.\n12.12.2026 Klage', '2026-12-12'],
     ['Anlage zur Frist 3\nMonatsmiete', undefined],
+    ['Frist siehe Seite 2\nTag der Zustellung: 3.12.2026', undefined],
+    ['Die Frist beträgt 2\nTage.', '2 day'],
   ])('does not join paragraphs and table rows in %j: %s', (text, hint) => {
     expect(hintsIn(text)).toEqual(hint === undefined ? [] : [hint])
   })
@@ -90,6 +92,10 @@ describe('hints of time limits', () => {
     ['Ladung\nIst ein Beteiligter verhindert, so hat er dies bis zum 10.12.2026 anzuzeigen.', '2026-12-10'],
     ['Wer ohne Verschulden verhindert war, kann binnen zwei Wochen Antrag stellen.', '2 week'],
     ['Die Räumung kann nur verhindert werden, wenn Sie bis zum 10.12.2026 zahlen.', '2026-12-10'],
+    ['Die Frist wird bis zum 15.12.2026 verlängert, weil der Bevollmächtigte in Urlaub ist.', '2026-12-15'],
+    ['Falls Ihr Mandant im Urlaub ist, nehmen Sie bitte bis zum 15.12.2026 Stellung.', '2026-12-15'],
+    ['Der Beklagte ist abwesend und kann binnen zwei Wochen Einspruch einlegen.', '2 week'],
+    ['Der Sachverständige ist am 1.12. verhindert und erhält Frist bis 15.12.2026.', '2026-12-15'],
     ['Der Beamte im Dienst kann binnen eines Monats Widerspruch erheben.', '1 month'],
   ])('a time limit stays one in %j: %s', (text, hint) => {
     expect(hintsIn(text)).toEqual([hint])
@@ -106,6 +112,11 @@ describe('hints of time limits', () => {
     'Ich habe vom 21.11. bis zum 30.11.2026 Urlaub.',
     'Frau Sommer ist vom 21.11. bis 30.11.2026 verhindert.',
     'Ich habe Urlaub bis zum 30.11.2026.',
+    'Wir haben bis zum 30.11.2026 Urlaub.',
+    'Frau Sommer hat bis 30.11.2026 Urlaub.',
+    'Ich mache bis zum 30.11.2026 Urlaub.',
+    'Er befindet sich bis 30.11.2026 im Erholungsurlaub.',
+    'Betriebsurlaub bis 30.11.2026',
     'Wir sind bis zum 30.11.2026 außer Haus.',
     'Bis zum 30.11.2026 bin ich abwesend und danach wieder im Dienst.',
     'Herr Dr. Kessler ist bis 30.11.2026 verhindert.',
