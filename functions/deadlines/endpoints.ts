@@ -271,7 +271,7 @@ export const reopenDeadline = endpoint({
   body: ReopeningInput,
   output: Deadline,
   etag: Deadline,
-  errors: { 404: ['DEADLINE_NOT_FOUND'], 409: ['DEADLINE_NOT_COMPLETED'] },
+  errors: { 404: ['DEADLINE_NOT_FOUND'], 409: ['DEADLINE_NOT_COMPLETED', 'CHAIN_OCCUPIED'] },
   example: {
     params: { id: example.id },
     body: { reason: 'Die Eingangsbestätigung gehört zu einem anderen Verfahren.' },

@@ -61,19 +61,7 @@ ${listSection('Erledigt in den letzten dreißig Tagen, ohne Ausgangskontrolle', 
 ${uncheckedBefore(register)}${listSection('Vorfristen der nächsten sieben Tage', register.ahead, totals.ahead, context, 'In den nächsten sieben Tagen ist keine Vorfrist offen.')}
 <section>
 <h2>Eingetragen, geändert, geprüft, erledigt und gestrichen</h2>
-<p class="totals">${entries.total} ${entries.total === 1 ? 'Vorgang' : 'Vorgänge'}${counted([
-    [entries.created, 'eingetragen'],
-    [entries.changed, 'geändert'],
-    [entries.delegated, 'übertragen'],
-    [entries.verified, 'geprüft'],
-    [entries.completed, 'erledigt'],
-    [entries.exit_controlled, 'mit Ausgangskontrolle'],
-    [entries.reopened, 'wieder geöffnet'],
-    [entries.extension_requested, 'Verlängerung beantragt'],
-    [entries.extension_granted, 'Verlängerung gewährt'],
-    [entries.extension_refused, 'Verlängerung abgelehnt'],
-    [entries.struck, 'gestrichen'],
-  ])}</p>
+<p class="totals">${entries.total} ${entries.total === 1 ? 'Vorgang' : 'Vorgänge'}${counted(Object.entries(actionNames).map(([action, name]) => [entries[action as Action], name]))}</p>
 ${table(
   entryHeads,
   'entries',

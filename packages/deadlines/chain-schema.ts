@@ -1,5 +1,6 @@
+import { Failure } from '#kernel/failure.ts'
 import type { Chain, DeadlineRecord, DeadlineStep } from './ports.ts'
-import { fristTypes } from './type-schema.ts'
+import { type FristType, fristTypes } from './type-schema.ts'
 
 /** The chain of a deadline that was just created or whose chain is missing: it contains only this deadline. */
 export function aloneInChain({ chain_id, case_id, frist_type, id }: DeadlineRecord): Chain {
@@ -21,4 +22,10 @@ export function chainAfter<Known extends Chain>(chain: Known, steps: readonly De
     else if (!belongs && after[type] === record.id) Object.assign(after, { [type]: null })
   }
   return fristTypes.some((type) => after[type] !== chain[type]) ? after : chain
+}
+
+/** The place of this kind in the chain has another deadline. */
+export function chainOccupied(type: FristType): Failure {
+  const noun = type.charAt(0).toUpperCase() + type.slice(1)
+  return new Failure('conflict', 'CHAIN_OCCUPIED', `This chain has a ${noun} already. Strike it first.`)
 }

@@ -3,6 +3,7 @@ import { timestamp } from '#kernel/clock.ts'
 import { Failure, notFound, required } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
+import { chainOccupied } from './chain-schema.ts'
 import { nextStep } from './history.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
 import { requireFinal, withdrawn } from './provisional.ts'
@@ -103,7 +104,8 @@ export function completingDeadlines(deps: DeadlineDeps) {
     /**
      * Undoes a completion, also of the Vorfrist that was completed with it. The history keeps both entries.
      *
-     * @throws Failure DEADLINE_NOT_FOUND, DEADLINE_NOT_COMPLETED, PRECONDITION_FAILED
+     * @throws Failure DEADLINE_NOT_FOUND, DEADLINE_NOT_COMPLETED, PRECONDITION_FAILED; CHAIN_OCCUPIED for a Vorfrist
+     *   whose place another one has taken
      */
     reopen: (
       actor: Actor,
@@ -111,8 +113,10 @@ export function completingDeadlines(deps: DeadlineDeps) {
       reason: string,
       precondition: Precondition<Deadline>,
     ): Promise<Answered<Deadline>> =>
-      changeShown(actor, id, precondition, (current, { context, vorfrist }) => {
+      changeShown(actor, id, precondition, (current, { context, chain, vorfrist }) => {
         if (current.completed_at === null) throw notCompleted()
+        // Its Hauptfrist would neither complete nor strike it.
+        if (![null, current.id].includes(chain[current.frist_type])) throw chainOccupied(current.frist_type)
         const open = { completed_at: null, completed_by: null, evidence: null, exit_control: null }
         const occasion = entryContext(actor, 'reopened', context, reason)
         const alongWith = vorfrist?.evidence?.type === 'hauptfrist' ? [vorfrist] : []

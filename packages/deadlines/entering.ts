@@ -2,7 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
-import { dueOf } from './basis.ts'
+import { dueOf, sameSecond } from './basis.ts'
 import { aloneInChain } from './chain-schema.ts'
 import { dueWarnings, eventWarnings } from './due-warnings.ts'
 import { firstStep } from './history.ts'
@@ -67,7 +67,10 @@ export function enteringDeadlines(deps: DeadlineDeps) {
       await requireUser(actor, assigned_to)
       const due = dueOf(input, context.settings)
       if (due === undefined) throw refused('body.due_at', 'Either `due_at` or `calculation` is required.')
-      const { due_at, basis } = due
+      const onWorkingDay = input.frist_type === 'vorfrist' && input.vorfrist_on_working_day
+      const due_at = onWorkingDay ? vorfristDue(due.due_at, { days: 0, onWorkingDay }, context) : due.due_at
+      // A Vorfrist that was moved is not the result of its calculation.
+      const basis = sameSecond(due_at, due.due_at) ? due.basis : null
       const category = input.category ?? due.category ?? 'other'
       const vorfristDays = input.vorfrist_days ?? defaultVorfristDays
 
@@ -86,7 +89,7 @@ export function enteringDeadlines(deps: DeadlineDeps) {
           assigned_to,
           chain_id,
           follows_days: null,
-          on_working_day: false,
+          on_working_day: onWorkingDay,
           created_by: actor.user_id,
           created_at: created.at,
           due_set_by: actor.user_id,

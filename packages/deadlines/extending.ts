@@ -193,7 +193,8 @@ function requestedUntil(
   const preset = basis?.preset ? findPreset(basis.preset) : undefined
   const court = basis?.region_source === 'court' ? preset?.court : undefined
   const { due_at: end, warnings } = calculate({
-    event_date: localDateOf(new Date(due_at), time_zone),
+    // Midnight is the end of the day before.
+    event_date: localDateOf(new Date(Date.parse(due_at) - 1), time_zone),
     period: period as NonNullable<ExtensionRequest['period']>,
     region: basis?.region ?? holiday_region,
     mariae_himmelfahrt: court?.mariae_himmelfahrt,

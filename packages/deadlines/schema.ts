@@ -248,10 +248,12 @@ export const DeadlineInput = z.lazy(() =>
       // A client that sends days expects a Vorfrist, unless it explicitly asks for none (G15).
       if (vorfrist_days && create_vorfrist == null)
         refuse(context, 'Send `create_vorfrist` too: without it no Vorfrist is entered.', 'vorfrist_days')
-      if (context.value.vorfrist_on_working_day && create_vorfrist == null && frist_type === 'hauptfrist')
+      if (context.value.vorfrist_on_working_day && create_vorfrist == null && frist_type !== 'vorfrist')
         refuse(
           context,
-          'Send `create_vorfrist` too: without it no Vorfrist is entered.',
+          frist_type === 'hauptfrist'
+            ? 'Send `create_vorfrist` too: without it no Vorfrist is entered.'
+            : 'Only a Vorfrist moves to a working day.',
           'vorfrist_on_working_day',
         )
       if (hauptfrist_id && frist_type === 'hauptfrist') {

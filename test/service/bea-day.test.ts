@@ -166,6 +166,11 @@ it('court sends, we import, file, give the receipt, answer, and complete the dea
       .filter(({ deadline }: { deadline: { id: string } }) => deadline.id === due.id)
       .map(({ action }: { action: string }) => action),
   ).toEqual(['created', 'receipt_given', 'completed'])
+  const page = await owner('GET', '/api/v1/deadlines/register', { headers: { Accept: 'text/html' } })
+  const [, total, counts = ''] =
+    /<p class="totals">(\d+) Vorg(?:ang|änge): ([^<]*)/.exec(String(page.body)) ?? []
+  expect(counts).toContain('1 Empfangsbekenntnis abgegeben')
+  expect(counts.split(' · ').reduce((sum, count) => sum + Number.parseInt(count, 10), 0)).toBe(Number(total))
   const timeline = (await owner('GET', `/api/v1/cases/${caseOf.id}/timeline`)).body.data
   const types = timeline.map(({ type }: { type: string }) => type)
   for (const type of ['bea.filed', 'bea.eeb_confirmed', 'bea.sent', 'deadline.completed'])

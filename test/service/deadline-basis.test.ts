@@ -247,6 +247,28 @@ describe('a Vorfrist on a day off (F17)', () => {
     expect((await at.read(earlier.chain.vorfrist)).due_at).toBe('2031-04-04T23:59:59+02:00')
   })
 
+  it('goes to a working day too if it is entered by itself, and then has no basis', async () => {
+    const case_id = await at.openCase()
+    const { id } = await at.entered({ case_id, due_at: '2031-04-14' })
+    const vorfrist = { case_id, frist_type: 'vorfrist', hauptfrist_id: id, vorfrist_on_working_day: true }
+    const period = { period: { unit: 'day', count: 1 }, event_date: '2031-04-05' }
+
+    const byHand = await at.entered({ ...vorfrist, due_at: '2031-04-06' })
+    const calculated = await at.entered({
+      frist_type: 'vorfrist',
+      vorfrist_on_working_day: true,
+      due_at: undefined,
+      calculation: { ...period, event_date: '2031-04-06' },
+    })
+
+    expect(byHand.due_at).toBe('2031-04-04T23:59:59+02:00')
+    expect((await at.read(id)).chain.vorfrist).toBe(byHand.id)
+    expect([calculated.due_at, calculated.basis?.period]).toEqual([
+      '2031-04-07T23:59:59+02:00',
+      period.period,
+    ])
+  })
+
   it('goes to a working day too when it moves along', async () => {
     const { id, chain } = await at.entered({
       due_at: '2031-04-09',

@@ -117,7 +117,7 @@ describe('a requested extension (F18; BGH II ZB 19/09, VII ZB 44/09)', () => {
     expect((await at.read(open[0]?.id ?? '')).due_at).toBe('2031-06-23T23:59:59+02:00')
   })
 
-  it('granted gives a Vorfrist a place that an earlier, completed one does not take back', async () => {
+  it('granted gives a Vorfrist the place of an earlier, completed one, which stays completed', async () => {
     const caseId = await at.openCase()
     const { id, chain } = await reasons({ case_id: caseId, create_vorfrist: true })
     await at.complete(chain.vorfrist)
@@ -126,13 +126,14 @@ describe('a requested extension (F18; BGH II ZB 19/09, VII ZB 44/09)', () => {
 
     const reopened = await post(chain.vorfrist, 'reopen', { reason: 'Doch noch offen.' })
 
-    expect(reopened.status).toBe(200)
+    expect(outcome(reopened)).toEqual([409, 'CHAIN_OCCUPIED'])
     expect(vorfrist).not.toBe(chain.vorfrist)
     expect((await at.read(id)).chain.vorfrist).toBe(vorfrist)
     await at.change(id, { due_at: '2031-06-30' })
     expect((await at.read(vorfrist)).due_at).toBe('2031-06-23T23:59:59+02:00')
     await at.complete(id)
     expect((await at.read(vorfrist)).status).toBe('completed')
+    expect((await at.read(chain.vorfrist)).status).toBe('completed')
   })
 
   it('refused strikes the provisional deadline and leaves the other as it was', async () => {
@@ -185,6 +186,14 @@ describe('a requested extension (F18; BGH II ZB 19/09, VII ZB 44/09)', () => {
 
     expect(due_at).toBe('2031-03-24T23:59:59+01:00')
     expect(body.extension.requested_until).toBe('2031-04-24T23:59:59+02:00')
+  })
+
+  it('counts a period from the day before if the deadline is due at midnight (§ 190 BGB)', async () => {
+    const { id } = await at.entered({ due_at: '2031-04-17T00:00:00+02:00' })
+
+    const { body } = await request(id, { period: { unit: 'month', count: 1 } })
+
+    expect(body.extension.requested_until).toBe('2031-05-16T23:59:59+02:00')
   })
 
   it('warns if a period ends where it does only for a holiday of the region of the firm', async () => {

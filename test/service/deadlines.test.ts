@@ -89,6 +89,7 @@ describe('entering a deadline', () => {
     [{ create_vorfrist: false, vorfrist_days: 91 }, 'body.vorfrist_days'],
     [{ frist_type: 'vorfrist', vorfrist_days: 3 }, 'body.vorfrist_days'],
     [{ create_vorfrist: null, vorfrist_days: 14 }, 'body.vorfrist_days'],
+    [{ frist_type: 'nachfrist', vorfrist_on_working_day: true }, 'body.vorfrist_on_working_day'],
     [{ frist_type: 'hauptfrist', hauptfrist_id: `evt_${unknown}` }, 'body.hauptfrist_id'],
   ])('answers 400 to %j and says where', async (body, path) => {
     const answer = await enter(body)

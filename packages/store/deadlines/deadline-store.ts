@@ -1,9 +1,9 @@
 import { withdrawEvent } from '#calendar/withdrawal-schema.ts'
-import { aloneInChain, chainAfter } from '#deadlines/chain-schema.ts'
+import { aloneInChain, chainAfter, chainOccupied } from '#deadlines/chain-schema.ts'
 import type { Chain, DeadlineChange, DeadlineRecord, DeadlineStep, DeadlineStore } from '#deadlines/ports.ts'
-import { type FristType, fristTypes } from '#deadlines/type-schema.ts'
+import { fristTypes } from '#deadlines/type-schema.ts'
 import type { Job } from '#jobs/job.ts'
-import { Failure, required } from '#kernel/failure.ts'
+import { required } from '#kernel/failure.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { showDeletion } from '../cases/deleted-cases.ts'
@@ -185,7 +185,7 @@ export function deadlineStore({
         const change = await decide(chain)
         const after = chainAfter(chain, change.steps)
         const taken = fristTypes.find((type) => chain[type] !== null && chain[type] !== after[type])
-        if (taken) throw occupied(taken)
+        if (taken) throw chainOccupied(taken)
         return write(workspaceId, change, [chain], isThere(change.steps[0]))
       }),
 
@@ -227,9 +227,4 @@ function withdrawals(steps: readonly DeadlineStep[]): Job[] {
   return steps
     .filter(({ before, after }) => before?.struck_at === null && after.struck_at !== null)
     .map(({ after: { workspace_id, id } }) => withdrawEvent.of({ workspace_id, event_id: id, pushed: null }))
-}
-
-function occupied(type: FristType): Failure {
-  const noun = type.charAt(0).toUpperCase() + type.slice(1)
-  return new Failure('conflict', 'CHAIN_OCCUPIED', `This chain has a ${noun} already. Strike it first.`)
 }
