@@ -1,4 +1,4 @@
-import type { BeaConnection, GatewaySession } from '#bea/network/gateway-ports.ts'
+import { type BeaConnection, type GatewaySession, sameSafeId } from '#bea/network/gateway-ports.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
 import { turns } from '#kernel/turns.ts'
@@ -7,14 +7,7 @@ import { searchDirectory } from './directory.ts'
 import { aesKey, base64Bytes } from './envelope.ts'
 import { accountLocked, GatewayFault, maySpeakOfAccount, sessionEnded, wrongSessionKey } from './failures.ts'
 import { optionalText, UnreadableAnswer } from './fields.ts'
-import {
-  decryptEnc,
-  foldersOf,
-  postboxesOf,
-  type ReadingContext,
-  sameSafeId,
-  summariesOf,
-} from './overview.ts'
+import { decryptEnc, foldersOf, postboxesOf, type ReadingContext, summariesOf } from './overview.ts'
 import { rightsOf } from './rights.ts'
 import { sendMessage } from './sending.ts'
 import type { Answer, FunctionName } from './transport.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { RemoteAttachment, RemoteIdentity, RemoteMessage } from '#bea/network/gateway-ports.ts'
+import { isOfAnother, type RemoteAttachment, type RemoteMessage } from '#bea/network/gateway-ports.ts'
 import { FormatFault } from '#formats/format-fault.ts'
 import { readXJustizReceipt, type XJustizReceipt } from '#formats/xjustiz.ts'
 import type { Log } from '#kernel/log.ts'
@@ -18,7 +18,7 @@ import {
   UnreadableAnswer,
 } from './fields.ts'
 import { LongText } from './long-text.ts'
-import { decryptEnc, factsOf, type ReadingContext, sameSafeId, subjectOf } from './overview.ts'
+import { decryptEnc, factsOf, type ReadingContext, subjectOf } from './overview.ts'
 
 /** The identity of the requested message. */
 export type Expected = { messageId: string; postboxSafeId: string }
@@ -54,7 +54,8 @@ export async function messageOf(
     ...facts.sender,
     safe_id: facts.sender.safe_id ?? inner.senderSafeId,
   }
-  checkPostbox(sender, facts.recipients, expected.postboxSafeId)
+  if (isOfAnother(expected.postboxSafeId, { ...facts, sender }))
+    throw new UnreadableAnswer('The message is of another postbox.')
 
   const attachments = attachmentsOf(answer, project, { messageId, log, algorithm: answer.symEncAlgorithm })
   const xjustiz = await receiptOf(attachments, { messageId, log })
@@ -129,21 +130,6 @@ function jsonOf({ contents }: Container): Members {
   } catch {
     throw new UnreadableAnswer('The texts of a message are not JSON.')
   }
-}
-
-/**
- * A message of another user must not be imported: the postbox is its sender or one of its recipients. If a SAFE-ID is
- * missing, it is not checked.
- */
-function checkPostbox(
-  sender: RemoteIdentity | null,
-  recipients: RemoteIdentity[],
-  postboxSafeId: string,
-): void {
-  const parties = [sender?.safe_id ?? null, ...recipients.map((it) => it.safe_id)]
-  const mayBeAnybody = recipients.length === 0 || parties.includes(null)
-  if (mayBeAnybody || parties.some((it) => it !== null && sameSafeId(it, postboxSafeId))) return
-  throw new UnreadableAnswer('The message is of another postbox.')
 }
 
 /** `algorithm`: the algorithm of the message, for attachments that name none. */

@@ -1,4 +1,9 @@
-import type { RemoteEntry, RemoteFolder, RemotePostbox } from '#bea/network/gateway-ports.ts'
+import {
+  type RemoteEntry,
+  type RemoteFolder,
+  type RemotePostbox,
+  sameSafeId,
+} from '#bea/network/gateway-ports.ts'
 import type { Log } from '#kernel/log.ts'
 import { type AesKey, decryptGcm, isNothing } from './envelope.ts'
 import {
@@ -58,11 +63,6 @@ export function foldersOf(members: Members, postboxSafeId: string): (RemoteFolde
   if (folders !== undefined && folders.length > 0 && folders.every((folder) => folder === null))
     throw new UnreadableAnswer('No entry of the list of folders can be read.')
   return folders
-}
-
-/** Upper and lower case do not matter in SAFE-IDs. */
-export function sameSafeId(one: string, other: string): boolean {
-  return one.trim().toLowerCase() === other.trim().toLowerCase()
 }
 
 /** The entries of a folder, and how many encrypted subjects the session key decrypted, and did not. */

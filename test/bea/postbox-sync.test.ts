@@ -299,6 +299,24 @@ describe('a synchronisation', () => {
     expect(JSON.stringify(notices)).not.toMatch(/Geheim|Andere/)
   })
 
+  it.each([
+    null,
+    identity(null, 'Wir'),
+  ])('imports what we sent if the overview knows no sender: %j', async (sender) => {
+    const { postbox, sync, records } = office()
+    const sent = remoteMessage({ sender: identity(ourSafeId, 'Wir'), recipients: another })
+    const delivered_at = '2026-03-02T08:31:00.000Z'
+    postbox.put('2', sent, { sender })
+    // Act
+    const first = await sync()
+    postbox.put('2', sent, { sender, delivered_at })
+    const second = await sync()
+    // Assess
+    expect(first).toMatchObject({ new_messages: 1, kept_out: 0, error: null })
+    expect(second).toMatchObject({ new_messages: 0, kept_out: 0, error: null })
+    expect([...records.values()]).toMatchObject([{ folder: 'SENT', receipt: { delivered_at } }])
+  })
+
   it('imports nothing at all where the overviews show messages of another postbox only', async () => {
     const { postbox, sync, records } = office()
     postbox.put('1', remoteMessage({ message_id: 'theirs', recipients: another }))

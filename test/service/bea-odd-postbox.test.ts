@@ -67,6 +67,7 @@ const both = (members: Wire): Odd => ({
   entry: (entry) => Object.assign(entry, members),
   message: (_, metaData) => Object.assign(metaData, members),
 })
+const sentByUs = { from: safeIds.lindner, to: safeIds.demir, folder: 'SENT' }
 const us = { safeId: safeIds.lindner, name: 'Wir' }
 
 const imported: [string, Odd][] = [
@@ -83,6 +84,7 @@ const imported: [string, Odd][] = [
   ['recipients that are null', both({ addressees: null })],
   ['5,000 recipients', both({ addressees: [us, ...crowd] })],
   ['no sender', both({ sender: null })],
+  ['no sender, sent by us', { seed: sentByUs, ...both({ sender: null }) }],
   ['a sender that is a number', both({ sender: 4711 })],
   [
     'an id that is a number',
@@ -165,7 +167,7 @@ it('of a postbox full of odd messages each is imported, or told of and counted, 
 it('an overview that no reader understands leaves the other folders whole, and is read the next time', async () => {
   const { sync, imported: inStore, notices, seed } = await connected()
   await seed()
-  await seed({ from: safeIds.lindner, to: safeIds.demir, folder: 'SENT', subject: 'Gesendet' })
+  await seed({ ...sentByUs, subject: 'Gesendet' })
   await seed({ folder: 'TRASH', subject: 'Gelöscht' })
   const inbox = simulator.control.postbox(safeIds.lindner).find(({ type }) => type === 'INBOX')
   proxy.rewrite('bea_get_folderoverview', (answer) => {

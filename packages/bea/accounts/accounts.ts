@@ -5,16 +5,17 @@ import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import type { SecretBox } from '#kernel/secret-box.ts'
-import type {
-  BeaGateway,
-  Certificate,
-  GatewaySession,
-  KeyMaterial,
-  KeyTools,
+import {
+  type BeaGateway,
+  type Certificate,
+  type GatewaySession,
+  type KeyMaterial,
+  type KeyTools,
+  sameSafeId,
 } from '../network/gateway-ports.ts'
 import { networkTime } from '../network/network-time.ts'
 import type { BeaAccountRecord, BeaAccountStore } from '../ports.ts'
-import { type BeaSessions, ownerOf, sameSafeId, sealedAs, withinSignal } from '../sessions/session-use.ts'
+import { type BeaSessions, ownerOf, sealedAs, withinSignal } from '../sessions/session-use.ts'
 import { shownSync } from '../sync/sync-state.ts'
 import type { BeaAccount } from './account-schema.ts'
 import {

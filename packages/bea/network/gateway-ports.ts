@@ -177,6 +177,23 @@ export type RemoteMessage = RemoteSummary & {
   proof_of_origin: string | null
 }
 
+/**
+ * Whether a message is another user's: the SAFE-IDs of its sender and of all its recipients are known, and none of them
+ * is the postbox.
+ */
+export function isOfAnother(
+  postboxSafeId: string,
+  { sender, recipients }: Pick<RemoteSummary, 'sender' | 'recipients'>,
+): boolean {
+  if (recipients.length === 0) return false
+  return [sender, ...recipients].every((one) => one?.safe_id && !sameSafeId(one.safe_id, postboxSafeId))
+}
+
+/** Whether two SAFE-IDs are the same; upper and lower case, and spaces around them, do not matter. */
+export function sameSafeId(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase()
+}
+
 /** @param reason why there is no session @returns Failure 401 BEA_NOT_AUTHENTICATED */
 export function notAuthenticated(
   reason = 'This account has no session with the beA network.',

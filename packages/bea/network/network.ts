@@ -6,8 +6,8 @@ import type { BeaAccess, BeaAccountRecord, BeaAccountStore, UseBeaSession } from
 import { requireRight, rightMissing } from '../rights/require-right.ts'
 import { mayDo } from '../rights/rights.ts'
 import type { SessionStates } from '../sessions/session-states.ts'
-import { sameSafeId, withinSignal } from '../sessions/session-use.ts'
-import { type BeaConnection, notAuthenticated, type RemoteIdentity } from './gateway-ports.ts'
+import { withinSignal } from '../sessions/session-use.ts'
+import { type BeaConnection, notAuthenticated, type RemoteIdentity, sameSafeId } from './gateway-ports.ts'
 import type { BeaDirectoryEntry, BeaDirectoryQuery, BeaPostbox } from './network-schema.ts'
 import { networkTime } from './network-time.ts'
 

@@ -2,8 +2,7 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import type { BeaDifference } from '../drafts/draft-schema.ts'
 import { fileNameKey, madeByNetwork } from '../drafts/file-names.ts'
 import type { BeaOrder } from '../drafts/order-schema.ts'
-import type { RemoteMessage, RemoteSummary } from '../network/gateway-ports.ts'
-import { sameSafeId } from '../sessions/session-use.ts'
+import { type RemoteMessage, type RemoteSummary, sameSafeId } from '../network/gateway-ports.ts'
 
 /** The maximum difference between two clocks, in the network or in our workers. */
 const skewMilliseconds = 5 * 60_000

@@ -11,6 +11,7 @@ import {
   type KeyMaterial,
   type KeyTools,
   notAuthenticated,
+  sameSafeId,
 } from '../network/gateway-ports.ts'
 import type { BeaAccountRecord, BeaAccountStore, UseBeaSession } from '../ports.ts'
 import { leasedConnection } from './leased-connection.ts'
@@ -320,11 +321,6 @@ export function ownerOf({ workspace_id, id }: Pick<BeaAccountRecord, 'workspace_
 /** When somebody logged out. */
 function timeOf(logout: string): string {
   return logout.slice(0, logout.indexOf(' '))
-}
-
-/** Whether two SAFE-IDs are the same; upper and lower case do not matter. */
-export function sameSafeId(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
 }
 
 function certificateExpired(): Failure {

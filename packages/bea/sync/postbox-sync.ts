@@ -15,6 +15,7 @@ import {
 } from '../messages/importing.ts'
 import {
   type BeaConnection,
+  isOfAnother,
   MessageTooLarge,
   type RemoteEntry,
   type RemoteFolder,
@@ -337,13 +338,6 @@ function withSummary(remote: RemoteMessage, summary: RemoteSummary): RemoteMessa
 /** The time of a message in the overview; messages without one come first. */
 function dayOf({ summary }: Candidate): string {
   return summary.received_at ?? summary.sent_at ?? ''
-}
-
-/** Whether sender and recipients are all known, and none of them is the postbox. */
-function isOfAnother(postbox: string, { sender, recipients }: RemoteEntry): boolean {
-  const involved = [...(sender === null ? [] : [sender]), ...recipients].map(({ safe_id }) => safe_id)
-  if (recipients.length === 0 || involved.includes(null)) return false
-  return involved.every((safeId) => safeId?.toLowerCase() !== postbox.toLowerCase())
 }
 
 function anotherPostbox(): Failure {
