@@ -9,6 +9,8 @@ export type GuardedFetchOptions = {
   allowPrivate: boolean
   /** The time limit of all requests of one fetch function together. It begins when the function is made. */
   milliseconds: number
+  /** The time limit of each connection attempt, including its TLS handshake; tests shorten it. */
+  connectMilliseconds?: number
   /** Looks up names; tests replace it. */
   resolve?: typeof addressesOf
 }
@@ -16,7 +18,6 @@ export type GuardedFetchOptions = {
 const maxRedirects = 5
 /** The size limit of all answers to one fetch function together. */
 const maxOctets = 2_000_000
-const connectMilliseconds = 5_000
 
 /**
  * A `fetch` for addresses that users enter. It resolves and checks the host (`addressesOf`), connects only to the
@@ -28,6 +29,7 @@ const connectMilliseconds = 5_000
 export function guardedFetch({
   allowPrivate,
   milliseconds,
+  connectMilliseconds = 5_000,
   resolve = addressesOf,
 }: GuardedFetchOptions): typeof fetch {
   const until = AbortSignal.timeout(milliseconds)
@@ -47,12 +49,17 @@ export function guardedFetch({
       method: init.method ?? 'GET',
       headers: { ...Object.fromEntries(headers), 'Accept-Encoding': 'identity' },
       signal: until,
-      timeout: connectMilliseconds,
       // No connection is reused: it could have been checked for another name.
       agent: false,
       lookup: lookupAmong(addresses),
     })
-    outgoing.on('timeout', () => outgoing.destroy(new Error('The server did not answer in time.')))
+    const connecting = setTimeout(
+      () => outgoing.destroy(new Error('The server could not be reached in time.')),
+      connectMilliseconds,
+    )
+    const connected = url.protocol === 'https:' ? 'secureConnect' : 'connect'
+    outgoing.on('socket', (socket) => socket.once(connected, () => clearTimeout(connecting)))
+    outgoing.on('close', () => clearTimeout(connecting))
     const answer = answerTo(outgoing)
     outgoing.end(body)
     return responseOf(url, await answer, count)

@@ -1,17 +1,27 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Socket,
+  type Server as TcpServer,
+} from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { addressesOf, isPublic, RefusedAddress } from '#guarded-http/address.ts'
 import { guardedFetch } from '#guarded-http/guarded-fetch.ts'
+import { certificateFor } from '#test/support/certificate-for.ts'
 
-const servers: Server[] = []
+const servers: TcpServer[] = []
 afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-async function serve(listener: RequestListener): Promise<number> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  servers.push(server)
+const serve = (listener: RequestListener) => listening(createServer(listener))
+
+async function listening(server: TcpServer): Promise<number> {
+  servers.push(server.listen(0, '127.0.0.1'))
   await new Promise((resolve) => server.once('listening', resolve))
   return (server.address() as AddressInfo).port
 }
@@ -168,13 +178,55 @@ describe('a guarded fetch', () => {
     await expect(get()).rejects.toThrow('too large')
   })
 
-  it('gives up on circles, on endless answers and on silence', async () => {
+  describe('with a limit for the connection', () => {
+    const resolve = async () => [{ address: '127.0.0.1', family: 4 as const }]
+    const patient = { ...open, milliseconds: 60_000, connectMilliseconds: 1_000, resolve }
+    const slowly: RequestListener = async (_, response) => {
+      await sleep(1_300)
+      response.writeHead(201).write('st')
+      await sleep(1_300)
+      response.end('ored')
+    }
+
+    it('waits longer for the answer', async () => {
+      const port = await serve(slowly)
+
+      const answer = await guardedFetch(patient)(`http://dav.example:${port}/`, { method: 'PUT', body: 'x' })
+
+      expect([answer.status, await answer.text()]).toEqual([201, 'stored'])
+    })
+
+    it('waits longer for the answer of a server with TLS', async () => {
+      const { key, cert } = certificateFor('dav.example')
+      const trusted = getCACertificates()
+      setDefaultCACertificates([...trusted, cert])
+      const port = await listening(createTlsServer({ key, cert }, slowly))
+      try {
+        const answer = await guardedFetch(patient)(`https://dav.example:${port}/`)
+
+        expect([answer.status, await answer.text()]).toEqual([201, 'stored'])
+      } finally {
+        setDefaultCACertificates(trusted)
+      }
+    })
+
+    it('gives up on a server that never finishes the handshake', async () => {
+      const sockets: Socket[] = []
+      const port = await listening(createTcpServer((socket) => void sockets.push(socket.resume())))
+
+      await expect(guardedFetch(patient)(`https://dav.example:${port}/`)).rejects.toThrow('reached in time')
+      await expect.poll(() => sockets.map(({ closed }) => closed)).toEqual([true])
+    })
+  })
+
+  it('gives up on circles, on endless answers, on silence and on an answer that stops', async () => {
     const port = await serve((request, response) => {
       if (request.url === '/circle') response.writeHead(302, { Location: '/circle' }).end()
       if (request.url === '/endless') {
         const more = setInterval(() => response.write(Buffer.alloc(1_000_000)), 1)
         response.on('close', () => clearInterval(more))
       }
+      if (request.url === '/half') response.write('half')
     })
     const get = (path: string) =>
       guardedFetch({ ...open, milliseconds: 1_000 })(`http://127.0.0.1:${port}${path}`)
@@ -182,6 +234,7 @@ describe('a guarded fetch', () => {
     await expect(get('/circle')).rejects.toThrow('redirects')
     await expect(get('/endless')).rejects.toThrow('too large')
     await expect(get('/silence')).rejects.toThrow()
+    await expect(get('/half')).rejects.toThrow()
     const resolve = () => new Promise<never>(() => {})
     const nameless = guardedFetch({ ...open, milliseconds: 100, resolve })('http://slow.invalid/')
     await expect(nameless).rejects.toThrow()

@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import {
@@ -9,13 +7,12 @@ import {
   type Socket,
   type Server as TcpServer,
 } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { RefusedAddress } from '#guarded-http/address.ts'
 import { guardedPoster, TimeIsOver } from '#guarded-http/guarded-post.ts'
+import { certificateFor } from '#test/support/certificate-for.ts'
 
 /** Posts to receivers that behave badly (E3, E4). */
 
@@ -340,18 +337,6 @@ describe('a post', () => {
     }
   })
 })
-
-/** A certificate that its own key has signed. */
-function certificateFor(name: string): { key: string; cert: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'aktenlage-tls-'))
-  const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const request = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=${name}`
-  const options = ['-addext', `subjectAltName=DNS:${name}`, '-keyout', keyFile, '-out', certFile]
-  execFileSync('openssl', [...request.split(' '), ...options], { stdio: 'ignore' })
-  const pem = { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certFile, 'utf8') }
-  rmSync(folder, { recursive: true })
-  return pem
-}
 
 describe('an address', () => {
   it.each([
