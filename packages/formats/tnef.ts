@@ -21,7 +21,14 @@ const ids = {
   attachmentProperties: 0x00069005,
 } as const
 
-const properties = { body: 0x1000, html: 0x1013, filename: 0x3707, mimeType: 0x370e } as const
+const properties = {
+  body: 0x1000,
+  html: 0x1013,
+  filename: 0x3707,
+  mimeType: 0x370e,
+  /** PidTagInternetCodepage: the code page of `html`, if that is bytes. */
+  htmlCodepage: 0x3fde,
+} as const
 
 /**
  * Reads bodies and attachments of a TNEF stream. A body that exists only as RTF is left out, and so are messages inside
@@ -37,13 +44,14 @@ export function readTnef(bytes: Uint8Array): Tnef {
   let charset = 'windows-1252'
   for (const { id, value } of attributesOf(data)) {
     const attachment = found.attachments.at(-1)
-    if (id === ids.codepage && value.length >= 4) charset = `windows-${value.readUInt32LE(0)}`
+    if (id === ids.codepage) charset = charsetOf(value) ?? charset
     else if (id === ids.body) found.text = textOf(value, charset)
     else if (id === ids.messageProperties) {
       const read = propertiesOf(value)
       const [text, html] = [read.get(properties.body), read.get(properties.html)]
       if (text !== undefined) found.text = propertyText(text, charset)
-      if (html !== undefined) found.html = propertyText(html, charset)
+      const htmlCharset = charsetOf(read.get(properties.htmlCodepage)?.value)
+      if (html !== undefined) found.html = propertyText(html, charset, htmlCharset)
     } else if (id === ids.attachmentBegins) {
       if (found.attachments.length >= maxAttachments) break
       found.attachments.push({ filename: '', mime_type: null, bytes: new Uint8Array() })
@@ -87,11 +95,13 @@ const fixed: Record<number, number> = {
   64: 8,
   72: 16,
 }
-const variable = new Set([13, 30, 31, 258])
+const integerType = 3
+const bytesType = 258
+const variable = new Set([13, 30, 31, bytesType])
 const manyValues = 0x1000
 const padded = (length: number) => Math.ceil(length / 4) * 4
 
-/** The first value of each property of variable length, by its id. It ends at the first unknown part. */
+/** The first value of each integer, string and binary property, by its id. It ends at the first unknown part. */
 function propertiesOf(data: Buffer): Map<number, Property> {
   const found = new Map<number, Property>()
   const has = (at: number, length: number) => at + length <= data.length
@@ -119,7 +129,7 @@ function propertiesOf(data: Buffer): Map<number, Property> {
       const length = isVariable ? data.readUInt32LE(at) : (size ?? 0)
       const start = isVariable ? at + 4 : at
       if (!has(start, length)) return found
-      if (isVariable && !found.has(id))
+      if ((isVariable || base === integerType) && !found.has(id))
         found.set(id, { type: base, value: data.subarray(start, start + length) })
       at = start + padded(length)
     }
@@ -127,8 +137,19 @@ function propertiesOf(data: Buffer): Map<number, Property> {
   return found
 }
 
-function propertyText({ type, value }: Property, charset: string): string {
-  return textOf(value, type === 31 ? 'utf-16le' : charset)
+/** @param ofBytes the charset if the property is of the type bytes instead of a string */
+function propertyText({ type, value }: Property, charset: string, ofBytes = charset): string {
+  if (type === 31) return textOf(value, 'utf-16le')
+  return textOf(value, type === bytesType ? ofBytes : charset)
+}
+
+/** The charset of a code page, which is the first 4 bytes of the value; undefined if it is shorter. */
+function charsetOf(value: Buffer | undefined): string | undefined {
+  if (value === undefined || value.length < 4) return undefined
+  const codepage = value.readUInt32LE(0)
+  if (codepage === 65001) return 'utf-8'
+  const isoPart = codepage - 28590
+  return isoPart >= 1 && isoPart <= 15 ? `iso-8859-${isoPart}` : `windows-${codepage}`
 }
 
 function textOf(value: Buffer, charset: string): string {

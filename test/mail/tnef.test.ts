@@ -17,7 +17,8 @@ const variable = (type: number, id: number, value: Buffer) =>
   Buffer.concat([u16(type), u16(id), u32(1), u32(value.length), padded(value)])
 const propertiesOf = (...all: Buffer[]) => Buffer.concat([u32(all.length), ...all])
 
-const fixed = Buffer.concat([u16(3), u16(0x0e07), u32(5)])
+const integer = (id: number, value: number) => Buffer.concat([u16(3), u16(id), u32(value)])
+const fixed = integer(0x0e07, 5)
 const named = Buffer.concat([
   u16(3),
   u16(0x8001),
@@ -59,6 +60,38 @@ describe('winmail.dat', () => {
     const html = variable(258, 0x1013, Buffer.from('<p>Ja</p>'))
 
     expect(readTnef(streamOf(attribute(0x00069003, propertiesOf(fixed, html)))).html).toBe('<p>Ja</p>')
+  })
+
+  describe('reads text in the charset of its code page:', () => {
+    const text = 'Frist für die Klagebegründung: § 520 ZPO'
+    const utf8 = Buffer.from(text)
+    const latin1 = Buffer.from(text, 'latin1')
+    const html = (type: number, value: Buffer) => variable(type, 0x1013, value)
+    const read = (codepage: Buffer, ...all: Buffer[]) =>
+      readTnef(streamOf(attribute(0x00069007, codepage), attribute(0x00069003, propertiesOf(...all))))
+
+    it.each([
+      ['UTF-8', integer(0x3fde, 65001), utf8],
+      ['ISO 8859-1', integer(0x3fde, 28591), latin1],
+      ['Windows-1252', integer(0x3fde, 1252), latin1],
+      ['an unknown one', integer(0x3fde, 4711), latin1],
+      ['half a code page', variable(258, 0x3fde, Buffer.from([1, 2])), latin1],
+    ])('HTML in %s', (_, codepage, value) => {
+      expect(read(u32(1252), html(258, value), codepage).html).toBe(text)
+      expect(read(u32(1252), codepage, html(258, value)).html).toBe(text)
+    })
+
+    it('HTML as a string has the code page of the strings', () => {
+      expect(read(u32(1252), html(30, latin1), integer(0x3fde, 65001)).html).toBe(text)
+      expect(read(u32(65001), html(30, utf8), integer(0x3fde, 1252)).html).toBe(text)
+      expect(read(u32(1252), html(31, Buffer.from(text, 'utf16le')), integer(0x3fde, 65001)).html).toBe(text)
+    })
+
+    it('a body in UTF-8', () => {
+      const stream = streamOf(attribute(0x00069007, u32(65001)), attribute(0x0002800c, utf8))
+
+      expect(readTnef(stream).text).toBe(text)
+    })
   })
 
   it('in a message is kept, with what it holds behind it; its text is the text where there is no other', async () => {
