@@ -1,3 +1,4 @@
+import { calendarDateOf, dayNumberOf } from '#german-time/calendar-date.ts'
 import { instantOfLocalTime } from '#german-time/local-time.ts'
 import { LongText } from './long-text.ts'
 
@@ -67,24 +68,26 @@ export function optionalFlag(value: unknown): boolean | null {
 
 const isoTime =
   /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?(?:\[[\w/]+\])?$/i
+const compactTime = /^(\d{4})(\d\d)(\d\d)T?(\d\d)(\d\d)(\d\d)(?!\d)/i
 const germanTime = /^(\d\d)\.(\d\d)\.(\d{4}),? (\d\d:\d\d(?::\d\d)?)$/
 
 /**
- * A moment as ISO 8601 in UTC, or null if it is missing or not readable. The format is not specified: ISO 8601, the
- * German notation, and milliseconds since 1970 are accepted.
+ * A moment as ISO 8601 in UTC, or null if it is missing or not readable. The format is not specified: ISO 8601, also
+ * without separators (14 digits), the German notation, and milliseconds since 1970 (12 or 13 digits) are accepted.
  *
  * @param timeZone the time zone of times without an offset
  */
 export function optionalTime(value: unknown, timeZone: string): string | null {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? validTime(new Date(value)) : null
-  if (typeof value !== 'string') return null
-  const text = value.trim()
-  if (/^\d{12,14}$/.test(text)) return validTime(new Date(Number(text)))
+  if (typeof value !== 'string' && typeof value !== 'number') return null
+  const text = String(value).trim().replace(compactTime, '$1-$2-$3T$4:$5:$6')
+  if (/^\d{12,13}$/.test(text)) return validTime(new Date(Number(text)))
   const [, day, month, year, germanClock] = germanTime.exec(text) ?? []
   const [, isoDate, isoClock, offset] = isoTime.exec(text) ?? []
   const date = isoDate ?? (year && `${year}-${month}-${day}`)
   const clock = (isoClock ?? germanClock)?.replace(/(\.\d{3})\d+$/, '$1')
   if (date === undefined || clock === undefined || Number.isNaN(Date.parse(`${date}T${clock}Z`))) return null
+  // The 30th of February is not read as a day in March.
+  if (calendarDateOf(dayNumberOf(date)) !== date) return null
   if (offset === undefined) return validTime(instantOfLocalTime(date, clock, timeZone))
   const zone = offset.length === 3 ? `${offset}:00` : offset.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
   return validTime(new Date(`${date}T${clock}${zone.toUpperCase()}`))
