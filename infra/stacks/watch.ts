@@ -159,11 +159,15 @@ export class WatchStack extends Stack {
       metric('Duration', Stats.MAXIMUM),
     ]
     const id = pascalCase(name)
-    this.alarm(`${id}Errors`, `The function ${name} fails.`, {
-      metric: errors,
-      threshold: 1,
-      evaluationPeriods: 1,
-    })
+    this.alarm(
+      `${id}Errors`,
+      `The function ${name} crashes, runs out of time or memory, or fails in a scheduled run.`,
+      {
+        metric: errors,
+        threshold: 1,
+        evaluationPeriods: 1,
+      },
+    )
     this.alarm(`${id}Throttles`, `Lambda throttles the function ${name}.`, {
       metric: throttles,
       threshold: 1,

@@ -99,6 +99,15 @@ test('the runbook has a paragraph for every alarm, and none for another', () => 
   expect([without, idle]).toEqual([[], []])
 })
 
+test('the runbook names the alarms of failed requests and messages, which Lambda does not count as errors', () => {
+  const [, errors = ''] = /\n### …Errors\n([\s\S]+?)\n###/.exec(readme) ?? []
+  const sentences = errors.replaceAll('\n', ' ').split('. ')
+  const raises = (line: string) => sentences.find((sentence) => sentence.includes(`\`${line}\``))
+
+  expect(raises('request failed')).toContain('raises `ApiFails`')
+  expect(raises('message failed')).toContain('raises `…Failed`')
+})
+
 test('the README explains every setting of a stage', () => {
   const source = readFileSync(inRepository('infra/stage.ts'), 'utf8')
   const [, settings = ''] = /const Settings = z\.strictObject\(\{\n([\s\S]+?)\n\}\)/.exec(source) ?? []
