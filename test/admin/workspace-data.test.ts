@@ -288,6 +288,37 @@ describe('npm run admin -- workspace export', () => {
     expect(contentOf(out)).toEqual(contentOf(atOnce))
   })
 
+  it('that is repeated holds each document under its present name, and nothing of a deleted one', async () => {
+    const { owner, workspace } = await newFirm()
+    const add = async (filename: string): Promise<string> => {
+      const { body } = await upload(owner, { bytes: corpus('schriftsatz.pdf'), filename })
+      await settled(owner, body.id)
+      return body.id
+    }
+    const [kept, renamed, deleted] = [await add('Eins.pdf'), await add('Zwei.pdf'), await add('Drei.pdf')]
+    const out = folder()
+    const exported = async () => {
+      const ended = await admin(['export', '--workspace', workspace.id, '--out', out])
+      const files = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter(
+        (name) => /^(documents|objects)/.test(name) && statSync(join(out, name)).isFile(),
+      )
+      return { count: JSON.parse(ended.out).files, files }
+    }
+    const first = await exported()
+
+    await owner('PATCH', `/api/v1/documents/${renamed}`, { body: { filename: 'Neu.pdf' } })
+    await owner('DELETE', `/api/v1/documents/${deleted}`)
+    const second = await exported()
+
+    expect(first.files).toHaveLength(first.count)
+    expect(second.files).toHaveLength(second.count)
+    expect(second.files.filter((name) => name.startsWith('documents')).toSorted()).toEqual(
+      [join('documents', kept, 'Eins.pdf'), join('documents', renamed, 'Neu.pdf')].toSorted(),
+    )
+    expect(readdirSync(join(out, 'documents'))).not.toContain(deleted)
+    expect(second.files.join()).not.toContain(deleted)
+  })
+
   it('does not write into the export of another workspace, and none of a workspace that does not exist', async () => {
     const out = folder()
     await admin(['export', '--workspace', ours.firm.workspace.id, '--out', out])

@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -29,7 +30,8 @@ type Admin = Pick<
 
 /**
  * Writes all data of a firm into a folder: its records, its signed registers and its files. Files that are complete
- * are not written again. The audit of the firm records the export (R7).
+ * are not written again. Files of an earlier export that the firm has deleted or renamed since are removed. The audit of
+ * the firm records the export (R7).
  *
  * @returns the amount of data
  * @throws Misuse if the folder holds something else, or cannot be written
@@ -156,7 +158,7 @@ async function exportRegisters(
   }
 }
 
-/** Writes every object whose file is missing or incomplete. */
+/** Writes every object whose file is missing or incomplete, and removes all other files. */
 async function exportFiles(
   { firmObjects, files }: Admin,
   workspaceId: string,
@@ -164,10 +166,12 @@ async function exportFiles(
   filenames: Map<string, string>,
 ) {
   const result = { files: 0, already_there: 0, bytes: 0 }
+  const paths = new Set<string>()
   for await (const { key, sizeBytes } of firmObjects().all(workspaceId)) {
     // The search index, which can be rebuilt.
     if (key.startsWith('search/')) continue
     const path = join(folder, pathOf(key, filenames))
+    paths.add(path)
     result.files += 1
     result.bytes += sizeBytes
     if (existsSync(path) && statSync(path).size === sizeBytes) {
@@ -178,7 +182,19 @@ async function exportFiles(
     await pipeline(Readable.from(await files().stream(key)), createWriteStream(partOf(path)))
     renameSync(partOf(path), path)
   }
+  for (const part of ['documents', 'objects']) removeOthers(join(folder, part), paths)
   return result
+}
+
+/** Removes the files in a folder that are not among these, and the folders that are empty then. */
+function removeOthers(folder: string, paths: ReadonlySet<string>): void {
+  if (!existsSync(folder)) return
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) removeOthers(path, paths)
+    else if (!paths.has(path)) rmSync(path)
+  }
+  if (readdirSync(folder).length === 0) rmdirSync(folder)
 }
 
 /** A document is stored under its id and its name, all other objects under their keys. */
