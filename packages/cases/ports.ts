@@ -152,8 +152,11 @@ export type CaseParties = {
 export type CaseDeadlines = {
   /** The first deadlines of a case that are neither completed nor struck, by due time (UTC); at most `limit`. */
   open: (workspaceId: string, caseId: string, limit: number) => Promise<{ due_at: string }[]>
-  /** Sets `case_deleted_at` of every deadline of the case that was not struck. Running it twice changes nothing more. */
-  markCaseDeleted: (workspaceId: string, caseId: string, deletedAt: string) => Promise<void>
+  /**
+   * Sets `case_deleted_at` of every deadline of the case that was not struck; null if the case is back. Running it twice
+   * changes nothing more.
+   */
+  markCaseDeleted: (workspaceId: string, caseId: string, deletedAt: string | null) => Promise<void>
 }
 
 /** The part of workspaces that cases use. */

@@ -15,7 +15,7 @@ const itemsAtOnce = 100
 
 /**
  * Compares a table with another table of the service, such as a restored one, and copies between them. It scans both,
- * which no request does. Kinds are the names of entities: `case`, `apikey`.
+ * which no request does. Kinds are the names of entities (`case`, `apikey`) and of lists (`cases`, `bea_drafts`).
  */
 export function twoTables({ client, from, to }: { client: Db['client']; from: string; to: string }) {
   const [source, target] = [
@@ -29,10 +29,10 @@ export function twoTables({ client, from, to }: { client: Db['client']; from: st
   ): AsyncGenerator<{ missing: StoredItem[]; changed: StoredItem[]; surplus: StoredItem[] }> {
     for await (const items of scan(source, filter)) {
       const there = byKey(await readEach(target, items, keyed))
-      const missing = items.filter((item) => !there.has(keyOf(item)))
+      const missing = items.filter((item) => isMissing(item, there.get(keyOf(item))))
       const changed = items.filter((item) => {
         const other = there.get(keyOf(item))
-        return other !== undefined && !isDeepStrictEqual(item, other)
+        return !isMissing(item, other) && !isDeepStrictEqual(item, other)
       })
       yield { missing, changed, surplus: [] }
     }
@@ -45,7 +45,7 @@ export function twoTables({ client, from, to }: { client: Db['client']; from: st
   return {
     /**
      * The number of items of each kind that are missing in `to`, differ from `from`, or are only in `to`. Kinds without
-     * a difference are left out.
+     * a difference are left out. A record that is deleted only in `to` is missing.
      */
     async compare(filter: ItemFilter = {}): Promise<Record<string, Difference>> {
       const kinds: Record<string, Difference> = {}
@@ -60,24 +60,20 @@ export function twoTables({ client, from, to }: { client: Db['client']; from: st
     },
 
     /**
-     * Makes the items in `to` equal to the items in `from`: adds, replaces and removes. With `onlyMissing` it only
-     * adds. After an interruption, run it again to do the rest.
+     * Makes the items in `to` equal to the items in `from`: adds, replaces and removes. After an interruption, run it
+     * again to do the rest.
      */
-    async copy(
-      filter: ItemFilter,
-      { onlyMissing }: { onlyMissing: boolean },
-    ): Promise<{ added: number; replaced: number; removed: number }> {
+    async copy(filter: ItemFilter): Promise<{ added: number; replaced: number; removed: number }> {
       const done = { added: 0, replaced: 0, removed: 0 }
       for await (const { missing, changed, surplus } of differences(filter)) {
-        const [replaced, removed] = onlyMissing ? [[], []] : [changed, surplus]
         await writeAll(
           target,
-          [...missing, ...replaced].map((Item) => ({ params: () => ({ Item }) })),
-          removed.map(keyed),
+          [...missing, ...changed].map((Item) => ({ params: () => ({ Item }) })),
+          surplus.map(keyed),
         )
         done.added += missing.length
-        done.replaced += replaced.length
-        done.removed += removed.length
+        done.replaced += changed.length
+        done.removed += surplus.length
       }
       return done
     },
@@ -85,7 +81,7 @@ export function twoTables({ client, from, to }: { client: Db['client']; from: st
 }
 
 /** The items of a table, a hundred at a time. */
-async function* scan(
+export async function* scan(
   { client, table }: Db,
   { kinds, workspaceId }: ItemFilter,
   fields?: readonly string[],
@@ -102,14 +98,26 @@ async function* scan(
   for await (const { Items = [] } of pages) yield* chunks((Items as StoredItem[]).filter(counts), itemsAtOnce)
 }
 
-function byKey(items: Record<string, unknown>[]): Map<string, Record<string, unknown>> {
+/** Items by their keys. */
+export function byKey(items: Record<string, unknown>[]): Map<string, Record<string, unknown>> {
   return new Map(items.map((item) => [keyOf(item as StoredItem), item]))
 }
 
-function keyOf({ pk, sk }: Pick<StoredItem, 'pk' | 'sk'>): string {
+export function keyOf({ pk, sk }: Pick<StoredItem, 'pk' | 'sk'>): string {
   return JSON.stringify([pk, sk])
 }
 
-function kindOf(item: StoredItem): string {
-  return String(item.__edb_e__)
+/** The entity of an item; of an entry of a list, the name of the list. */
+export function kindOf({ pk, __edb_e__ }: StoredItem): string {
+  return String(__edb_e__ ?? pk.replace(/^ws_[^#]+#/, '').split('#')[0])
+}
+
+/** Whether a record was deleted: it stays for the audit (G13). An event is stored as JSON. */
+export function isDeleted({ __edb_e__, deleted_at, record }: Record<string, unknown>): boolean {
+  if (__edb_e__ === 'event') return JSON.parse(String(record)).deleted_at !== null
+  return deleted_at !== undefined
+}
+
+function isMissing(item: StoredItem, other: Record<string, unknown> | undefined): boolean {
+  return other === undefined || (isDeleted(other) && !isDeleted(item))
 }

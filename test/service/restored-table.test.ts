@@ -2,10 +2,12 @@ import { rmSync } from 'node:fs'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createTable } from '#infra/local/create-table.ts'
 import { createClient } from '#store/client.ts'
+import { recordKinds } from '#store/lost-records.ts'
 import { twoTables } from '#store/two-tables.ts'
 import { api } from '#test/support/api.ts'
 import { newDataFolder } from '#test/support/data-folder.ts'
 import { corpus, settled, upload } from '#test/support/documents.ts'
+import { moveClock } from '#test/support/move-clock.ts'
 import { restoredKinds } from '#test/support/restored-kinds.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import { runAdmin } from '../admin/run-admin.ts'
@@ -24,7 +26,7 @@ async function restoredTable({ environment }: Service): Promise<string> {
   const to = 'aktenlage-restored'
   await createTable(to)
   const client = createClient()
-  await twoTables({ client, from: environment.TABLE_NAME ?? '', to }).copy({}, { onlyMissing: true })
+  await twoTables({ client, from: environment.TABLE_NAME ?? '', to }).copy({})
   vi.unstubAllEnvs()
   return to
 }
@@ -101,3 +103,81 @@ it('a service on a restored table has what was there at that second, gives no nu
   const since = await restored('GET', `/api/v1/cases?updated_since=${kept.created_at}`)
   expect(since.body.data.map(({ id }: { id: string }) => id)).toEqual([kept.id, next.body.id])
 })
+
+/** The rehearsal of "Copy back what was lost" in infra/README.md. */
+it('records that were deleted come back from a restored table, and all others stay as they are now', async () => {
+  // Prepare
+  const dataDir = newDataFolder()
+  ending.push(() => rmSync(dataDir, { recursive: true, force: true }))
+  const service = await startService({ dataDir, commandLine: ['--empty'] })
+  ending.push(() => service.stop())
+  const owner = ownerOf(service)
+  const get = async (path: string) => (await owner('GET', `/api/v1${path}`)).body
+  const send = async (method: string, path: string, body?: object) => {
+    const answer = await owner(method, `/api/v1${path}`, body && { body })
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
+    return answer.body
+  }
+  const idsIn = async (path: string): Promise<string[]> =>
+    (await get(path)).data.map(({ id }: { id: string }) => id)
+  const kept = await send('POST', '/cases', { name: 'Bleibt' })
+  const closed = await send('POST', '/cases', { name: 'Wird geschlossen' })
+  const deleted = await send('POST', '/cases', { name: 'Wird gelöscht' })
+  const note = (title: string, case_id: string, due_at: string) =>
+    send('POST', '/deadlines', { title, case_id, due_at })
+  const moved = await note('Berufung', kept.id, '2031-12-15')
+  const completed = await note('Klageerwiderung', kept.id, '2031-12-16')
+  const ofDeleted = await note('Replik', deleted.id, '2031-12-17')
+  const time = { start: '2031-05-06T09:00:00Z', end: '2031-05-06T10:00:00Z' }
+  const event = await send('POST', '/events', { title: 'Termin', ...time })
+  const erased = await send('POST', '/parties', { name: 'Anna Meier', type: 'person' })
+  const { body: document } = await upload(owner)
+  await settled(owner, document.id)
+  const table = await restoredTable(service)
+  await send('PATCH', `/deadlines/${moved.id}`, { due_at: '2031-12-28' })
+  await send('POST', `/deadlines/${completed.id}/complete`, { evidence: { type: 'note', text: 'Getan.' } })
+  await send('PUT', `/cases/${closed.id}`, { status: 'closed' })
+  for (const path of [`/cases/${deleted.id}`, `/events/${event.id}`, `/documents/${document.id}`])
+    await send('DELETE', path)
+  await send('POST', `/parties/${erased.id}/erase`)
+  await moveClock(service, 'PT5M')
+  const webhook_token = service.credentials.workspaces[0]?.webhook_token ?? ''
+  const rotated = await send('POST', '/workspace/webhooks/rotate')
+
+  // Act
+  const { out, err } = await runAdmin(
+    [
+      ...['table', 'copy', '--from', table, '--to', service.environment.TABLE_NAME ?? ''],
+      ...['--workspace', service.credentials.workspaces[0]?.id ?? '', '--kinds', recordKinds.join()],
+      '--only-missing',
+    ],
+    { LOCAL_DATA_DIR: dataDir },
+  )
+
+  // Assess
+  expect(err).toBe('')
+  expect(JSON.parse(out)).toMatchObject({
+    records: { case: [deleted.id], event: [event.id], document: [document.id] },
+    left_out: [erased.id],
+  })
+  expect((await idsIn('/cases')).toSorted()).toEqual([kept.id, closed.id, deleted.id].toSorted())
+  expect(await idsIn('/cases?status=active')).not.toContain(closed.id)
+  expect(await idsIn('/cases?search=gel%C3%B6scht')).toEqual([deleted.id])
+  expect(await get(`/deadlines/${ofDeleted.id}`)).toMatchObject({ case_deleted_at: null })
+  const due = (await get('/deadlines?status=pending')).data
+  expect(due.map(({ id, due_at }: { id: string; due_at: string }) => [id, due_at.slice(0, 10)])).toEqual([
+    [ofDeleted.id, expect.any(String)],
+    [moved.id, expect.stringMatching(/^2031-12-2[78]/)],
+  ])
+  expect(due[0].case_deleted_at).toBeNull()
+  expect(await idsIn('/documents')).toContain(document.id)
+  const overlapping = await owner('POST', '/api/v1/events', { body: { title: 'Zugleich', ...time } })
+  expect(overlapping.status).toBe(409)
+  expect((await owner('GET', `/api/v1/parties/${erased.id}`)).status).toBe(404)
+  const begun = (token: string) =>
+    api(service.baseUrl, undefined)('POST', '/api/v1/webhooks/inbox/uploads', {
+      body: { filename: 'Klage.pdf', mime_type: 'application/pdf', size_bytes: 1_000 },
+      headers: { 'X-Service-Token': token },
+    })
+  expect([(await begun(webhook_token)).status, (await begun(rotated.token)).status]).toEqual([401, 201])
+}, 240_000)

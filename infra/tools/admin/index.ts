@@ -10,6 +10,7 @@ import { mailSigningKeyStore } from '#store/correspondence/mail-signing-key-stor
 import { receptionStore } from '#store/correspondence/reception-store.ts'
 import { signedRegisters } from '#store/deadlines/signed-registers.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
+import { lostRecords } from '#store/lost-records.ts'
 import { signingCertificateStore } from '#store/sealing/signing-certificate-store.ts'
 import { stageName } from '#store/table.ts'
 import { searchIndexStore } from '#store/text-search/search-index-store.ts'
@@ -61,6 +62,7 @@ export function admin() {
     /** The table that the service uses, and any two tables that are compared or copied. */
     table: base.db.table,
     twoTables: (names: { from: string; to: string }) => twoTables({ client: base.db.client, ...names }),
+    lostRecords: (names: { from: string; to: string }) => lostRecords({ client: base.db.client, ...names }),
     /** The key of the mail service, for `mail signing-key set`. */
     mailSigningKey: mailSigningKeyStore(base.db),
     /** The certificates of the signing key, for `signing`. */

@@ -1,5 +1,6 @@
 import { readId } from '#kernel/id.ts'
 import { instantText } from '#kernel/text.ts'
+import { type lostRecords, recordKinds } from '#store/lost-records.ts'
 import type { ItemFilter, twoTables } from '#store/two-tables.ts'
 import { restoreTable } from './restore-table.ts'
 import { Misuse } from './target.ts'
@@ -20,17 +21,20 @@ type Options = {
   'only-missing'?: boolean | undefined
 }
 
+type Tables = { from: string; to: string }
+
 type Admin = {
   table: string
-  twoTables: (names: { from: string; to: string }) => ReturnType<typeof twoTables>
+  twoTables: (names: Tables) => ReturnType<typeof twoTables>
+  lostRecords: (names: Tables) => ReturnType<typeof lostRecords>
 }
 
 type Work = (admin: Admin) => Promise<unknown>
 
 /**
  * `table restore` restores the table into a new one as it was at a certain second. `table compare` counts the
- * differences of two tables by kind. `table copy` makes the items of some kinds equal to the items of another table,
- * or adds only the missing ones.
+ * differences of two tables by kind. `table copy` makes the items of some kinds equal to the items of another table. With
+ * `--only-missing` it copies lost records of some kinds back, with everything that belongs to them.
  */
 export const tableCommands = {
   'table restore': (options: Options): Work => {
@@ -49,14 +53,19 @@ export const tableCommands = {
 
   'table copy': (options: Options): Work => {
     const tables = tablesOf(options)
-    required(options, 'kinds')
-    const filter = filterOf(options)
-    const onlyMissing = options['only-missing'] === true
-    return async (admin) => ({ ...tables, ...(await admin.twoTables(tables).copy(filter, { onlyMissing })) })
+    const filter = { ...filterOf(options), kinds: required(options, 'kinds').split(',') }
+    if (options['only-missing'] !== true)
+      return async (admin) => ({ ...tables, ...(await admin.twoTables(tables).copy(filter)) })
+    const others = filter.kinds.filter((kind) => !recordKinds.includes(kind))
+    if (others.length > 0)
+      throw new Misuse(
+        `--only-missing copies records: ${recordKinds.join()}. What belongs to them goes with them. Leave out ${others.join()}.`,
+      )
+    return async (admin) => ({ ...tables, ...(await admin.lostRecords(tables).copy(filter)) })
   },
 }
 
-function tablesOf(options: Options): { from: string; to: string } {
+function tablesOf(options: Options): Tables {
   const [from, to] = [required(options, 'from'), required(options, 'to')]
   if (from === to) throw new Misuse('--from and --to name the same table.')
   return { from, to }

@@ -1,0 +1,171 @@
+import type { EventRecord } from '#calendar/ports.ts'
+import { keyed, readEach, writeAll } from './batch.ts'
+import { agendas } from './calendar/agendas.ts'
+import { eventRecords } from './calendar/event-records.ts'
+import type { Db } from './db.ts'
+import { deadlinesOfCase } from './deadlines/deadlines-of-case.ts'
+import type { StoredItem } from './pages-of.ts'
+import { retryStale, transact } from './transact.ts'
+import { byKey, type ItemFilter, isDeleted, keyOf, kindOf, scan } from './two-tables.ts'
+
+/** The kinds of records that can be copied back. */
+export const recordKinds: readonly string[] = [
+  ...['beadraft', 'beamessage', 'case', 'correspondence', 'deadline', 'document', 'draft', 'envelope'],
+  ...['event', 'folder', 'invoice', 'party', 'timeentry'],
+]
+
+/**
+ * The kinds of items that come back with the records that they name. Agendas are not among them, since they name other
+ * events too. Credentials and jobs never come back.
+ */
+export const partKinds: ReadonlySet<string> = new Set([
+  ...['arrivalwatch', 'beaattachments', 'beaimport', 'beasentmessage', 'chain', 'correspondenceattachments'],
+  ...['deadlineoverdue', 'documenttwin', 'documentwatch', 'duedeadline', 'dueenvelope', 'envelopeaudit'],
+  ...['filenumber', 'history', 'journal', 'learntreference', 'learntsender', 'leftcase', 'link', 'linkpair'],
+  ...['messageid', 'partyside', 'partyuse', 'removedincase', 'sealedfile', 'timeline', 'triage'],
+])
+
+/** What was copied: the ids of records by kind, and the number of all items. */
+export type CopiedBack = {
+  records: Record<string, string[]>
+  items: number
+  /** The ids of lost records that were not copied, see `lostRecords`. */
+  left_out: string[]
+}
+
+type Lost = { ids: Set<string>; leftOut: Set<string>; left_out: string[] }
+
+/**
+ * Copies lost records back from a restored table, with everything that belongs to them. A record is lost if the table
+ * lacks it, or if it was deleted since (G13). It returns to its restored state, but keeps its holds. Nothing of other
+ * records changes, except that deadlines of a case show no longer that it was deleted.
+ *
+ * Parties that were erased (R5) and cases that were disposed of (R3) are left out, and so are records that name them.
+ * Deleted drafts of invoices stay deleted, because their time entries may be on another invoice by now.
+ */
+export function lostRecords({ client, from, to }: { client: Db['client']; from: string; to: string }) {
+  const [source, target] = [
+    { client, table: from },
+    { client, table: to },
+  ]
+  const agendasOf = agendas(target, eventRecords(target))
+  const deadlines = deadlinesOfCase(target)
+
+  /** The parties that were erased, and the cases that were disposed of. */
+  const goneIds = async ({ workspaceId }: ItemFilter): Promise<Set<string>> => {
+    const gone = new Set<string>()
+    const kinds = ['disposal', 'erasureorder', 'firmaudit']
+    for await (const items of scan(target, { kinds, ...(workspaceId && { workspaceId }) }))
+      for (const item of items) for (const id of goneIn(item)) gone.add(id)
+    return gone
+  }
+
+  const find = async (filter: ItemFilter): Promise<Lost> => {
+    const found: { id: string; uuid: string; named: string[] }[] = []
+    for await (const items of scan(source, filter)) {
+      const there = byKey(await readEach(target, items, keyed))
+      for (const item of items.filter((one) => isLost(one, there.get(keyOf(one)))))
+        found.push({ id: String(item.id), uuid: uuidOf(item), named: uuidsIn(JSON.stringify(item)) })
+    }
+    const leftOut = await goneIds(filter)
+    // A sent draft, for example, names the mail that was disposed of with its case.
+    for (let before = -1; before < leftOut.size; ) {
+      before = leftOut.size
+      for (const { uuid, named } of found) if (named.some((id) => leftOut.has(id))) leftOut.add(uuid)
+    }
+    const [lost, left] = [
+      found.filter(({ uuid }) => !leftOut.has(uuid)),
+      found.filter(({ uuid }) => leftOut.has(uuid)),
+    ]
+    return { ids: new Set(lost.map(({ uuid }) => uuid)), leftOut, left_out: left.map(({ id }) => id) }
+  }
+
+  /** Adds list entries and other items that belong to lost records. @returns how many */
+  const addParts = async ({ workspaceId }: ItemFilter, lost: Lost): Promise<number> => {
+    let added = 0
+    for await (const items of scan(source, workspaceId === undefined ? {} : { workspaceId })) {
+      const parts = items.filter((item) => isPart(item, lost))
+      const there = byKey(await readEach(target, parts, keyed, ['pk', 'sk']))
+      const missing = parts.filter((item) => !there.has(keyOf(item)))
+      await writeAll(target, missing.map(putOf))
+      added += missing.length
+    }
+    return added
+  }
+
+  /** Brings in line what other records say of a lost one. */
+  const prepare = async (item: StoredItem): Promise<void> => {
+    if (item.__edb_e__ === 'case')
+      await deadlines.markCaseDeleted(String(item.workspace_id), String(item.id), null)
+    if (item.__edb_e__ === 'event')
+      await retryStale(async () => {
+        const record: EventRecord = JSON.parse(String(item.record))
+        const deleted = { ...record, deleted_at: record.updated_at }
+        const { guarding, following } = await agendasOf.changes(deleted, { record, check: false })
+        await transact(target, guarding)
+        for (const { action } of following) await transact(target, [action])
+      })
+  }
+
+  return {
+    /**
+     * Copies lost records of these kinds (`recordKinds`) back, of one workspace or of all. After an interruption, run
+     * it again to do the rest.
+     */
+    async copy(filter: Required<Pick<ItemFilter, 'kinds'>> & ItemFilter): Promise<CopiedBack> {
+      const lost = await find(filter)
+      // The records come last: as long as one is lost, another run finds what belongs to it.
+      let items = await addParts(filter, lost)
+      const records: Record<string, string[]> = {}
+      for await (const found of scan(source, filter)) {
+        const wanted = found.filter((item) => lost.ids.has(uuidOf(item)))
+        const there = byKey(await readEach(target, wanted, keyed))
+        for (const item of wanted) {
+          const other = there.get(keyOf(item))
+          if (!isLost(item, other)) continue
+          await prepare(item)
+          await writeAll(target, [
+            putOf({ ...item, ...(other?.holds !== undefined && { holds: other.holds }) }),
+          ])
+          records[kindOf(item)] = [...(records[kindOf(item)] ?? []), String(item.id)]
+          items += 1
+        }
+      }
+      return { records, items, left_out: lost.left_out }
+    },
+  }
+}
+
+function isLost(item: StoredItem, other: Record<string, unknown> | undefined): boolean {
+  if (isDeleted(item)) return false
+  return other === undefined || (isDeleted(other) && item.__edb_e__ !== 'invoice')
+}
+
+/** Whether an item belongs to a lost record, and names no record that is left out. */
+function isPart(item: StoredItem, { ids, leftOut }: Lost): boolean {
+  const texts = Object.values(item).filter((value) => typeof value === 'string')
+  if (uuidsIn(texts.join(' ')).some((id) => leftOut.has(id))) return false
+  // An entry of a list names its record in its sort key, and may name others in the partition key.
+  if (item.__edb_e__ === undefined) return uuidsIn(item.sk).some((id) => ids.has(id))
+  return partKinds.has(kindOf(item)) && uuidsIn(texts.join(' ')).some((id) => ids.has(id))
+}
+
+/** The ids in an item that says that a party is erased or that cases are disposed of. */
+function goneIn({ __edb_e__, id, cases, approved_at, entry }: StoredItem): string[] {
+  if (__edb_e__ === 'erasureorder') return uuidsIn(String(id))
+  if (__edb_e__ === 'disposal') return approved_at === undefined ? [] : uuidsIn(JSON.stringify(cases))
+  const { action, ref } = entry as { action: string; ref: unknown }
+  return action === 'party.erased' ? uuidsIn(JSON.stringify(ref)) : []
+}
+
+function putOf(Item: StoredItem) {
+  return { params: () => ({ Item }) }
+}
+
+function uuidOf({ id }: StoredItem): string {
+  return uuidsIn(String(id))[0] ?? ''
+}
+
+function uuidsIn(text: string): string[] {
+  return text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? []
+}

@@ -1,0 +1,161 @@
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { newId } from '#kernel/id.ts'
+import type { Db } from '#store/db.ts'
+import { lostRecords, partKinds, recordKinds } from '#store/lost-records.ts'
+import { entitiesWithoutCase } from '#store/retention/entities-without-case.ts'
+import { everyEntity } from '#test/support/every-entity.ts'
+import { ownTable } from '#test/support/own-table.ts'
+
+const firm = newId('workspace')
+const deleted = { deleted_at: '2026-11-22T14:03:00.000Z' }
+
+let restored: Db
+let table: Db
+beforeEach(async () => {
+  ;[restored, table] = await Promise.all([ownTable(), ownTable()])
+})
+
+type Item = { pk: string; sk: string } & Record<string, unknown>
+
+const put = async (dbs: Db[], item: Item) => {
+  for (const db of dbs) await db.client.send(new PutCommand({ TableName: db.table, Item: item }))
+}
+const stored = async ({ pk, sk }: Item): Promise<Record<string, unknown> | undefined> => {
+  const key = { TableName: table.table, Key: { pk, sk }, ConsistentRead: true }
+  return (await table.client.send(new GetCommand(key))).Item
+}
+const record = (kind: string, id: string, fields: object = {}): Item => ({
+  ...{ pk: `${firm}#${kind}#${id}`, sk: '-', __edb_e__: kind, workspace_id: firm, id },
+  ...fields,
+})
+const entry = (partition: string, place: string): Item => ({
+  pk: `${firm}#${partition}`,
+  sk: place,
+  data: '{}',
+})
+const copy = (kinds = recordKinds) =>
+  lostRecords({ client: table.client, from: restored.table, to: table.table }).copy({
+    kinds,
+    workspaceId: firm,
+  })
+
+describe('records that are copied back', () => {
+  it('are those that are deleted or missing, with their entries; the others stay as they are', async () => {
+    const [gone, lost, moved] = [newId('case'), newId('case'), newId('event')]
+    const inGone = entry(`due#open case=${gone}`, `2026-12-15#${moved}`)
+    await put([restored], record('case', gone, { name: 'A' }))
+    await put([table], record('case', gone, { name: 'B', ...deleted, holds: [{ id: 'hld_1' }] }))
+    await put([restored], record('case', lost))
+    for (const id of [gone, lost]) await put([restored], entry('cases#all', id))
+    await put([restored], { ...record('link', newId('link')), linked_case_id: lost })
+    await put([restored], record('deadline', moved, { due_at: '2026-12-15' }))
+    await put([table], record('deadline', moved, { due_at: '2026-12-28' }))
+    await put([restored], inGone)
+
+    const copied = await copy()
+    const again = await copy()
+
+    expect(copied).toEqual({ records: { case: expect.any(Array) }, items: 5, left_out: [] })
+    expect(copied.records.case?.toSorted()).toEqual([gone, lost].toSorted())
+    expect(await stored(record('case', gone))).toMatchObject({ name: 'A', holds: [{ id: 'hld_1' }] })
+    expect(await stored(record('case', gone))).not.toHaveProperty('deleted_at')
+    expect([await stored(entry('cases#all', gone)), await stored(inGone)]).toEqual([
+      expect.anything(),
+      undefined,
+    ])
+    expect(await stored(record('deadline', moved))).toMatchObject({ due_at: '2026-12-28' })
+    expect(again).toEqual({ records: {}, items: 0, left_out: [] })
+  })
+
+  it('come back once more after an interruption: a record that is lost has its entries next time', async () => {
+    const id = newId('document')
+    await put([restored], record('document', id))
+    await put([restored, table], entry('documents#all', id))
+
+    const copied = await copy()
+
+    expect(copied).toEqual({ records: { document: [id] }, items: 1, left_out: [] })
+  })
+
+  it('are of the kinds that were named', async () => {
+    const id = newId('document')
+    await put([restored], record('document', id))
+    await put([restored], entry('documents#all', id))
+
+    expect(await copy(['case'])).toEqual({ records: {}, items: 0, left_out: [] })
+    expect(await stored(entry('documents#all', id))).toBeUndefined()
+  })
+
+  it('leave out what was disposed of and erased, and what names it', async () => {
+    const [disposed, mail, other] = [newId('case'), newId('correspondence'), newId('case')]
+    const [erased, erasing] = [newId('party'), newId('party')]
+    const names = { parties: [{ id: erasing, name: 'Anna Meier' }] }
+    const lost = [
+      record('case', disposed),
+      record('correspondence', mail, { case_id: disposed }),
+      record('draft', newId('draft'), { correspondence_id: mail }),
+      record('party', erased),
+      record('party', erasing),
+      record('case', other, names),
+    ]
+    for (const item of lost) await put([restored], item)
+    for (const item of lost.slice(4)) await put([table], { ...item, ...deleted })
+    const disposal = { cases: [{ case_id: disposed }], approved_at: deleted.deleted_at }
+    await put([table], record('disposal', newId('disposal'), disposal))
+    await put([table], record('erasureorder', erasing))
+    await put([table], {
+      ...record('firmaudit', '1'),
+      entry: { action: 'party.erased', ref: { type: 'party', id: erased } },
+    })
+    const kept = newId('case')
+    await put([restored], record('case', kept))
+    const link = { pk: `${firm}#link_pair#${disposed} ${kept}`, sk: '-', __edb_e__: 'linkpair' }
+    await put([restored], { ...link, workspace_id: firm })
+
+    const { records, items, left_out } = await copy()
+
+    expect({ records, items }).toEqual({ records: { case: [kept] }, items: 1 })
+    expect(left_out.toSorted()).toEqual(lost.map(({ id }) => id).toSorted())
+    expect(await stored(link)).toBeUndefined()
+  })
+
+  it('bring no credential, no job and no deleted draft of an invoice', async () => {
+    const [id, envelope] = [newId('document'), newId('envelope')]
+    await put([restored], record('document', id))
+    await put([restored], record('envelope', envelope))
+    const others: Item[] = [
+      { ...record('sharedlink', 'a'), record_id: id },
+      { ...record('signinglink', 'b'), envelope_id: envelope },
+      { ...record('waitingjob', 'c'), workspace_id: firm, document_id: id },
+      record('webhooktoken', 'd'),
+      record('apikeylisting', newId('apiKey')),
+    ]
+    for (const item of others) await put([restored], item)
+    const invoice = newId('invoice')
+    await put([restored], record('invoice', invoice))
+    await put([table], record('invoice', invoice, deleted))
+
+    const { records } = await copy()
+
+    expect(records).toEqual({ document: [id], envelope: [envelope] })
+    for (const item of others) expect(await stored(item)).toBeUndefined()
+    expect(await stored(record('invoice', invoice))).toMatchObject(deleted)
+  })
+})
+
+describe('the kinds that are copied back', () => {
+  /** What goes with records of a case and does not come back with them. */
+  const notCopied = ['agenda', 'duebeasend', 'pushedevent', 'sharedlink', 'sharedlinkof', 'signinglink']
+
+  it('are all records that users make, and what goes with them', async () => {
+    const names = [...(await everyEntity({ table: 'aktenlage' } as Db)).keys()]
+    const goWithRecords = names.filter((name) => entitiesWithoutCase[name]?.startsWith('with '))
+
+    expect(recordKinds.toSorted()).toEqual(
+      ['case', 'party', ...names.filter((name) => !(name in entitiesWithoutCase))].toSorted(),
+    )
+    expect(goWithRecords.filter((name) => !partKinds.has(name)).toSorted()).toEqual(notCopied)
+    expect([...partKinds].filter((name) => !names.includes(name))).toEqual([])
+  })
+})
