@@ -1,5 +1,7 @@
 import { rmSync } from 'node:fs'
 import { afterEach, expect, it, vi } from 'vitest'
+import { safeIds } from '#bea-simulator/directory/identities.ts'
+import { startBeaSimulator } from '#bea-simulator/simulator.ts'
 import { createTable } from '#infra/local/create-table.ts'
 import { createClient } from '#store/client.ts'
 import { recordKinds } from '#store/lost-records.ts'
@@ -103,6 +105,70 @@ it('a service on a restored table has what was there at that second, gives no nu
   const since = await restored('GET', `/api/v1/cases?updated_since=${kept.created_at}`)
   expect(since.body.data.map(({ id }: { id: string }) => id)).toEqual([kept.id, next.body.id])
 })
+
+it('a beA message that was being sent at that second was sent, and is not sent again', async () => {
+  // Prepare
+  const dataDir = newDataFolder()
+  ending.push(() => rmSync(dataDir, { recursive: true, force: true }))
+  const simulator = await startBeaSimulator({ empty: true })
+  ending.push(() => simulator.close())
+  const environment = { BEA_GATEWAY_URL: simulator.url, BEA_GATEWAY_IDENT: simulator.ident }
+  const before = await startService({ dataDir, commandLine: ['--empty'], environment })
+  const owner = ownerOf(before)
+  const post = async (path: string, body: object) => {
+    const answer = await owner('POST', `/api/v1${path}`, { body })
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
+    return answer.body
+  }
+  const { certificate_base64, passphrase } = simulator.certificates.lindner
+  const account = await post('/bea/accounts', { certificate_base64, passphrase, label: 'Postfach' })
+  await post('/bea/auth/login', { account_id: account.id })
+  const { body: document } = await upload(owner)
+  const draft = await post('/bea/drafts', {
+    account_id: account.id,
+    to: [{ name: 'Demir', bea_id: safeIds.demir }],
+    subject: 'Berufung',
+    body: 'Anbei.',
+    attachments: [document.id],
+  })
+  simulator.control.inject({ function: 'bea_init_message', fault: 'slow', milliseconds: 8_000 })
+  await post(`/bea/drafts/${draft.id}/send`, { rename: true })
+  const table = await restoredTable(before)
+  const draftIs = async (by: ReturnType<typeof ownerOf>) =>
+    (await by('GET', `/api/v1/bea/drafts/${draft.id}`)).body.status
+
+  // Act
+  const atThatSecond = await draftIs(owner)
+  await vi.waitUntil(async () => (await draftIs(owner)) === 'sent', { timeout: 60_000, interval: 250 })
+  const { err } = await runAdmin(
+    [
+      'table',
+      'copy',
+      '--from',
+      before.environment.TABLE_NAME ?? '',
+      '--to',
+      table,
+      '--kinds',
+      restoredKinds().join(),
+    ],
+    { LOCAL_DATA_DIR: dataDir },
+  )
+  await before.stop()
+  const after = await startService({ dataDir, environment: { ...environment, TABLE_NAME: table } })
+  ending.push(() => after.stop())
+  await moveClock(after, 'PT10M')
+
+  // Assess
+  const restored = ownerOf(after)
+  const listed = async (status: string) =>
+    (await restored('GET', `/api/v1/bea/drafts?status=${status}`)).body.data.map(
+      ({ id }: { id: string }) => id,
+    )
+  expect([err, atThatSecond, await draftIs(restored)]).toEqual(['', 'sending', 'sent'])
+  expect([await listed('sending'), await listed('sent')]).toEqual([[], [draft.id]])
+  expect(simulator.control.messages(safeIds.lindner, 'SENT')).toHaveLength(1)
+  expect(simulator.control.messages(safeIds.demir, 'INBOX')).toHaveLength(1)
+}, 240_000)
 
 /** The rehearsal of "Copy back what was lost" in infra/README.md. */
 it('records that were deleted come back from a restored table, and all others stay as they are now', async () => {
