@@ -113,6 +113,14 @@ describe('npm run admin', () => {
     expectOneSentence(ended, 'npm start')
   })
 
+  it('copies no other kinds back than records, and names these', async () => {
+    const tables = ['--from', 'aktenlage-one', '--to', 'aktenlage-two', '--only-missing']
+
+    const { code, err } = await admin(['table', 'copy', ...tables, '--kinds', 'case,webhooktoken'])
+
+    expect([code, err]).toEqual([1, expect.stringMatching(/case,.*document.*Leave out webhooktoken\./)])
+  })
+
   it('explains in a sentence what AWS refuses, such as a table that does not exist', async () => {
     const ended = await admin(['table', 'compare', '--from', 'aktenlage-gone', '--to', 'aktenlage-none'])
 

@@ -11,6 +11,7 @@ import { api } from '#test/support/api.ts'
 import { arrived } from '#test/support/arriving-mail.ts'
 import { corpus, form, settled, upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { ownTable } from '#test/support/own-table.ts'
 import { indexed } from '#test/support/search.ts'
 import { send as sendMail } from '#test/support/sent-mail.ts'
 import { sendEnvelope, visitor } from '#test/support/signing.ts'
@@ -462,6 +463,33 @@ describe('npm run admin -- workspace erase', () => {
     expect([before, ...halfway]).toEqual([415, 1, 401])
     expect(again).toEqual({ workspace: id, items: 0, objects: 1 })
     expect(await storedOf(busy)).toEqual({ items: [], objects: [] })
+  })
+
+  it('removes a firm from an earlier table, and nothing from the table in use and the bucket', async () => {
+    const busy = { ...ours, firm: await newFirm() }
+    const { owner, workspace } = busy.firm
+    await settled(owner, (await upload(owner)).body.id)
+    const { name } = (await owner('GET', '/api/v1/workspace')).body
+    const before = await quiet(busy)
+    const { table: earlier } = await ownTable()
+    const { twoTables, otherTable, table: inUse } = await deps()
+    await twoTables({ from: inUse, to: earlier }).copy({ workspaceId: workspace.id })
+    const erase = (table: string, confirm: string) =>
+      admin(['erase', '--workspace', workspace.id, '--confirm', confirm, '--table', table])
+
+    const refused = [await erase(inUse, name), await erase(earlier, 'Kanzlei Anders')]
+    const { out } = await erase(earlier, name)
+    const again = await erase(earlier, name)
+
+    expect(refused.map(({ err }) => err.trim())).toEqual([
+      expect.stringContaining('is in use'),
+      expect.stringContaining('must be the name'),
+    ])
+    expect(JSON.parse(out)).toEqual({ workspace: workspace.id, table: earlier, items: expect.any(Number) })
+    expect(JSON.parse(out).items).toBeGreaterThan(10)
+    expect(await otherTable(earlier).workspaces.find(workspace.id)).toBeUndefined()
+    expect(again.err).toContain('no data of it is stored')
+    expect(await storedOf(busy)).toEqual(before)
   })
 
   it.each([

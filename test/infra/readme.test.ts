@@ -205,6 +205,14 @@ describe('step 4 of a restore', () => {
   })
 })
 
+test('a table that a restore leaves behind is in the list of copies, and can be erased and deleted', () => {
+  const section = (heading: string) => readme.split(`\n${heading}\n`)[1]?.split(/\n##+ /)[0] ?? ''
+
+  expect(section('## A firm leaves')).toMatch(/workspace erase .* --table <earlier table>/)
+  expect(section('### Restore to a second')).toContain('delete-table --table-name <earlier table>')
+  expect(section('### Erased data in backups')).toMatch(/\| .*earlier table.* \| until you delete it \|/)
+})
+
 describe('closing and opening a stage for a restore', () => {
   /** The shell commands in the README that contain this text. */
   const commandsWith = (text: string) => {

@@ -130,6 +130,7 @@ function read(commandLine: string[]) {
     file: text,
     out: text,
     confirm: text,
+    table: text,
     at: text,
     from: text,
     to: text,

@@ -59,6 +59,11 @@ export function admin() {
     searchIndex: searchIndexStore(base),
     /** The stored jobs, for `jobs list` and `jobs replay`. */
     jobs: jobStore(base.db),
+    /** Another table than the one that the service uses, for `workspace erase`. */
+    otherTable: (table: string) => {
+      const db = { client: createClient(), table }
+      return { workspaces: workspaceStore(db), firmItems: firmItems(db) }
+    },
     /** The table that the service uses, and any two tables that are compared or copied. */
     table: base.db.table,
     twoTables: (names: { from: string; to: string }) => twoTables({ client: base.db.client, ...names }),

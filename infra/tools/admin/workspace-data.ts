@@ -8,23 +8,37 @@ import { exportWorkspace } from './workspace-export.ts'
 
 /** The help text for all data of one firm. */
 export const workspaceDataUsage = `  npm run admin -- workspace export --workspace ID --out FOLDER
-  npm run admin -- workspace erase --workspace ID --confirm NAME`
+  npm run admin -- workspace erase --workspace ID --confirm NAME [--table EARLIER-TABLE]`
 
-type Options = { workspace?: string | undefined; out?: string | undefined; confirm?: string | undefined }
+type Options = {
+  workspace?: string | undefined
+  out?: string | undefined
+  confirm?: string | undefined
+  table?: string | undefined
+}
 
 /** How long a worker may take to record the outcome of a request, after its claim of the endpoint has ended. */
 const recordingMilliseconds = 5_000
 
 type Admin = Pick<
   ReturnType<typeof admin>,
-  'workspaces' | 'audit' | 'firmItems' | 'firmObjects' | 'endpoints' | 'files' | 'signedRegisters'
+  | 'workspaces'
+  | 'audit'
+  | 'firmItems'
+  | 'firmObjects'
+  | 'endpoints'
+  | 'files'
+  | 'signedRegisters'
+  | 'table'
+  | 'otherTable'
 >
 
 type Work = (admin: Admin) => Promise<unknown>
 
 /**
- * `workspace export` writes all data of a firm into a folder, `workspace erase` removes all of it (W8). Both may be
- * interrupted and run again. Both print the amount of data.
+ * `workspace export` writes all data of a firm into a folder, `workspace erase` removes all of it (W8). With `--table` it
+ * removes the firm from a table that the stage does not use any more, and no objects. Both may be interrupted and run
+ * again. Both print the amount of data.
  */
 export const workspaceDataCommands = {
   'workspace export': (options: Options): Work => {
@@ -38,10 +52,9 @@ export const workspaceDataCommands = {
 
   'workspace erase': (options: Options): Work => {
     const [workspaceId, name] = [idOf(options), required(options, 'confirm')]
+    if (options.table !== undefined) return eraseFrom(required(options, 'table'), workspaceId, name)
     return async ({ workspaces, firmItems, firmObjects, endpoints }) => {
-      const workspace = await workspaces.find(workspaceId)
-      if (workspace !== undefined && workspace.name !== name)
-        throw new Misuse(`--confirm must be the name of the workspace ${workspaceId}. Nothing was erased.`)
+      const workspace = await confirmed(workspaces, workspaceId, name)
       // The workspace's record is removed last, so that an interrupted run can be repeated. Its webhook is closed
       // first.
       if (workspace !== undefined)
@@ -75,11 +88,39 @@ export const workspaceDataCommands = {
         await firmItems.eraseWorkspace(workspaceId)
         items += 1
       }
-      if (items + objects === 0)
-        throw new Misuse(`There is no workspace ${workspaceId}, and no data of it is stored.`)
+      if (items + objects === 0) throw nothingStored(workspaceId)
       return { workspace: workspaceId, items, objects }
     }
   },
+}
+
+/** Removes a firm from a table that nobody writes any more. The bucket belongs to the table in use. */
+function eraseFrom(table: string, workspaceId: string, name: string): Work {
+  return async (admin) => {
+    if (table === admin.table)
+      throw new Misuse(`--table names an earlier table, and ${table} is in use. Nothing was erased.`)
+    const { workspaces, firmItems } = admin.otherTable(table)
+    const workspace = await confirmed(workspaces, workspaceId, name)
+    let items = await firmItems.eraseAllButWorkspace(workspaceId)
+    if (workspace !== undefined) {
+      await firmItems.eraseWorkspace(workspaceId)
+      items += 1
+    }
+    if (items === 0) throw nothingStored(workspaceId)
+    return { workspace: workspaceId, table, items }
+  }
+}
+
+/** The workspace; undefined if it does not exist. @throws Misuse if it has another name */
+async function confirmed(workspaces: Pick<Admin['workspaces'], 'find'>, workspaceId: string, name: string) {
+  const workspace = await workspaces.find(workspaceId)
+  if (workspace !== undefined && workspace.name !== name)
+    throw new Misuse(`--confirm must be the name of the workspace ${workspaceId}. Nothing was erased.`)
+  return workspace
+}
+
+function nothingStored(workspaceId: string): Misuse {
+  return new Misuse(`There is no workspace ${workspaceId}, and no data of it is stored.`)
 }
 
 function idOf(options: Options): string {
