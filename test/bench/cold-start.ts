@@ -1,7 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DeleteCommand, DynamoDBDocumentClient, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb'
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  type TransactWriteCommandInput,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
 import { manifest } from '#functions/manifest.ts'
 import { bundle } from '#infra/constructs/bundling.ts'
@@ -16,20 +22,22 @@ import type { StoreCall, StoreCalls } from './store-calls.ts'
 
 /**
  * The target for a cold start, from starting the process to its answer, as a multiple of the minimal function's time:
- * Node has to start in both. Functions that need a heavy library at once have no target.
+ * Node has to start in both.
  */
 const maxTimesMinimal = 1.5
-const loadingLater = new Set(['sign', 'bea', 'bea-messages', 'bea-drafts'])
+/** Their first answer needs S3, which the minimal function does not call: no target. */
+const callingS3 = new Set(['documents-files', 'ingestion'])
 const maxKilobytesOfCases = 750
 /** The allowance of a workspace on AWS, so that requests are counted as there (G17). */
 const allowance = { RATE_LIMIT_PER_SECOND: '50' }
 
 const minimal = 'minimal'
-const minimalFunction = { name: minimal, entry: 'test/bench/minimal-function.ts', needs: {} }
+const minimalFunction = { name: minimal, entry: 'test/bench/minimal-function.ts' }
 
 /**
  * Compares cold starts of every function of the manifest with the minimal function, each in a new process. The minimal
  * function makes the same calls of the table as the function, one after the other, those included that count the request.
+ * It makes the calls again and again, so it puts items without the condition that they are new.
  */
 export async function measureColdStarts(
   { environment, ...given }: BenchSetup,
@@ -40,30 +48,31 @@ export async function measureColdStarts(
   const runner = await bundle('test/bench/function-process.ts', join(setup.folder, 'function-process.mjs'))
   const baseline = await prepare(setup, minimalFunction)
   const cases = declared('cases')
-  const usualCalls = await callsOf(cases, requestFor(cases, setup.firm) as Request, storeCalls)
+  const usualCalls = await callsOf(cases, setup.firm, storeCalls)
   const pairs: Pair[] = []
   for (const declaration of manifest) {
-    const request = requestFor(declaration, setup.firm)
-    if (request === undefined && declaration.endpoints !== undefined) continue
-    const event = request === undefined ? eventWithoutRequest(declaration) : eventOf(request)
+    const isAsked = requestFor(declaration, setup.firm) !== undefined
+    if (!isAsked && declaration.endpoints !== undefined) continue
+    const writeEvent = () => eventFile(setup, declaration.name, eventFor(declaration, setup.firm))
     const own = {
       ...(await prepare(setup, declaration)),
-      eventFile: eventFile(setup, declaration.name, event),
+      eventFile: writeEvent(),
+      isHeld: isAsked && !callingS3.has(declaration.name),
     }
-    const isAsked = request !== undefined && own.isHeld
-    const calls = isAsked ? await callsOf(declaration, request, storeCalls) : usualCalls
+    const calls = isAsked ? await callsOf(declaration, setup.firm, storeCalls) : usualCalls
     const reference = {
       ...baseline,
       eventFile: eventFile(setup, `${minimal}-for-${declaration.name}`, { calls }),
     }
-    pairs.push({ own, reference, calls, runs: [] })
+    pairs.push({ own, reference, calls, writeEvent, runs: [] })
   }
   for (const { own } of pairs) await runFunction(setup, runner, own)
   const table = DynamoDBDocumentClient.from(new DynamoDBClient({}))
   for (let round = 0; round < rounds; round += 1) {
     // One after the other and in alternating order: other load of the machine affects both.
     const isFirst = round % 2 === 0
-    for (const { own, reference, calls, runs } of pairs) {
+    for (const { own, reference, calls, writeEvent, runs } of pairs) {
+      writeEvent()
       const start = async (one: Prepared) => {
         await removeCounts(table, calls)
         return runFunction(setup, runner, one)
@@ -106,7 +115,7 @@ export async function measureColdStarts(
   })
   return {
     title: 'Cold start: a fresh process imports the bundle and answers one request',
-    method: `Medians of ${rounds} pairs, function and minimal function (${round(baseline.bytes / 1_000)} KB) back to back; a ratio is the median of the pairs' ratios. The minimal function makes the same calls of the table as the function, one after the other; two of them count the request of a key, with the allowance of a stage, and the function makes some at the same time. "both" is the time inside the process; "process", which the target is about, is from starting it to having its answer, Node's own start included; "CPU" is the processor time of the whole process. A bundle includes what it loads later. * needs the clients of S3, SQS, KMS or Textract, or a reader of files: no target, and the calls are those of a case.`,
+    method: `Medians of ${rounds} pairs, function and minimal function (${round(baseline.bytes / 1_000)} KB) back to back; a ratio is the median of the pairs' ratios. The minimal function makes the same calls of the table as the function, one after the other; two of them count the request of a key, with the allowance of a stage, and the function makes some at the same time. "both" is the time inside the process; "process", which the target is about, is from starting it to having its answer, Node's own start included; "CPU" is the processor time of the whole process. A bundle includes what it loads later. * has no target: it calls S3 too, or it has no endpoint and is compared with the calls of a case.`,
     rows,
     targets,
   }
@@ -116,9 +125,11 @@ type Call = Pick<StoreCall, 'name' | 'input'>
 
 /** A function, the minimal function with the same calls of the table, these calls, and the runs of both. */
 type Pair = {
-  own: Prepared
+  own: Prepared & { isHeld: boolean }
   reference: Prepared
   calls: Call[]
+  /** Writes the event of the next run. */
+  writeEvent: () => void
   runs: { own: SeenRun; reference: SeenRun }[]
 }
 
@@ -131,26 +142,18 @@ type Prepared = {
   bundleFile: string
   eventFile: string
   bytes: number
-  /** Held to the target: it starts without more of the SDK than the client of the table. */
-  isHeld: boolean
 }
 
 /** Bundles a function into a folder without installed packages. */
 async function prepare(
   setup: BenchSetup,
-  { name, entry, assets = [], needs }: Pick<FunctionDeclaration, 'name' | 'entry' | 'assets' | 'needs'>,
+  { name, entry, assets = [] }: Pick<FunctionDeclaration, 'name' | 'entry' | 'assets'>,
 ): Promise<Omit<Prepared, 'eventFile'>> {
   const folder = join(setup.folder, 'cold', name)
   mkdirSync(folder, { recursive: true })
   for (const asset of assets) copyFileSync(inRepository(asset), join(folder, basename(asset)))
   const bundleFile = await bundle(entry, join(folder, 'index.mjs'))
-  const isHeavy = (needs.bucket ?? needs.sends ?? needs.secrets ?? needs.textract) !== undefined
-  return {
-    name,
-    bundleFile,
-    bytes: bytesOfModules(folder),
-    isHeld: !isHeavy || loadingLater.has(name),
-  }
+  return { name, bundleFile, bytes: bytesOfModules(folder) }
 }
 
 /** The size of a bundle with all its modules, including modules that it loads later. */
@@ -171,8 +174,8 @@ function eventFile(setup: BenchSetup, name: string, event: unknown): string {
  * first request in the table.
  */
 async function callsOf(
-  { entry }: FunctionDeclaration,
-  request: Request,
+  declaration: FunctionDeclaration,
+  firm: Firm,
   storeCalls: StoreCalls,
 ): Promise<Call[]> {
   installStreaming()
@@ -182,16 +185,28 @@ async function callsOf(
   try {
     const firstAnswer = async () => {
       instances += 1
-      const { handler } = await import(`${inRepository(entry)}?instance=${instances}`)
+      const { handler } = await import(`${inRepository(declaration.entry)}?instance=${instances}`)
+      const request = requestFor(declaration, firm)
+      if (request === undefined) throw new Error(`There is no request for ${declaration.name}.`)
       return storeCalls.record(() => askAny(handler, request))
     }
     await removeCounts(table, (await firstAnswer()).calls)
     const { calls } = await firstAnswer()
-    return calls.map(({ name, input: { ReturnConsumedCapacity: _, ...input } }) => ({ name, input }))
+    return calls.map(repeatable)
   } finally {
     Object.assign(process.env, { RATE_LIMIT_PER_SECOND })
     table.destroy()
   }
+}
+
+/** A call that can be made again: a transaction puts its items even if they are there. */
+function repeatable({ name, input: { ReturnConsumedCapacity: _, ...input } }: StoreCall): Call {
+  if (name !== 'TransactWriteCommand') return { name, input }
+  const actions = input.TransactItems as NonNullable<TransactWriteCommandInput['TransactItems']>
+  const TransactItems = actions.map(({ Put, ...other }) =>
+    Put === undefined ? other : { Put: { TableName: Put.TableName, Item: Put.Item } },
+  )
+  return { name, input: { TransactItems } }
 }
 
 /** Instances of functions that were made in this process. */
@@ -253,15 +268,18 @@ function requestFor({ endpoints = {}, consumes }: FunctionDeclaration, firm: Fir
     return { method, resource: path, params: single[path] ?? {}, ...query, key: firm.key }
   }
   if (choices.some(({ path }) => path === inboxUpload)) {
-    const file = { field: 'files', name: 'Vollmacht.txt', bytes: Buffer.from('Vollmacht') }
+    // The bytes are new each time: an upload also changes all documents that have the same bytes.
+    const file = { field: 'files', name: 'Vollmacht.txt', bytes: Buffer.from(randomUUID()) }
     return { method: 'POST', resource: inboxUpload, file, key: firm.key }
   }
   return undefined
 }
 
-/** The event of a function without endpoints: an empty batch of its queue, or its schedule. */
-function eventWithoutRequest({ consumes }: FunctionDeclaration): unknown {
-  return consumes !== undefined ? { Records: [] } : {}
+/** The event of a request, or of a function without endpoints: an empty batch of its queue, or its schedule. */
+function eventFor(declaration: FunctionDeclaration, firm: Firm): unknown {
+  const request = requestFor(declaration, firm)
+  if (request !== undefined) return eventOf(request)
+  return declaration.consumes !== undefined ? { Records: [] } : {}
 }
 
 const inboxUpload = '/api/v1/inbox/upload'

@@ -1,9 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import {
   BatchGetCommand,
+  BatchWriteCommand,
   DynamoDBDocumentClient,
   GetCommand,
   QueryCommand,
+  TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
 
@@ -12,7 +14,14 @@ import {
  * other functions are compared with it.
  */
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({}))
-const commands = { BatchGetCommand, GetCommand, QueryCommand, UpdateCommand }
+const commands = {
+  BatchGetCommand,
+  BatchWriteCommand,
+  GetCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+}
 
 export async function handler({ calls }: { calls: { name: string; input: object }[] }) {
   const answers: object[] = []
