@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { announcingFoundation } from '#foundation/announcing.ts'
 import { disposalFoundation } from '#foundation/disposals.ts'
-import { indexingFoundation } from '#foundation/text-search.ts'
+import { indexingFoundation } from '#foundation/text-indexing.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { runDisposals } from '#retention/disposing.ts'
 import { caseRecords } from '#store/cases/case-records.ts'

@@ -343,6 +343,7 @@ test.each([
   'bea-messages',
   'bea-files',
   'bea-drafts',
+  'search',
 ])('%s starts without libraries of certificates, readers of files, and clients that no list needs', async (name) => {
   const { entry } = manifest.find((declaration) => declaration.name === name) ?? {}
   if (entry === undefined) throw new Error(`There is no function ${name}.`)

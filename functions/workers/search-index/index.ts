@@ -1,5 +1,5 @@
 import { foundation } from '#foundation/foundation.ts'
-import { indexingFoundation } from '#foundation/text-search.ts'
+import { indexingFoundation } from '#foundation/text-indexing.ts'
 import { consume } from '#jobs/consume.ts'
 import { messageHider } from '#queue/sqs.ts'
 import { indexQueue } from '#text-search/wake-schema.ts'
