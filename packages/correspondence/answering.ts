@@ -101,7 +101,7 @@ export function answeringService(deps: AnsweringDeps) {
         document_ids: [],
         attachments_as: 'files',
         in_reply_to: original.header_message_id === '' ? null : original.header_message_id,
-        references: [...original.references, ...knownIds(original, providerDomain)],
+        references: [...ancestorsOf(original), ...knownIds(original, providerDomain)],
       }
       return add(actor, content, warnings)
     },
@@ -219,6 +219,11 @@ function isOwn(mailbox: string, own: Set<string>): boolean {
 
 function mailboxIn(written: string): string {
   return mailboxOf(readMailAddress(written)?.email ?? written)
+}
+
+/** The earlier messages of the thread. A mail without `References` names one in `In-Reply-To` (RFC 5322, 3.6.4). */
+function ancestorsOf({ references, in_reply_to }: CorrespondenceRecord): string[] {
+  return references.length === 0 && in_reply_to !== null ? [in_reply_to] : references
 }
 
 /** The author as the line above a quotation names them. */

@@ -10,7 +10,9 @@ import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
  * UTF-8. It rewrites line breaks, and holds large attachments in memory several times. Therefore:
  *
  * - A header that is not UTF-8 is read as Windows-1252, also that of a part.
- * - A body that states UTF-8, ASCII or no charset, but is not UTF-8, is read as Windows-1252.
+ * - A body that states UTF-8, ASCII or no charset, but is not UTF-8, is read as Windows-1252. One
+ *   that states an unknown charset, but is UTF-8, is read as UTF-8.
+ * - In a `format=flowed` body, a line is never joined with a quote or a signature.
  * - A named text or HTML file after the first body is an attachment, also if it is sent `inline` or without a
  *   disposition.
  * - Attachments keep the bytes that were sent. postal-mime gets only the beginning of large attachments.
@@ -26,8 +28,10 @@ export async function readBodies(
 ): Promise<{ email: Email; text: string; html: string | null; is_cut: boolean }> {
   const sent = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   const sentParts = mimeParts(sent)
-  const message = withReadableHeaders(sent, sentParts)
-  const parts = message === sent ? sentParts : mimeParts(message)
+  const readable = withReadableHeaders(sent, sentParts)
+  const readableParts = readable === sent ? sentParts : mimeParts(readable)
+  const message = withLinesOfQuotes(readable, readableParts)
+  const parts = message === readable ? readableParts : mimeParts(message)
   const email = await readExactly(message, parts, options)
   if (hasReplacement(email.text) || hasReplacement(email.html)) {
     const { text, html } = await parse(rewritten(message, parts, { charsets: 'corrected' }), options)
@@ -81,7 +85,7 @@ const headerLines = 10_000
 function parsedEnd(raw: Buffer, part: MimePart): number {
   const { bodyStart, bodyEnd } = part
   if (!isBody(part)) return isLarge(part) ? bodyStart + parsedBytes : bodyEnd
-  return Math.min(bodyEnd, placeOfLine(raw, bodyStart, bodyLines) ?? bodyEnd)
+  return placeOfLine(raw.subarray(0, bodyEnd), bodyStart, bodyLines) ?? bodyEnd
 }
 
 /** The offset at which line `number` after `start` begins; undefined if there are fewer lines. */
@@ -178,6 +182,53 @@ function asAttachment({ fields }: MimePart): string {
   return `Content-Disposition: ${['attachment', ...parameters].join(';')}\r\n`
 }
 
+/** Longer `format=flowed` bodies are left as they are. The API shows less of a body. */
+const flowedBytes = 4 * 1024 * 1024
+
+/**
+ * The message with `format=flowed` bodies in which no quoted line, and no line before a quote or a signature mark, ends
+ * with a blank. postal-mime joins a line that does with the next one, whatever that is (RFC 3676, 4.3 and 4.5, forbids
+ * it): then a quote or a signature would look like the text of the sender, and his text like a quote.
+ */
+function withLinesOfQuotes(raw: Buffer, parts: MimePart[]): Buffer {
+  let at = 0
+  const pieces: Uint8Array[] = []
+  for (const part of parts) {
+    const { headerStart, bodyStart, bodyEnd, fields } = part
+    const isFlowed = /;\s{0,20}format\s{0,20}=\s{0,20}"?flowed/i.test(fields.get('content-type') ?? '')
+    if (!isBody(part) || !isFlowed || bodyEnd - bodyStart > flowedBytes) continue
+    const written = Buffer.from(bytesOf(raw, part)).toString('latin1')
+    const fixed = withFixedLines(written)
+    if (fixed === written) continue
+    const encoded = Buffer.from(fixed, 'latin1').toString('base64').replace(/.{76}/g, '$&\r\n')
+    pieces.push(
+      raw.subarray(at, headerStart),
+      Buffer.from('Content-Transfer-Encoding: base64\r\n'),
+      raw.subarray(headerStart, bodyStart),
+      Buffer.from(encoded),
+    )
+    at = bodyEnd
+  }
+  return pieces.length === 0 ? raw : Buffer.concat([...pieces, raw.subarray(at)])
+}
+
+/** The lines of a text. A line that postal-mime must not join with the next one ends without blanks. */
+function withFixedLines(text: string): string {
+  const lines = text.split('\n')
+  const isMark = (line: string) => /^-- \r?$/.test(line)
+  return lines
+    .map((line, at) => {
+      const next = lines[at + 1] ?? ''
+      const isFixed = line.startsWith('>') || next.startsWith('>') || isMark(next)
+      if (!isFixed || isMark(line)) return line
+      const lineEnd = line.endsWith('\r') ? '\r' : ''
+      let end = line.length - lineEnd.length
+      while (line[end - 1] === ' ') end -= 1
+      return line.slice(0, end) + lineEnd
+    })
+    .join('\n')
+}
+
 /** Whether a part belongs to the body and is not an attachment, by the same rule as in postal-mime. */
 function isBody(part: MimePart): boolean {
   const isText = /^text\/(plain|html)$/.test(typeOf(part))
@@ -197,8 +248,9 @@ function rewritten(
   const pieces: Uint8Array[] = []
   for (const part of parts) {
     const { headerStart, bodyEnd } = part
-    if (charsets === 'corrected' && isBody(part) && mayBeUtf8(part) && !isUtf8(bytesOf(raw, part))) {
-      pieces.push(raw.subarray(at, headerStart), Buffer.from(inWindows1252(part), 'latin1'))
+    const corrected = correctedCharset(raw, part, charsets)
+    if (corrected !== undefined) {
+      pieces.push(raw.subarray(at, headerStart), Buffer.from(inCharset(part, corrected), 'latin1'))
       at = headerStart
     }
     const end = parsedEnd(raw, part)
@@ -210,20 +262,40 @@ function rewritten(
   return pieces.length === 0 ? raw : Buffer.concat([...pieces, raw.subarray(at)])
 }
 
-/** Whether a part states UTF-8, ASCII or no charset. */
-function mayBeUtf8({ fields }: MimePart): boolean {
+/** The charset with which a body must be read instead of the stated one; undefined if that is right. */
+function correctedCharset(
+  raw: Buffer,
+  part: MimePart,
+  charsets: 'as stated' | 'corrected',
+): 'utf-8' | 'windows-1252' | undefined {
+  if (!isBody(part)) return undefined
+  const stated = statedCharset(part)
+  if (!isKnown(stated)) return isUtf8(bytesOf(raw, part)) ? 'utf-8' : undefined
+  const mayBeUtf8 = /^(?:utf-?8|us-ascii|ascii)?$/i.test(stated)
+  return charsets === 'corrected' && mayBeUtf8 && !isUtf8(bytesOf(raw, part)) ? 'windows-1252' : undefined
+}
+
+function statedCharset({ fields }: MimePart): string {
   const type = fields.get('content-type') ?? ''
-  const [, stated = ''] = /;\s{0,20}charset\s{0,20}=\s{0,20}"?\s{0,20}([^";\s]{0,100})/i.exec(type) ?? []
-  return /^(?:utf-?8|us-ascii|ascii)?$/i.test(stated)
+  return /;\s{0,20}charset\s{0,20}=\s{0,20}"?\s{0,20}([^";\s]{0,100})/i.exec(type)?.[1] ?? ''
+}
+
+/** `unknown-8bit` (RFC 1428) and the like are not known. postal-mime reads them as Windows-1252. */
+function isKnown(charset: string): boolean {
+  try {
+    return charset === '' || new TextDecoder(charset) !== undefined
+  } catch {
+    return false
+  }
 }
 
 /**
  * A `Content-Type` field to put before the fields of a part. postal-mime reads the first field of a name, and in it the
  * first parameter of a name.
  */
-function inWindows1252(part: MimePart): string {
+function inCharset(part: MimePart, charset: string): string {
   const [, ...parameters] = (part.fields.get('content-type') ?? '').split(';')
-  return `Content-Type: ${[typeOf(part), ' charset=windows-1252', ...parameters].join(';')}\r\n`
+  return `Content-Type: ${[typeOf(part), ` charset=${charset}`, ...parameters].join(';')}\r\n`
 }
 
 /** The largest number of HTML characters from which text is extracted. */

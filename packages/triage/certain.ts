@@ -2,6 +2,7 @@ import { mailboxOf } from '#correspondence/address-schema.ts'
 import { sideOf } from '#parties/side-schema.ts'
 import { areOfCase } from './beside.ts'
 import { capitalWords, mentionOf } from './mentioned-names.ts'
+import { hasName } from './names.ts'
 import type { Found, FoundCase, NumberSignal, Signals } from './ports.ts'
 import { courtDomainOf, senderKindOf } from './sender-domains.ts'
 
@@ -28,7 +29,9 @@ export function fittingCases(signals: Signals, found: Found): FoundCase[] {
   ].filter((id) => cases.get(id)?.status === 'active')
   if (fitting.length === 0) return []
   const contradicting = reading.is_bulk ? [] : mentionedCases(signals, found, known)
-  const ids = new Set([...fitting, ...contradicting])
+  const called = casesOfTitle(signals, found)
+  const isOther = called.length > 0 && !fitting.some((id) => called.includes(id))
+  const ids = new Set([...fitting, ...contradicting, ...(isOther ? called : [])])
   return [...ids].flatMap((id) => cases.get(id) ?? [])
 }
 
@@ -49,6 +52,22 @@ function mentionedCases(signals: Signals, found: Found, known: Set<string>): str
       .flatMap((number) => casesOfReference(number, signals, found).filter((id) => known.has(id))),
     ...namedCases(signals, found).flatMap(({ case_id, isNamedOurs }) => (isNamedOurs ? [case_id] : [])),
   ]
+}
+
+/** The cases that the message calls `X ./. Y`: both are their parties, or stand in their names. */
+function casesOfTitle({ names }: Signals, { parties, named_cases }: Found): string[] {
+  return names.flatMap(({ name, versus }) => {
+    if (versus === null) return []
+    const casesOf = (one: string) =>
+      parties
+        .filter((party) => hasName(party.name, one))
+        .flatMap(({ cases }) => cases.map(({ case_id }) => case_id))
+    const others = casesOf(versus)
+    return [
+      ...casesOf(name).filter((id) => others.includes(id)),
+      ...named_cases.filter((it) => it.name === name && it.versus === versus).map(({ case_id }) => case_id),
+    ]
+  })
 }
 
 /** The cases in which the sender is a party, or in which mail of the sender was filed. */

@@ -41,7 +41,7 @@ type Found = Pick<DeadlineHint, 'date' | 'period'>
  * the head of a column.
  */
 const triggers =
-  /frist(?:en)?(?!\p{L})|(?<!\p{L})(?:binnen|innerhalb|innert|spätestens|(?<!(?<!\p{L})von[ |/–-]{1,3})bis(?=\s(?:zum|spätestens|einschließlich|einschl|längstens|zu\sdem|\p{L}{0,10}tag,?|\d)))(?!\p{L})/giu
+  /frist(?:en|ablauf|ende)?(?!\p{L})|(?<!\p{L})(?:binnen|innerhalb|innert|spätestens|(?<!(?<!\p{L})von[ |/–-]{1,3})bis(?=\s(?:zum|spätestens|einschließlich|einschl|längstens|zu\sdem|\p{L}{0,10}tag,?|\d)))(?!\p{L})/giu
 
 /** The number of characters after a trigger in which its date or period must stand. */
 const reach = 60
@@ -57,8 +57,17 @@ function dateAfter(rest: string, today: CalendarDate): Found | undefined {
 function periodOrDate(rest: string, today: CalendarDate): Found | undefined {
   const period = findPeriod(rest)
   if (period !== undefined) return { date: null, period }
+  const named = dateOfName(rest, today)
+  if (named !== undefined) return named
   const until = /\b(?:bis|am|zum|auf\sden)\b/.exec(rest)
   return until === null ? undefined : dateAfter(rest.slice(until.index), today)
+}
+
+/** `Frist: 15.12.2026`, `Fristablauf Montag, 15.12.2026`: the date stands directly after the word. */
+function dateOfName(rest: string, today: CalendarDate): Found | undefined {
+  const name = /^(?:[Ff]rist|FRIST)\p{L}{0,6}\s?:?\s{0,3}(?:\p{L}{2,10}\.?, ?)?(?=\d)/u.exec(rest)?.[0]
+  const found = name === undefined ? undefined : findDate(rest.slice(name.length), today)
+  return found?.index === 0 && found.date >= today ? { date: found.date, period: null } : undefined
 }
 
 const counts: Record<string, number> = {

@@ -1,8 +1,8 @@
-import { fold } from '#kernel/fold.ts'
 import { categoryOf, priorityOf } from './category.ts'
 import { casesOfNumber, casesOfReference, fittingCases, isMailbox, knownCases } from './certain.ts'
 import { limits } from './limits.ts'
 import { capitalWords, isForm, mentionOf, tellingWords } from './mentioned-names.ts'
+import { hasName } from './names.ts'
 import type { Decision, Found, FoundCase, NumberSignal, Place, Signals, TriageSettings } from './ports.ts'
 import { minConfidence, type RuleName, rules } from './rules.ts'
 import type { CaseSuggestion, Evidence } from './schema.ts'
@@ -226,17 +226,4 @@ function addMentions(signals: Signals, found: Found, add: Add): void {
       if (word !== undefined) add(id, 'case_mentioned', `${places[place]}: „${word.text}“`)
     }
   }
-}
-
-/** Whether the party's name has all words of the name, whichever way umlauts are written. */
-function hasName(partyName: string, name: string): boolean {
-  const words = new Set(wordsOf(partyName))
-  const asked = wordsOf(name)
-  return asked.length > 0 && asked.every((word) => words.has(word))
-}
-
-function wordsOf(name: string): string[] {
-  return fold(name)
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
 }

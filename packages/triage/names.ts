@@ -1,3 +1,5 @@
+import { fold } from '#kernel/fold.ts'
+
 /** The two names of `X ./. Y`, with the part of the line where they stand. */
 export type Versus = { left: string; right: string; quote: string }
 
@@ -75,4 +77,17 @@ export function senderName(name: string): string {
       .replace(/\b(Dr|Prof|RA|RAin|Herr|Frau)\b\.?/g, '')
       .trim(),
   )
+}
+
+/** Whether the party's name has all words of the name, whichever way umlauts are written. */
+export function hasName(partyName: string, name: string): boolean {
+  const words = new Set(wordsOf(partyName))
+  const asked = wordsOf(name)
+  return asked.length > 0 && asked.every((word) => words.has(word))
+}
+
+function wordsOf(name: string): string[] {
+  return fold(name)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
 }

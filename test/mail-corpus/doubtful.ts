@@ -397,4 +397,21 @@ export const doubtful: CorpusMail[] = [
     is: 'client',
     belongs: 'krause',
   },
+  {
+    id: 'doubtful-41-title-of-another-case-of-the-client',
+    by: 'webmail',
+    from: wagner,
+    subject: 'Wagner ./. Stadtwerke Isarau AG',
+    text: 'Guten Tag,\n\nIhr Zeichen: 0010/26\n\nanbei die Abrechnung.\n\nThomas Wagner',
+    is: 'client',
+    belongs: 'wagnerStrom',
+  },
+  {
+    id: 'doubtful-42-title-of-a-case-of-another-client',
+    by: 'outlook',
+    from: kessler,
+    subject: 'Kowalski ./. Lumen Technik GmbH',
+    text: 'Sehr geehrte Frau Kollegin,\n\nIhr Zeichen: 0010/26\n\nwir kommen auf die Sache zurück.\n\nDr. Kessler',
+    is: 'opponent',
+  },
 ]

@@ -45,6 +45,14 @@ it('a body of 40 000 lines is read to its end', async () => {
   expect([message.is_cut, message.text.trimEnd().endsWith('Schluss')]).toEqual([false, true])
 })
 
+it('thousands of short bodies are read', { timeout: 60_000 }, async () => {
+  const message = await readMail(
+    Buffer.from(mixed(...Array<string>(19_000).fill('Content-Type: text/html\r\n\r\nx'))),
+  )
+
+  expect(message.html?.match(/x/g)).toHaveLength(19_000)
+})
+
 it('hundreds of usual attachments are read byte for byte', async () => {
   const bytes = Buffer.alloc(40_000, 7)
   const encoded = bytes.toString('base64').replace(/.{76}/g, '$&\r\n')

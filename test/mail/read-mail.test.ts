@@ -155,6 +155,41 @@ describe('the text of a message', () => {
     expect((await readMail(raw)).text).toMatch(/5 €\s+Preis 5 €, München/)
   })
 
+  it.each([
+    'unknown-8bit',
+    'x-unknown',
+    'utf8mb4',
+  ])('in UTF-8 that is called %s is right', async (charset) => {
+    const type = `Content-Type: text/plain; charset=${charset}`
+    const text = async (body: Buffer) => (await readMail(messageOf([...header, type], body))).text
+
+    expect(await text(Buffer.from('Müller, § 520 ZPO'))).toContain('Müller, § 520 ZPO')
+    expect(await text(inLatin)).toContain('Preis 5 €, München')
+  })
+
+  const flowed = 'Content-Type: text/plain; charset=utf-8; format=flowed'
+
+  it.each([
+    [
+      'a quote after it',
+      'Sie schrieben: \n> Ihr Zeichen \n> 0011/26',
+      'Sie schrieben:\n> Ihr Zeichen\n> 0011/26',
+    ],
+    ['a signature after it', 'anbei alles. \n-- \nQuirin', 'anbei alles.\n-- \nQuirin'],
+    ['a quote before it', '> teilen Sie mit, ob \nIhr Zeichen', '> teilen Sie mit, ob\nIhr Zeichen'],
+    ['no quote beside it', 'Ein Absatz, \nder weitergeht', 'Ein Absatz, der weitergeht'],
+  ])('in lines that may be joined is joined by its sender’s rules with %s', async (_, body, text) => {
+    for (const [encoding, written] of [
+      ['8bit', body],
+      ['quoted-printable', body.replaceAll(' \n', '=20\n')],
+      ['base64', Buffer.from(body.replaceAll('\n', '\r\n')).toString('base64')],
+    ] as const) {
+      const head = [flowed, `Content-Transfer-Encoding: ${encoding}`]
+      for (const raw of [messageOf([...header, ...head], written), mixed([{ head, body: written }])])
+        expect((await readMail(raw)).text.trimEnd()).toBe(text)
+    }
+  })
+
   it('in UTF-8 stays right where another part is not', async () => {
     const raw = mixed([
       { head: ['Content-Type: text/plain; charset=utf-8'], body: 'Grüße' },

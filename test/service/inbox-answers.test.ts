@@ -17,7 +17,10 @@ const reply = (correspondence_id: string, reply_all = false) =>
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 describe('a reply to a received mail', () => {
-  it('goes to its Reply-To, in its thread, and its case', async () => {
+  it.each([
+    ['its References', true],
+    ['In-Reply-To alone', false],
+  ])('goes to its Reply-To, in its thread that is known from %s, and its case', async (_, hasReferences) => {
     // Prepare
     const [sender, answers] = [newAddress(), newAddress()]
     const messageId = `<${crypto.randomUUID()}@mueller.example>`
@@ -27,7 +30,7 @@ describe('a reply to a received mail', () => {
       replyTo: `Büro Müller <${answers}>`,
       subject: 'AW: Kündigung',
       messageId,
-      references: [older],
+      ...(hasReferences && { references: [older] }),
       inReplyTo: older,
     })
     const case_id = await newCase(firm)
