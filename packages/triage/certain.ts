@@ -11,9 +11,9 @@ import { courtDomainOf, senderKindOf } from './sender-domains.ts'
  * cases that it names by our file number or by a court's reference learnt there. For a case that is only named, the sender
  * must be a party or have sent mail that is filed there.
  *
- * If the message names another case as a file, that case follows in the list, even if it is closed. So the message is
- * filed nowhere: a message that answers in the thread of one case and names another may belong to either. If a client
- * calls a matter new, no case fits.
+ * If the message names another case as a file, or calls only others `X ./. Y`, these follow in the list, even if they
+ * are closed. So the message is filed nowhere: a message that answers in the thread of one case and names another may
+ * belong to either. If a client calls a matter new, no case fits.
  */
 export function fittingCases(signals: Signals, found: Found): FoundCase[] {
   const { reading } = signals
