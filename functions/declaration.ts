@@ -24,8 +24,8 @@ export type Needs = {
    * - `health`: get items under the partition key `health`. No such item exists, but the table answers.
    * - `envelopes`: the actions of a signer's page. They get, change and expire envelopes by id, with their audit trail,
    *   lists and jobs. They also add entries to timelines, and get magic links, sealed files and the name of an office.
-   * - `read`: get and query; also update the last use and refusal of API keys and the allowance of requests. For
-   *   requests with an API key, it may also add entries to the audit and keep answers (G14).
+   * - `read`: get and query. For requests with an API key also: update the last use and refusal of the key and the
+   *   allowance, add entries to the audit, and keep answers (G14).
    * - `exports`: as `read`; also update the last use of export tokens and when a configuration was executed.
    * - `write`: get, query and change.
    * - Absent: no right to the table.

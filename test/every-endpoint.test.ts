@@ -58,7 +58,7 @@ const prepareOnce = (declared: Declared, of: Firm = firm): Promise<Prepared> =>
     () => prepare(declared, of),
   )
 
-/** Whose example it is: an erasure also removes the reports and export files of its firm, which other examples read. */
+/** The firm of an example. An erasure has its own, because it removes reports and export files that other examples read. */
 const firmOf = ({ operation }: Declared): Firm => (operation === 'eraseParty' ? erasing : firm)
 
 /** The input of an endpoint for its example: a GET leaves it as it is. */

@@ -112,8 +112,8 @@ function kindOf(path: string): Kind {
 const isSchema = (path: string) => kindOf(path) === 'domain' && /\/(\w+-)?schema\.ts$/.test(path)
 const isPorts = (path: string) => kindOf(path) === 'domain' && /\/(\w+-)?ports\.ts$/.test(path)
 /**
- * What templates, the local account and functions must share: the table, the variables that name queues, and the refusal
- * of an unknown path.
+ * Whether templates, the local account and functions must share this file: the table, the variables that name queues, and
+ * the refusal of an unknown path.
  */
 const isSharedWithInfra = (path: string) =>
   /^packages\/(store\/(table|layout)|queue\/queue-variable|http\/route-not-found)\.ts$/.test(path)

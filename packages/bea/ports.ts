@@ -11,11 +11,12 @@ import type { BeaRight } from './rights/right-schema.ts'
 import type { StoredSync } from './sync/sync-state.ts'
 
 /**
- * An account as stored. Its sealed key is a separate item. `shownAccount` computes whether the certificate has expired.
+ * An account as stored. Its sealed key is a separate item. The status `certificate_expired` is not stored:
+ * `shownAccount` computes it.
  */
 export type BeaAccountRecord = Omit<BeaAccount, 'status' | 'last_sync'> & {
   status: 'connected' | 'locked'
-  /** With the heartbeats of its worker; `shownSync` is what users see. */
+  /** The last synchronisation, with the heartbeats of its worker; `shownSync` makes the form that users see. */
   last_sync: StoredSync | null
   workspace_id: string
   /** The user who connected it, and has all rights to it (B8). */
@@ -28,8 +29,8 @@ export type BeaAccountRecord = Omit<BeaAccount, 'status' | 'last_sync'> & {
    */
   disconnected_at: string | null
   /**
-   * The logout that lasts until somebody logs in: its time (ISO 8601 in UTC), a space, and an id; null or absent if
-   * there is none. For a Kanzlei postbox the logout of its login account counts.
+   * The logout, which lasts until somebody logs in: its time (ISO 8601 in UTC), a space, and an id. Null or absent if
+   * nobody has logged out. For a Kanzlei postbox the logout of its login account counts.
    */
   logged_out?: string | null
   /** Counts its changes. */
@@ -39,15 +40,15 @@ export type BeaAccountRecord = Omit<BeaAccount, 'status' | 'last_sync'> & {
 export type BeaAccountStore = {
   /** The account; undefined if it does not exist, was disconnected, or belongs to another workspace. */
   find: (workspaceId: string, id: string) => Promise<BeaAccountRecord | undefined>
-  /** The account, also a disconnected one, for its stored data. */
+  /** The account, even if it was disconnected. For work with its stored data. */
   findEver: (workspaceId: string, id: string) => Promise<BeaAccountRecord | undefined>
   /** All connected accounts of the workspace, the oldest first. They are few. */
   list: (workspaceId: string) => Promise<BeaAccountRecord[]>
   /** The same, including disconnected accounts. */
   listEver: (workspaceId: string) => Promise<BeaAccountRecord[]>
   /**
-   * The account of the same postbox, also a disconnected one: with this SAFE-ID, or of a card that has not logged in yet
-   * with this certificate.
+   * The account of the same postbox, even if it was disconnected. It has this SAFE-ID, or this certificate if the card
+   * has not logged in yet.
    */
   findSame: (
     workspaceId: string,
@@ -66,7 +67,7 @@ export type BeaAccountStore = {
    * Replaces the record with the result of `decide`, with the next version; undefined leaves it unchanged. A `safe_id`
    * that was null is claimed.
    *
-   * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_ACCOUNT_EXISTS, and what `decide` throws
+   * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_ACCOUNT_EXISTS, and the errors of `decide`
    */
   change: (
     workspaceId: string,
@@ -78,23 +79,25 @@ export type BeaAccountStore = {
 }
 
 /**
- * Uses the session of an account; a Kanzlei postbox uses the session of its login account. No other process uses it
- * meanwhile. If the gateway has ended the session and the key is stored, the session is renewed once (B3), and the use
- * runs again: so it must be repeatable. A use whose message may be sent does not run again, unless the network
- * certainly refused its last step. The newest token is stored after the use, also after a failed one. Keep a use short,
- * and divide long work into several.
+ * Runs `use` with the session of an account; a Kanzlei postbox uses the session of its login account. No other process
+ * uses the session meanwhile. Afterwards the newest token is stored, also if `use` fails. Keep a use short, and divide
+ * long work into several uses.
  *
- * `yields`: it waits until nobody else requests the session. Between its calls the use checks whether somebody does
- * (`isWanted`), and then ends.
+ * If the gateway has ended the session and the key is stored, the session is renewed once (B3) and `use` runs again. So
+ * `use` must be repeatable. A use whose message may be sent does not run again, unless the network certainly refused
+ * its last step.
  *
- * `mayLogIn`: if there is no session, it logs in with the stored key. For work that no user waits for: the schedule,
- * and jobs that a user with a session has enqueued.
+ * After a logout there is no session, and background work does not log in until a user does.
+ *
+ * - `yields`: the use waits until nobody else requests the session. Between its calls it checks whether somebody does
+ *   (`isWanted`), and then ends.
+ * - `mayLogIn`: if there is no session, it logs in with the stored key. For work that no user waits for: the schedule,
+ *   and jobs that a user with a session has enqueued.
+ * - `orderedAt` (ISO 8601 in UTC): when a user ordered the use. It runs even if somebody logged out after that, and its
+ *   session is ended right after it.
  *
  * @throws Failure BEA_NOT_AUTHENTICATED without a session, BEA_ACCOUNT_NOT_FOUND, BEA_ACCOUNT_LOCKED, 503 if another
- * use lasts too long or the session was ended meanwhile, and what `use` throws
- *
- * After a logout there is no session, and nothing logs in until a user does. `orderedAt` (ISO 8601 in UTC): when a user
- * ordered the use. It runs even if somebody logged out after that; its session is ended right after it.
+ * use lasts too long or the session was ended meanwhile, and the errors of `use`
  */
 export type UseBeaSession = <Result>(
   account: Pick<BeaAccountRecord, 'workspace_id' | 'id'>,
@@ -116,20 +119,20 @@ export type BeaAccess = {
 export type BeaMessageRecord = Omit<BeaMessage, 'body' | 'attachments' | 'subject' | 'filing'> & {
   workspace_id: string
   subject: string
-  /** Its postbox: the same if an account is disconnected and connected again. */
+  /** Its postbox. It stays the same if the account is disconnected and connected again. */
   postbox_safe_id: string
-  /** Not a message but a notice in the inbox that a message or a folder could not be read (`sync/missing-messages.ts`). */
+  /** True for a notice in the inbox that a message or a folder could not be read (`sync/missing-messages.ts`). */
   is_missing: boolean
   /** The gateway's id of the message; unique in its postbox. */
   remote_id: string
   attachments: (BeaAttachment & { sha256: string })[]
-  /** The id that an answer to its request for a receipt names: the XJustiz record's own id, else the gateway's (B9). */
+  /** The id by which an answer names this request for a receipt: the XJustiz record's own id, or else the gateway's (B9). */
   eeb_foreign_id: string | null
   /** The user who gave or refused its receipt, and the reason. Absent if nobody has, or on older records. */
   eeb_given?: { by: { id: string; name: string }; why: string | null }
   /**
-   * Its many attachments still have to follow it out of `from`, or into its case, which it entered `at` that time.
-   * Absent once all have followed.
+   * A filing that a worker completes: some attachments are not documents of its case yet. `from` is the case that the
+   * message left, `at` the time of the filing. Absent once all attachments are in the case.
    */
   filing?: { from: string | null; at: string } | undefined
   inbox: InboxState | null
@@ -142,15 +145,15 @@ export type BeaMessageChange = UnansweredChange<BeaMessageRecord> & {
   triage?: Triage
 }
 
-/** The facts of an imported message that the network changes later: the account, the folder, the acknowledgement. */
+/** The fields of an imported message that may change in the network: the account, the folder, the acknowledgement. */
 export type KnownMessage = { id: string } & Pick<
   BeaMessageRecord,
   'account_id' | 'folder' | 'direction' | 'receipt'
 >
 
 /**
- * The messages of an account that a user sees: whole ones, or only sender, date and size (`rights/visibility.ts`).
- * Confidential messages need another right, so they have their own entry.
+ * The messages of an account that a user sees: completely (`mayRead`), or only sender, date and size
+ * (`rights/visibility.ts`). Confidential messages need another right, so they have their own entry.
  */
 export type SeenMessages = { account_id: string; confidential: boolean; mayRead: boolean }
 
@@ -161,28 +164,28 @@ export type BeaMessageStore = {
   find: (workspaceId: string, id: string) => Promise<BeaMessageRecord | undefined>
   /** The messages of these ids that exist, in no particular order. */
   findAll: (workspaceId: string, ids: string[]) => Promise<BeaMessageRecord[]>
-  /** A page of the messages that may be seen, newest first by their day of reception or sending. */
+  /** A page of the messages in `seen`, newest first by the time of reception or sending. */
   page: (
     workspaceId: string,
     seen: SeenMessages[],
     filters: BeaMessageFilters,
     request: PageRequest,
   ) => Promise<Page<BeaMessageRecord>>
-  /** The imported ones of these messages, by the gateway's ids. */
+  /** The messages among `remoteIds` that are imported, by the gateway's ids. */
   known: (
     workspaceId: string,
     postboxSafeId: string,
     remoteIds: string[],
   ) => Promise<Map<string, KnownMessage>>
   /**
-   * Adds an imported message in one transaction, with its list entries, its place in the inbox and its identity. If the
-   * triage has to judge it, it is handed over in the same transaction. Concurrent messages may share a transaction; one
-   * that cannot be added does not block the others.
+   * Adds an imported message in one transaction, with its list entries, its place in the inbox and its identity. If it
+   * needs triage, the same transaction hands it over. Concurrent messages may share a transaction; a message that cannot
+   * be added does not block the others.
    *
    * @returns the id of the record; if the message is known already, the id of the existing record
    */
   add: (change: BeaMessageChange) => Promise<string>
-  /** @throws Failure BEA_MESSAGE_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws */
+  /** @throws Failure BEA_MESSAGE_NOT_FOUND, CASE_NOT_FOUND, and the errors of `decide` */
   change: Changing<BeaMessageRecord, BeaMessageChange>['change']
 }
 
@@ -192,7 +195,7 @@ export type BeaParties = {
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
 }
 
-/** The work after the filing of a message: the documents of its attachments, and the facts that its case learns. */
+/** The work after a message is filed: the documents of its attachments, and the facts that its case learns. */
 export type FilingFollowers = {
   documents: {
     /** Creates missing documents, in the case of the message. @returns their ids */

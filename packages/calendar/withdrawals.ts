@@ -12,16 +12,20 @@ const maxDays = 30
 /** Accounts handled at the same time. A request to a slow server takes up to 15 seconds. */
 const accountsAtOnce = 10
 
-/**
- * The counts of a run.
- *
- * - `removed`: events and deadlines that are now gone from a calendar.
- * - `postponed`: removals that failed and will be retried.
- * - `dropped`: removals that were given up after 30 days, or because the account is disconnected.
- * - `failed`: shards that could not be read, and accounts that failed for a reason other than their calendar server.
- *   Removals from such an account are postponed, too.
- */
-export type WithdrawalResult = { removed: number; postponed: number; dropped: number; failed: number }
+/** The counts of a run. */
+export type WithdrawalResult = {
+  /** Events and deadlines that are now gone from a calendar. */
+  removed: number
+  /** Removals that failed and will be retried. */
+  postponed: number
+  /** Removals that were given up after 30 days, or because the account is disconnected. */
+  dropped: number
+  /**
+   * Shards that could not be read, and accounts that failed for a reason other than their calendar server. Removals from
+   * such an account are postponed, too.
+   */
+  failed: number
+}
 
 /**
  * Removes deleted events and struck deadlines from the calendars that they were pushed to (K11). If a server fails, the

@@ -253,7 +253,7 @@ function isOfPerson(mail: CorrespondenceRecord, of: Forgotten, redact: Redact): 
   return [from, ...reply_to, ...to, ...cc, ...bcc].some(isTheirs(of, redact))
 }
 
-/** What others know of a shared mailbox stays. */
+/** Whether a case has learnt this person as a sender. Lessons about a shared mailbox stay. */
 function isTaughtBy({ teaches }: CorrespondenceRecord, { email, sharesMailbox }: Forgotten): boolean {
   return !sharesMailbox && email !== null && teaches.sender !== null && isAddress(teaches.sender, email)
 }

@@ -86,7 +86,7 @@ function lineOf(
 
 const onceIn = { GKG: '§ 35 GKG', FamGKG: '§ 29 FamGKG' } as const
 
-/** The fee of the Mahnverfahren is credited on that of the lawsuit that follows (Anm. Abs. 1 zu Nr. 1210 KV GKG). */
+/** The fee of the Mahnverfahren is credited on the fee of the lawsuit that follows (Anm. Abs. 1 zu Nr. 1210 KV GKG). */
 function creditOf(lines: readonly CourtLine[], law: CourtInput['law']): CourtLine[] {
   const order = lines.find(({ kv }) => law === 'GKG' && kv === '1100')
   const lawsuit = lines.find(({ kv }) => kv === '1210' || kv === '1211')

@@ -27,7 +27,7 @@ const fields = ['pages', 'kilometres', 'hours', 'amount'] as const
  *
  * @param earned the fees before anything is credited: the base of Nr. 7002
  * @throws Failure VALIDATION_ERROR for an unknown number, a missing or superfluous field, 7001 beside 7002, a second
- *   7000, 7002 or 7008, or hours that are not those of one day
+ *   7000, 7002 or 7008, or hours that do not fit into one day
  */
 export function expensesOf(input: RvgInput, earned: Decimal, path: string): RvgLine[] {
   const named = new Set<string>()

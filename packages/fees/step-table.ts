@@ -4,7 +4,7 @@ import { invalidAt } from '#kernel/failure.ts'
 /** A table of fees by value, as a law prints it (V7). */
 export type StepTable = {
   law: 'RVG' | 'GKG' | 'FamGKG'
-  /** Where the law says how a fee follows from the table. */
+  /** The provision that says how a fee follows from the table. */
   provision: string
   /** The first day of this version. */
   valid_from: string

@@ -26,7 +26,7 @@ const objects = firmObjectsOnce()
 /**
  * The parts that remove records and cases for good. The function needs the right to erase objects.
  *
- * @param moreNouns more kinds of records that belong to cases, in addition to those of the service
+ * @param moreNouns more kinds of records that belong to cases, in addition to the kinds of the service
  */
 export function removalFoundation(base: Base, moreNouns: readonly CaseNoun[] = []) {
   indexWakes(base)

@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { type Address, lookUp } from './look-up.ts'
 
-/** The addresses that are allowed besides public ones: all others, or only those of this machine. */
+/** The addresses that are allowed besides public ones: all others, or only the addresses of this machine. */
 export type AllowedAddresses = { allowPrivate?: boolean; allowLoopback?: boolean }
 
 /** Thrown for a host that must not be connected to. The message does not contain its addresses. */

@@ -11,7 +11,7 @@ const attempts = { timeout: 2_000, tries: 2 }
  * hang would delay all others. The system, which also reads `/etc/hosts`, looks up only names without a dot, names below
  * `localhost`, and names for which the name servers have no address.
  *
- * @param servers the name servers to ask, as `address:port`; those of the system if omitted
+ * @param servers the name servers to ask, as `address:port`; default: the name servers of the system
  * @throws the error of the look-up
  */
 export async function lookUp(name: string, servers?: readonly string[]): Promise<Address[]> {

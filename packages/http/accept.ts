@@ -1,6 +1,6 @@
 /**
- * Which of these media types an `Accept` header prefers (RFC 9110, 12.5.1): the one with the greatest weight, and of
- * equal ones the first in `types`. Undefined if it accepts none of them. A missing header accepts all.
+ * The media type that an `Accept` header prefers (RFC 9110, 12.5.1): the one with the greatest weight; if weights are
+ * equal, the first in `types`. Undefined if the header accepts none of them. A missing header accepts all.
  */
 export function preferredType(accept: string | undefined, types: readonly string[]): string | undefined {
   const ranges = readRanges(accept?.trim() || '*/*')
@@ -8,7 +8,7 @@ export function preferredType(accept: string | undefined, types: readonly string
 }
 
 /**
- * Which of these languages an `Accept-Language` header prefers (RFC 9110, 12.5.4): `de-AT` accepts `de`. The first of
+ * The language that an `Accept-Language` header prefers (RFC 9110, 12.5.4). `de-AT` accepts `de`. The first of
  * `languages` if the header is missing or accepts none of them.
  */
 export function preferredLanguage<Language extends string>(
@@ -36,12 +36,12 @@ function readRange(text: string): Range {
   return { name, weight: number >= 0 && number <= 1 ? number : 0 }
 }
 
-/** The weight of the first of these names for which there is a range. The most specific name comes first. */
+/** The weight of the first of these names that the header has. `names` begins with the most specific name. */
 function weightOf(names: string[], ranges: Range[]): number {
   return names.flatMap((name) => ranges.filter((range) => range.name === name))[0]?.weight ?? 0
 }
 
-/** The choice of greatest weight, and of equal ones the first; undefined if all weights are 0. */
+/** The choice with the greatest weight, the first one if several have it; undefined if all weights are 0. */
 function best<Choice>(choices: readonly Choice[], weight: (choice: Choice) => number): Choice | undefined {
   const weighed = choices.map((choice) => ({ choice, weight: weight(choice) }))
   const heaviest = weighed.reduce((one, other) => (other.weight > one.weight ? other : one))

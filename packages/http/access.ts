@@ -1,6 +1,6 @@
 import type { Scope } from '#kernel/scope.ts'
 
-/** The API keys that may call: keys with this scope, with any one of these scopes, with every one, or any valid key. */
+/** The API keys that may call: keys with this scope, with one of these scopes, with every one of them, or any valid key. */
 export type KeyAccess = Scope | readonly Scope[] | { every: readonly Scope[] } | 'any key'
 
 /** The part of the request that a verifier receives besides the credential: the parsed placeholders of the path. */
@@ -13,14 +13,13 @@ type Verify<Services, Shown, Caller> = (
 ) => Promise<Caller>
 
 /**
- * A credential instead of an API key: where the request contains it, and the function that verifies it. `verify` runs
- * before the rest of the request is read; only the path is read before, and the form if it contains the credential. It
- * throws a Failure to refuse the request. Its result is the handler's `actor`.
- *
- * If the credential is missing or sent twice, `verify` receives undefined.
+ * A credential instead of an API key: its place in the request, and the function that verifies it. `verify` runs before
+ * the rest of the request is read: only the path is read before, and the form if it contains the credential. If the
+ * credential is missing or sent twice, `verify` receives undefined. It throws a Failure to refuse the request; its
+ * result is the handler's `actor`.
  */
 export type Credential<Services, Caller = unknown> = {
-  /** Which credential that is and where it comes from, for the documentation: "the token of the address". */
+  /** The credential and its origin, for the documentation: "the token of the address". */
   description: string
   /** An example, for the documentation. */
   example?: string
@@ -28,7 +27,7 @@ export type Credential<Services, Caller = unknown> = {
   | { in: 'header' | 'query' | 'path'; name: string; verify: Verify<Services, string | undefined, Caller> }
   | {
       in: 'form'
-      /** The fields it consists of. */
+      /** The fields that make up the credential. */
       names: readonly string[]
       verify: Verify<Services, Record<string, string | undefined>, Caller>
     }
@@ -42,12 +41,12 @@ export function isCredential<Services>(access: Access<Services>): access is Cred
   return typeof access === 'object' && 'verify' in access
 }
 
-/** Whether an API key is needed: its requests count against the allowance (G17). */
+/** Whether an API key is needed. Requests with an API key count against the allowance (G17). */
 export function needsKey<Services>(access: Access<Services>): access is KeyAccess {
   return access !== 'public' && !isCredential(access)
 }
 
-/** A key needs one of these scopes, or every one (`needsEvery`). Empty if no key is needed, or any key is enough. */
+/** The scopes of which a key needs one, or every one (`needsEvery`). Empty if no key is needed, or any key is enough. */
 export function scopesOf<Services>(access: Access<Services>): readonly Scope[] {
   if (access === 'public' || access === 'any key' || isCredential(access)) return []
   if (needsEvery(access)) return access.every
@@ -59,8 +58,8 @@ export function needsEvery<Services>(access: Access<Services>): access is { ever
   return typeof access === 'object' && 'every' in access && !Array.isArray(access)
 }
 
-/** The reason why a key with these scopes may not call, with the missing scopes (G11); undefined if it may. */
-export function lackOfScope(access: KeyAccess, held: readonly Scope[]): string | undefined {
+/** The message that refuses a key with these scopes, and names the missing ones (G11); undefined if it may call. */
+export function scopeRefusal(access: KeyAccess, held: readonly Scope[]): string | undefined {
   const needed = scopesOf(access)
   const lacking = needed.filter((scope) => !held.includes(scope))
   if (needsEvery(access))

@@ -14,7 +14,7 @@ import { type Redirect, redirectHeaders } from './redirect.ts'
 import { header, type RequestEvent } from './request-event.ts'
 import type { StreamedAnswer } from './streamed-answer.ts'
 
-/** Makes the answer from the result of a handler, in the form that the endpoint declares and the caller prefers. */
+/** Makes the answer from the result of a handler, in the media type that the endpoint declares and the caller prefers. */
 export async function answerOf(
   endpoint: Endpoint<never>,
   event: RequestEvent & { httpMethod: string },
@@ -42,7 +42,7 @@ export async function answerOf(
   return textAnswer(endpoint, event, endpoint.output?.parse(result))
 }
 
-/** 204 without a body; 200 with the output if the endpoint declares an optional one and it is there. */
+/** The answer 204 without a body; or 200 with the output, if the endpoint declares an optional output and there is one. */
 function doneAnswer({ headers, output: declared }: Endpoint<never>, result: unknown): StreamedAnswer {
   const output = declared instanceof z.ZodOptional ? declared.parse(result) : undefined
   if (output === undefined) return { statusCode: 204, headers, body: '' }
@@ -50,19 +50,19 @@ function doneAnswer({ headers, output: declared }: Endpoint<never>, result: unkn
   return { statusCode: 200, headers: { ...type, ...headers }, body: JSON.stringify(output) }
 }
 
-/** Adds declared headers. Headers of the file, such as its security policy, take precedence. */
+/** Adds the declared headers. Headers of the file itself, such as its security policy, take precedence. */
 function withHeaders(answer: StreamedAnswer, headers: Record<string, string>): StreamedAnswer {
   return { ...answer, headers: { ...headers, ...answer.headers } }
 }
 
-/** Fixed answers by their endpoint and the address of the service. */
+/** The kept fixed answers, by endpoint and by the address of the service. */
 const kept = new WeakMap<Endpoint<never>, Map<string, Promise<TextAnswer>>>()
 
-/** A service has few addresses: its domain, and the addresses that API Gateway gives it. */
+/** The maximum number of addresses: the domain of a service, and the addresses that API Gateway gives it. */
 const maxAddresses = 8
 
 /**
- * The answer of a fixed endpoint, made at the first request. Work that fails is not kept.
+ * The answer of a fixed endpoint, which is made at the first request. A failure is not kept.
  *
  * @throws what the handler throws
  */
@@ -86,7 +86,7 @@ export async function fixedAnswer(
 
 type TextAnswer = StreamedAnswer & { body: string }
 
-/** The answer with the output as JSON or another text. */
+/** The answer with the output as JSON or another text; 304 if the caller has it already. */
 function textAnswer(endpoint: Endpoint<never>, event: RequestEvent, output: unknown): StreamedAnswer {
   return unlessKnown(endpoint, event, wholeAnswer(endpoint, header(event, 'accept'), output))
 }
@@ -103,7 +103,7 @@ function wholeAnswer(endpoint: Endpoint<never>, accept: string | undefined, outp
   return { statusCode: endpoint.status, headers: { ...headers, ...etagHeader(endpoint, output) }, body }
 }
 
-/** 304 if the caller has this answer. */
+/** The answer; 304 if the caller has it already (`If-None-Match`). */
 function unlessKnown(endpoint: Endpoint<never>, event: RequestEvent, answer: TextAnswer): StreamedAnswer {
   const { ETag: etag } = answer.headers
   const ifNoneMatch = header(event, 'if-none-match')
@@ -117,7 +117,7 @@ function unlessKnown(endpoint: Endpoint<never>, event: RequestEvent, answer: Tex
   return answer
 }
 
-/** The ETag of an answer with this output; nothing if the endpoint declares none. */
+/** The header `ETag` for this output; no header if the endpoint declares none. */
 export function etagHeader(
   { etag, output: declared }: Pick<Endpoint<never>, 'etag' | 'output'>,
   output: unknown,

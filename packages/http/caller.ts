@@ -2,21 +2,21 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { preferredLanguage, preferredType } from './accept.ts'
 import { header } from './request-event.ts'
 
-/** The facts about the caller that an endpoint declares for its handler. The handler receives nothing else. */
+/** The facts about the caller that an endpoint declares. Its handler receives only these. */
 export type CallerFacts = {
-  /** The address that the connection came from. */
+  /** The IP address of the connection. */
   ip?: true
-  /** The name of the caller's program (`User-Agent`), at most 500 characters. */
+  /** The caller's `User-Agent`, at most 500 characters. */
   userAgent?: true
-  /** The one of these languages that the caller prefers (`Accept-Language`); the first if none fits. */
+  /** Which of these languages the caller prefers (`Accept-Language`); the first if the caller accepts none. */
   languages?: readonly [string, ...string[]]
-  /** The one of these media types that the caller prefers (`Accept`); the first if none fits. */
+  /** Which of these media types the caller prefers (`Accept`); the first if the caller accepts none. */
   accepts?: readonly [string, ...string[]]
   /** The value of the cookie of this name. */
   cookie?: string
 }
 
-/** The declared facts, as a handler receives them. */
+/** The declared facts in the form in which a handler receives them. */
 export type CallerOf<Facts extends CallerFacts> = (Facts extends { ip: true } ? { ip: string } : unknown) &
   (Facts extends { userAgent: true } ? { userAgent: string | undefined } : unknown) &
   (Facts extends { languages: readonly (infer Language)[] } ? { language: Language } : unknown) &
@@ -50,7 +50,7 @@ export function readCaller(facts: CallerFacts, event: APIGatewayProxyEvent): Cal
   }
 }
 
-/** The value of a cookie (RFC 6265, 4.2.1); of several with this name the first. */
+/** The value of the first cookie with this name (RFC 6265, 4.2.1). */
 function readCookie(cookies: string | undefined, name: string): string | undefined {
   const pair = cookies?.split(';').find((one) => one.split('=')[0]?.trim() === name)
   return pair?.slice(pair.indexOf('=') + 1).trim()

@@ -26,12 +26,12 @@ export type Encoding = 'json' | 'form' | 'urlencoded'
 
 /** The files that a form may hold under one name. */
 export type FileField = {
-  /** How many there may be. There must be one, unless it is `optional`. */
+  /** The maximum number of files. At least one is required, unless the field is `optional`. */
   max: number
   optional?: true
   /**
-   * Their names in the form, if they differ from the handler's name for them. In `attachment-N`, `N` stands for any
-   * number; `*` means every file whose name is not declared.
+   * The names of the files in the form, if they differ from the name in the declaration. In `attachment-N`, `N` stands
+   * for any number; `*` means every file whose name is not declared.
    */
   named?: `${string}-N` | '*'
   description?: string
@@ -39,7 +39,7 @@ export type FileField = {
 
 export type FileFields = Record<string, FileField>
 
-/** One file, one or none, or a list, as it is declared. */
+/** The files that a handler receives for each declared name: one, one or none, or a list. */
 type FilesOf<Files extends FileFields> = {
   [Name in keyof Files]: Files[Name] extends { max: 1; named?: never }
     ? Files[Name] extends { optional: true }
@@ -48,7 +48,7 @@ type FilesOf<Files extends FileFields> = {
     : FilePart[]
 }
 
-/** The input of a handler: everything parsed by the declared schemas. */
+/** The input of a handler, parsed by the declared schemas. */
 export type Request<
   ActsAs,
   Params extends Shape,
@@ -62,7 +62,7 @@ export type Request<
   query: z.output<Query>
   /** The JSON body, or the fields of the form. */
   body: z.output<Body>
-  /** The files of the form, by the names that are declared. */
+  /** The files of the form, by their declared names. */
   files: FilesOf<Files>
   /** The declared facts about the caller. */
   caller: CallerOf<Facts>
@@ -71,13 +71,10 @@ export type Request<
   baseUrl: string
 }
 
-/**
- * The actor: the holder of the credential as its verifier returns it, undefined for a public endpoint, or the user of
- * the key.
- */
+/** The actor: the user of the API key, or the result of the credential's `verify`; undefined for a public endpoint. */
 type ActsAs<A, Caller> = [Caller] extends [never] ? (A extends 'public' ? undefined : Actor) : Caller
 
-/** Statuses and the codes that are answered with them, beyond those every endpoint has. */
+/** The error codes of an endpoint by status, in addition to the codes that all endpoints have. */
 export type DeclaredErrors = {
   [Status in 400 | 401 | 403 | 404 | 406 | 409 | 410 | 413 | 415 | 416 | 422 | 502]?: readonly FailureCode[]
 }
@@ -93,11 +90,11 @@ export type Produces =
   | 'stream'
   | 'redirect'
 
-/** The result of the handler for each kind of answer. */
+/** The part of a declaration that depends on the kind of the answer. */
 type AnswerOf<P extends Produces> = P extends 'file'
   ? {
       output?: never
-      /** `inline` shows PDF, PNG, JPEG and plain text in the browser, and offers every other type to be saved. */
+      /** With `inline`, the browser shows PDF, PNG, JPEG and plain text, and saves files of any other type. */
       disposition?: 'attachment' | 'inline'
       status?: 200
     }
@@ -106,7 +103,7 @@ type AnswerOf<P extends Produces> = P extends 'file'
         output?: never
         /** The media types that the stream can have. */
         types: readonly [string, ...string[]]
-        /** Its content if it is JSON, for the documentation. */
+        /** The schema and an example of a JSON stream, for the documentation. */
         json?: { schema: z.ZodType; example: unknown }
         status?: 200
       }
@@ -116,7 +113,7 @@ type AnswerOf<P extends Produces> = P extends 'file'
         ? { output: z.ZodType<string>; status?: 200 | 201 }
         : { output: z.ZodType; status?: 200 | 201 | 202 | 204 }
 
-/** The return type of the handler. */
+/** The result of the handler for each kind of answer. */
 type ResultOf<P extends Produces, Output extends z.ZodType> = P extends 'file'
   ? FileContent
   : P extends 'stream'
@@ -126,8 +123,8 @@ type ResultOf<P extends Produces, Output extends z.ZodType> = P extends 'file'
       : z.input<Output>
 
 /**
- * The result of the handler of the endpoint. A POST with an API key takes an Idempotency-Key (G14): its answer is one
- * that the store has kept with the change, unless the endpoint says why it is `storedAlone`.
+ * The type that a handler must return. A POST with an API key takes an Idempotency-Key (G14), so it must return an answer
+ * that the store has stored with the change, unless the endpoint is `storedAlone`.
  */
 type Handled<M extends Method, A, Caller, Alone, Result> = [M, Caller, Alone] extends ['POST', never, never]
   ? [A] extends ['public']
@@ -135,12 +132,12 @@ type Handled<M extends Method, A, Caller, Alone, Result> = [M, Caller, Alone] ex
     : Answered<Result>
   : Result
 
-/** The media types that an answer can be rendered as, besides JSON. */
+/** The media types in which a JSON answer can also be rendered. */
 export type RenderedType = 'text/csv' | 'text/html' | 'application/x-ndjson'
 
 /**
- * How an answer is rendered. With a `filename` it is a file to be saved under that name instead of a page. `nextCursor`: the
- * cursor of the next page, for the header `Next-Cursor` of a rendering without a place for it.
+ * How an answer is rendered. With `filename`, the browser saves it as a file instead of showing it. `nextCursor`: the
+ * cursor of the next page, for the header `Next-Cursor`, if the rendering itself has no place for it.
  */
 export type Rendering<Output> = {
   render: (output: Output) => string
@@ -148,22 +145,22 @@ export type Rendering<Output> = {
   nextCursor?: (output: Output) => string | null
 }
 
-/** Makes an error page from the refusal, and from the part of the request that was read before it. */
+/** Makes the error page for a refusal, from the part of the request that was read before the refusal. */
 export type ErrorPage<Services, Facts extends CallerFacts, Holder = unknown> = (
   services: Services,
   refusal: Refusal,
   request: {
-    /** The actor, as the verifier of the credential returns it; undefined if the verifier refused. */
+    /** The result of the credential's `verify`; undefined if `verify` refused. */
     actor: Holder | undefined
     /** The placeholders of the path as they were sent. */
     params: Record<string, string>
-    /** The fields of the form as they were sent, so that a page can show again what was entered. */
+    /** The fields of the form as they were sent, so that a page can show them again. */
     fields: Record<string, string | string[]>
     caller: CallerOf<Facts>
   },
 ) => string | Promise<string>
 
-/** Everything that the declaration of an endpoint says. `endpointsOf` explains it by example. */
+/** The declaration of an endpoint. `endpointsOf` has an example. */
 export type Declaration<
   Services,
   Path extends string,
@@ -184,8 +181,8 @@ export type Declaration<
   /** The permitted callers. */
   access: A | Credential<Services, Caller>
   /**
-   * Refuses an action that the holder of a valid credential may not do now, before the rest of the request is read. It
-   * does for a credential what the scope does for an API key. It throws a Failure.
+   * Throws a Failure if the holder of a valid credential may not do this now. It runs before the rest of the request is
+   * read, and corresponds to the scope of an API key.
    */
   permit?: (
     services: Services,
@@ -197,57 +194,57 @@ export type Declaration<
   /** One schema per placeholder of the path. */
   params?: Params
   query?: Query
-  /** How the body is sent, by default as `json`. A list if the caller chooses. */
+  /** How the body is sent; default `json`. A list lets the caller choose. */
   encoding?: Encoding | readonly ('form' | 'urlencoded')[]
-  /** The JSON body; of a form, its fields: each a text, or a list of texts if it is repeated. */
+  /** The schema of the JSON body, or of the fields of a form. A field is a text, or a list of texts if it is repeated. */
   body?: Body
   /** The files of a form. */
   files?: Files
-  /** Files of a form that are not declared are ignored, as unknown fields are (G8), unless they are refused. */
+  /** Whether files with undeclared names are refused. By default they are ignored, like unknown fields (G8). */
   undeclaredFiles?: 'ignore' | 'refuse'
   formLimits?: FormLimits
   /** The facts about the caller that the handler receives. */
   caller?: Facts
-  /** The status for an input of the wrong shape, if another one than 400 is specified. */
+  /** The status for input of the wrong shape; default 400. */
   malformed?: 400 | 422
   /** The kind of the answer if it is not JSON. */
   produces?: P
   output?: Output
-  /** Streams the answer, which may be longer than the 6 MB that Lambda returns at once. Default for files and streams. */
+  /** Streams the answer, so that it may be longer than the 6 MB that Lambda can return. Default for files and streams. */
   streamed?: boolean
   /**
-   * The answer is the same for everybody as long as the process runs, except for the service's address. It is made once and
-   * kept, with its ETag: for a large public GET without parameters and renderings.
+   * Whether the answer is the same for everybody as long as the process runs, except for the service's address. Then it
+   * is made once and kept, with its ETag. For a large public GET without parameters and renderings.
    */
   fixed?: boolean
-  /** Other forms of the same answer, for callers whose `Accept` prefers them to JSON. */
+  /** Other media types of the same answer, for callers whose `Accept` prefers them to JSON. */
   renderings?: { [Type in RenderedType]?: Rendering<z.output<Output>> }
   /** Headers of every successful answer, and of error pages. */
   headers?: Record<string, string>
   errors?: DeclaredErrors
-  /** Refusals are pages for callers whose `Accept` does not prefer JSON to HTML. Its result is sent as HTML. */
+  /** Makes the HTML page of a refusal, for callers whose `Accept` does not prefer JSON to HTML. */
   errorPage?: ErrorPage<Services, NoInfer<Facts>, ActsAs<A, Caller>>
   /**
-   * Members of the answer that are shown once. They are not stored: a replayed answer (G14) leaves them out, so the output
-   * says that they are optional.
+   * Members of the answer that are shown only once. They are not stored, so a replayed answer (G14) does not have them,
+   * and the output must declare them as optional.
    */
   secrets?: readonly (keyof z.output<Output> & string)[]
   /**
-   * A POST whose effect lies outside the table, so that no transaction guards it (G14). A repeated request must do no
-   * harm, and is answered without being handled once its first answer is stored.
+   * Whether a POST has an effect outside the table, which no transaction can guard (G14). Then the stored answer is read
+   * first, and the request is handled only if there is none. Handling it twice must do no harm.
    */
   actsOutside?: boolean
-  /** Why the answer to a POST need not be stored with a change (G14): it is stored on its own. */
+  /** The reason why the answer to a POST is stored on its own, and not with a change (G14). */
   storedAlone?: Alone
-  /** The member of the body that names a key of its own: if it is sent, `Idempotency-Key` does not count (M1). */
+  /** The member of the body that may contain an idempotency key. If it is sent, `Idempotency-Key` does not count (M1). */
   ownKey?: string
-  /** The number of usual requests as which each entry of the JSON body counts (G17), if each entry causes work. */
+  /** If each entry of the JSON body causes work: as how many usual requests one entry counts (G17). */
   weightOfEntry?: number
-  /** The resource whose state `If-Match` and `If-None-Match` are about. An answer that shows it has its strong ETag (G10). */
+  /** The resource to which `If-Match` and `If-None-Match` refer. Answers that show it have its strong ETag (G10). */
   etag?: z.ZodType
-  /** The resource that `If-Match` is about, if the answer shows another resource and so has no ETag. */
+  /** The resource to which `If-Match` refers, if the answer shows another resource and so has no ETag. */
   condition?: z.ZodType
-  /** A true request and its answer, for the documentation; the tests send it. */
+  /** A valid request and its answer, for the documentation. The tests send this request. */
   example?: {
     params?: Record<keyof Params, string>
     query?: z.input<Query>

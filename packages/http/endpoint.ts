@@ -17,7 +17,7 @@ import type { FilePart } from './form.ts'
 import type { FormLimits } from './form-fields.ts'
 import type { Refusal } from './refusal.ts'
 
-/** An endpoint as everything but its own handler sees it: its declaration with every default filled in. */
+/** An endpoint: its declaration with all defaults filled in. */
 export type Endpoint<Services> = {
   method: Method
   path: string
@@ -29,7 +29,7 @@ export type Endpoint<Services> = {
   description: string | undefined
   params: Shape
   query: z.ZodType | undefined
-  /** How its body may be sent. If it takes no body, this is `json`. */
+  /** How its body may be sent. It is `json` if the endpoint takes no body. */
   encodings: readonly Encoding[]
   body: z.ZodType | undefined
   files: FileFields
@@ -42,9 +42,9 @@ export type Endpoint<Services> = {
   output: z.ZodType | undefined
   produces: Produces
   disposition: 'attachment' | 'inline'
-  /** The media types that a stream can be of. */
+  /** The media types that a stream can have. */
   types: readonly string[]
-  /** The content of a stream if it is JSON. */
+  /** The schema and an example of a JSON stream. */
   json: { schema: z.ZodType; example: unknown } | undefined
   streamed: boolean
   fixed: boolean
@@ -65,7 +65,7 @@ export type Endpoint<Services> = {
   handle: (services: Services, request: AnyRequest) => Promise<unknown>
 }
 
-/** The input of a handler, as its caller sees it. */
+/** The input of a handler, without the types of its declaration. */
 export type AnyRequest = {
   actor: unknown
   params: Record<string, string>
@@ -77,7 +77,7 @@ export type AnyRequest = {
   baseUrl: string
 }
 
-/** The part of the request that an error page receives. */
+/** The part of the request that an error page receives, without the types of its declaration. */
 export type ErrorPageRequest = {
   actor: unknown
   params: Record<string, string>
@@ -85,30 +85,30 @@ export type ErrorPageRequest = {
   caller: Caller
 }
 
-/** The endpoints of one Lambda, by operation name: what `import * as cases from './endpoints.ts'` gives. */
+/** The endpoints of one Lambda, by operation name, such as `import * as cases from './endpoints.ts'`. */
 export type Endpoints<Services> = Record<string, Endpoint<Services>>
 
-/** The methods by which an endpoint is reached: HEAD wherever there is GET (G19). */
+/** The HTTP methods of an endpoint. An endpoint with GET also has HEAD (G19). */
 export function methodsOf({ method }: Pick<Endpoint<never>, 'method'>): (Method | 'HEAD')[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
 
 /**
- * Whether programs call it: under `/api/v1` a query parameter that is not declared is refused, and fields of a body that
- * are not read are listed (G15). Pages ignore such parameters: other programs may have added them to the address.
+ * Whether an endpoint belongs to the API (`/api/v1`). The API refuses undeclared query parameters, and lists body fields
+ * that it does not read (G15). Pages ignore undeclared parameters, because other programs may add them to an address.
  */
 export function isOfApi({ path }: Pick<Endpoint<never>, 'path'>): boolean {
   return path.startsWith('/api/v1/')
 }
 
-/** Whether programs send it a body, whose fields are read, listed as not read, or refused (G8). */
+/** Whether an endpoint of the API takes a body. Body fields that it does not read are listed or refused (G8). */
 export function readsBody(endpoint: Pick<Endpoint<never>, 'path' | 'body' | 'files'>): boolean {
   return isOfApi(endpoint) && (endpoint.body !== undefined || Object.keys(endpoint.files).length > 0)
 }
 
 /**
- * Whether its answer waits for another service, such as the gateway to beA or the receiver of a webhook. Such an endpoint
- * acts there (`actsOutside`), or declares the error of a failure there (502).
+ * Whether an answer waits for another service, such as the beA gateway or the receiver of a webhook. Such an endpoint
+ * changes something there (`actsOutside`), or declares an error for a failure there (502).
  */
 export function waitsForOthers({
   errors,
@@ -118,20 +118,20 @@ export function waitsForOthers({
 }
 
 /**
- * The endpoints of a group whose answers are streamed. They are served by a function of their own: one that
- * streams must do so with every answer.
+ * The endpoints of a group whose answers are streamed. A separate function serves them, because a function that streams
+ * must stream every answer.
  */
 export function streamed<Services>(endpoints: Endpoints<Services>): Endpoints<Services> {
   return Object.fromEntries(Object.entries(endpoints).filter(([, endpoint]) => endpoint.streamed))
 }
 
-/** The endpoints of a group whose answers go out at once. */
+/** The endpoints of a group whose answers are not streamed. */
 export function buffered<Services>(endpoints: Endpoints<Services>): Endpoints<Services> {
   return Object.fromEntries(Object.entries(endpoints).filter(([, endpoint]) => !endpoint.streamed))
 }
 
 /**
- * Gives the function that declares endpoints of a group whose handlers use `Services`.
+ * Returns the function that declares the endpoints of a group. The handlers of the group use `Services`.
  *
  * @example
  * const endpoint = endpointsOf<{ cases: CaseService }>()
@@ -142,7 +142,7 @@ export function buffered<Services>(endpoints: Endpoints<Services>): Endpoints<Se
  * })
  *
  * The compiler refuses a placeholder without a schema, an unknown scope or code, and a result that does not match the
- * declared answer. It also refuses a handler that uses a file or a fact of the caller without declaring it.
+ * declared answer. It also refuses a handler that uses an undeclared file or fact about the caller.
  */
 export function endpointsOf<Services>() {
   return function endpoint<

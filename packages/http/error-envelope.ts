@@ -3,7 +3,7 @@ import { failureCodes } from '#kernel/failure.ts'
 import { shownId } from '#kernel/id.ts'
 import { Text, Timestamp } from '#kernel/text.ts'
 
-/** The body of every error answer, whoever produced it (G1). */
+/** The body of every error answer, from the functions and from the gateway (G1). */
 export const ErrorEnvelope = z
   .object({
     error: z.object({
@@ -17,14 +17,16 @@ export const ErrorEnvelope = z
             message: Text,
             user_id: shownId('user')
               .optional()
-              .meta({ description: 'Of `SLOT_CONFLICT`: who has the other event.' }),
+              .meta({ description: 'Of `SLOT_CONFLICT`: the user who has the other event.' }),
             event_id: shownId('event')
               .optional()
               .meta({ description: 'Of `SLOT_CONFLICT`: the other event.' }),
             start: Timestamp.optional().meta({
-              description: 'Of `SLOT_CONFLICT`: when the other event starts.',
+              description: 'Of `SLOT_CONFLICT`: the start of the other event.',
             }),
-            end: Timestamp.optional().meta({ description: 'Of `SLOT_CONFLICT`: when the other event ends.' }),
+            end: Timestamp.optional().meta({
+              description: 'Of `SLOT_CONFLICT`: the end of the other event.',
+            }),
           }),
         )
         .optional()

@@ -5,7 +5,7 @@ import type { StreamedAnswer } from './streamed-answer.ts'
 /** A part of a file: its first and its last byte, counted from 0. */
 export type ByteRange = { first: number; last: number }
 
-/** A file as the caller receives it. */
+/** A file to send. */
 export type FileContent = {
   filename: string
   mimeType: string
@@ -13,21 +13,21 @@ export type FileContent = {
   /** Changes exactly when the bytes do. */
   version: string
   /**
-   * The bytes of the file or of a part. It is opened before the answer begins, so that a failure is answered as an error.
+   * Opens the file, or a part of it. It is called before the answer begins, so that a failure is answered as an error.
    */
   open: (range: ByteRange | undefined) => Promise<AsyncIterable<Uint8Array>>
 }
 
-/** Bytes whose number is not known before the last one is sent. */
+/** Bytes to send, whose number is not known in advance. */
 export type StreamContent = {
   filename: string
   /** One of the declared types, with its parameters if it has any (`text/csv; charset=utf-8`). */
   mimeType: string
-  /** The bytes; opened before the answer begins, so that a failure is answered as an error. */
+  /** Opens the bytes. It is called before the answer begins, so that a failure is answered as an error. */
   open: () => Promise<AsyncIterable<Uint8Array>>
 }
 
-/** `isHead`: only the headers are asked for, so the file is not opened. */
+/** The conditions of a request for a file. `isHead`: only headers are requested, so the file is not opened. */
 type Conditions = {
   isHead: boolean
   range: string | undefined
@@ -36,8 +36,8 @@ type Conditions = {
 }
 
 /**
- * The answer that carries a file (RFC 9110): whole, one part of it (206), or 304 if the caller has it.
- * Several parts at once are answered with the whole, as is a range that cannot be read.
+ * The answer with a file (RFC 9110): whole, one part of it (206), or 304 if the caller has it. If the caller requests
+ * several parts, or a range that cannot be read, the answer is the whole file.
  *
  * @throws Failure 416 RANGE_NOT_SATISFIABLE for a part beyond its end.
  */
@@ -82,7 +82,7 @@ export async function fileAnswer(
 /**
  * The answer with the whole stream.
  *
- * @throws Error for a type that the endpoint does not declare: a fault of the handler.
+ * @throws Error if the endpoint does not declare the type, which is a fault of the handler.
  */
 export async function streamAnswer(
   { filename, mimeType, open }: StreamContent,
@@ -104,16 +104,16 @@ export async function streamAnswer(
 
 export type Disposition = 'attachment' | 'inline'
 
-/** Types that a browser displays without running anything in them. */
+/** The types that a browser displays without running code in them. */
 const shownTypes = new Set(['application/pdf', 'image/png', 'image/jpeg'])
 
 const policyOfSaved = "default-src 'none'; sandbox"
 
-/** Not a sandbox: the PDF viewers of Chrome and Safari display nothing in one. */
+/** Without `sandbox`, because the PDF viewers of Chrome and Safari display nothing in a sandbox. */
 const policyOfShown =
   "default-src 'self'; script-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** The part that a `Range` header asks for; undefined if the whole is to be sent. */
+/** The part that a `Range` header requests; undefined if the whole file must be sent. */
 function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | undefined {
   const [, first = '', last = ''] = /^bytes=[ \t]*(\d*)-(\d*)$/i.exec(header?.trim() ?? '') ?? []
   if (first === '' && last === '') return undefined
@@ -133,9 +133,9 @@ function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | und
 }
 
 /**
- * `Content-Disposition` for any name (RFC 6266): an ASCII stand-in for old readers, and the name itself in
- * UTF-8, percent-encoded, so that nothing in it can end the header or begin another. Slashes are replaced, so a name like
- * `../../x` cannot choose the folder in which the file is saved.
+ * `Content-Disposition` for any name (RFC 6266): an ASCII form for old clients, and the name itself in UTF-8,
+ * percent-encoded, so that nothing in it can end the header. Slashes are replaced, so a name like `../../x` cannot choose
+ * the folder in which the file is saved.
  */
 export function contentDisposition(filename: string, disposition: Disposition = 'attachment'): string {
   const name = filename.replace(/[/\\]/g, '_').replace(/^\.{1,2}$/, '_')

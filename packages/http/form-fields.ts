@@ -2,11 +2,11 @@ import { invalid, invalidAt } from '#kernel/failure.ts'
 
 /** The limits of a form. */
 export type FormLimits = {
-  /** Fields, each repeated one counted; by default 250. */
+  /** The maximum number of fields; each repetition counts. Default: 250. */
   fields?: number
-  /** Bytes of one field's value in UTF-8; by default 65 536. */
+  /** The maximum length of a field's value, in bytes of UTF-8. Default: 65 536. */
   fieldBytes?: number
-  /** Fields that are not UTF-8 are read as Windows-1252, instead of with U+FFFD for each wrong byte. */
+  /** Whether fields that are not UTF-8 are read as Windows-1252. Otherwise each wrong byte becomes U+FFFD. */
   orWindows1252?: boolean
 }
 
@@ -14,8 +14,8 @@ export type FormLimits = {
 export type FormFields = Record<string, string | string[]>
 
 /**
- * The largest form, in bytes. Lambda gets a request as JSON of at most 6 MB, in which the body is base64 and takes a third
- * more (D3).
+ * The maximum size of a form, in bytes. Lambda gets a request as JSON of at most 6 MB, in which the body is base64, which
+ * is a third longer (D3).
  */
 export const maxFormBytes = Math.floor(4.4 * 1024 * 1024)
 
@@ -27,8 +27,8 @@ export const defaultLimits = {
 } as const satisfies Required<FormLimits>
 
 /**
- * Groups the fields of a form by name. `[]` at the end of a name marks a list and is removed. The result is built
- * from entries, so that `__proto__` is a name like any other.
+ * Groups the fields of a form by name. `[]` at the end of a name marks a list and is removed. The result is built from
+ * entries, so that `__proto__` is an ordinary name.
  *
  * @throws Failure 400 for more or longer fields than the limits allow.
  */
@@ -48,7 +48,7 @@ export function groupFields(
   )
 }
 
-/** Text in UTF-8; what is not UTF-8 is taken for Windows-1252. */
+/** The text of bytes in UTF-8. Bytes that are not UTF-8 are read as Windows-1252. */
 export function utf8OrWindows1252(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -2,18 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { type Failure, invalid } from '#kernel/failure.ts'
 import { utf8OrWindows1252 } from './form-fields.ts'
 
-/** The heads of a form's parts, which middy's parser can read safely, and what the parser does not keep of each part. */
+/**
+ * A checked form. Middy's parser can read `heads` safely. `parts` has the data of each part that the parser does not
+ * keep.
+ */
 export type GuardedForm = {
-  /** A form of the same parts without their bytes, with heads in UTF-8. */
+  /** A form with the same parts, but without their bytes. The heads are in UTF-8. */
   heads: Buffer
   contentType: string
-  /** The charset that the head of a part names, and its bytes. */
+  /** The charset in the head of each part, and the bytes of the part. */
   parts: { charset: string | undefined; bytes: Buffer }[]
 }
 
 /**
- * The maximum size of the head of a part. Real heads have a few hundred bytes, with a long name in two encodings four
- * thousand. The parser reads heads character by character: a form of nothing but heads costs 0.2 s of CPU.
+ * The maximum size of the head of a part. Usual heads have a few hundred bytes, and four thousand with a long name in two
+ * encodings. The parser reads heads character by character, so a form that has only heads costs 0.2 s of CPU.
  */
 const maxHeadBytes = 8 * 1024
 
@@ -22,15 +25,15 @@ const headEnd = Buffer.from('\r\n\r\n')
 
 /**
  * Splits a form, and checks that it is complete and that each part has a head. With other forms, which anybody can send,
- * the parser ends the process, never returns, or loses data (`test/http/form.test.ts` shows each case). The heads that
- * it returns are in UTF-8, and without `filename` if there is `filename*`.
+ * the parser ends the process, never returns, or loses data (`test/http/form.test.ts` shows each case). The returned
+ * heads are in UTF-8, and have no `filename` if they have `filename*`.
  *
  * @throws Failure 400
  */
 export function guardForm(body: Buffer, contentType: string, maxParts: number): GuardedForm {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`, 'latin1')
   const parts = partsBetween(body, delimiter, maxParts).map(split)
-  // No head has this boundary. A head could have the boundary of the form, once it is tidied.
+  // A random boundary that no head contains. A tidied head could contain the boundary of the form.
   const boundary = randomUUID()
   const between = Buffer.from(`\r\n--${boundary}`)
   return {
@@ -47,7 +50,7 @@ export function guardForm(body: Buffer, contentType: string, maxParts: number): 
 /** One parameter of a content type (RFC 9110, 5.6.6). */
 const parameter = /\s*;\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/gy
 
-/** The boundary: up to 200 printable characters, where RFC 2046 allows 70 of fewer kinds. */
+/** The boundary: up to 200 printable characters. RFC 2046 allows only 70, and fewer kinds of characters. */
 function boundaryOf(contentType: string): string {
   const type = /^[^\s;]+/.exec(contentType)?.[0] ?? ''
   for (const [, name, quoted, token] of contentType.slice(type.length).matchAll(parameter)) {
@@ -59,10 +62,10 @@ function boundaryOf(contentType: string): string {
   throw malformed('Its Content-Type names no boundary.')
 }
 
-/** The bytes between the delimiters; each begins with the rest of the delimiter's line. */
+/** The bytes between the delimiters. Each piece begins with the rest of the delimiter's line. */
 function partsBetween(body: Buffer, delimiter: Buffer, maxParts: number): Buffer[] {
   const parts: Buffer[] = []
-  // The first delimiter may stand at the very beginning, without a line end before it.
+  // The form may begin with the first delimiter, without a line end before it.
   const beginsAtOnce = body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2))
   let start = beginsAtOnce ? delimiter.length - 2 : endOf(body.indexOf(delimiter), delimiter)
   while (start !== undefined) {
@@ -82,7 +85,7 @@ function endOf(at: number, delimiter: Buffer): number | undefined {
   return at === -1 ? undefined : at + delimiter.length
 }
 
-/** Head and bytes of a part. */
+/** Splits a part into head and bytes. */
 function split(part: Buffer): { head: Buffer; bytes: Buffer } {
   const start = part.indexOf(lineBreak)
   const padding = start === -1 ? undefined : part.toString('latin1', 0, Math.min(start, 100))
@@ -96,9 +99,9 @@ function split(part: Buffer): { head: Buffer; bytes: Buffer } {
 }
 
 /**
- * The head in UTF-8, as browsers send it; what is not UTF-8 is taken for Windows-1252, as some scanners send it. If a line
- * has both `filename` and `filename*`, the second is the name, and the first is for old readers (RFC 6266, 4.3). The
- * first is replaced, not removed: the rest could be an empty line, which ends the head.
+ * The head in UTF-8. Browsers send it so; some scanners send Windows-1252. If a line has both `filename` and
+ * `filename*`, the second is the name, and the first is for old clients (RFC 6266, 4.3). The first is replaced and not
+ * removed, because the rest could be an empty line, which ends the head.
  */
 function tidied(head: Buffer): Buffer {
   const text = utf8OrWindows1252(head)
@@ -111,7 +114,7 @@ function charsetOf(head: string): string | undefined {
 }
 
 export function malformed(why: string): Failure {
-  return invalid(`The body is no complete multipart/form-data: ${why}`, [
+  return invalid(`The body is not a complete multipart/form-data form: ${why}`, [
     { path: 'body', message: 'Send a complete form with its boundary in the Content-Type.' },
   ])
 }

@@ -14,26 +14,26 @@ import { header, type RequestEvent } from './request-event.ts'
 export type FilePart = {
   /** The name of its field. */
   name: string
-  /** Its name at the sender. */
+  /** The name that the sender gives. */
   filename: string
-  /** The media type that the sender says it has. */
+  /** The media type that the sender claims. */
   claimedType: string
   bytes: Uint8Array
 }
 
 /**
- * Reads the forms of a function that takes files. Its code is large, so functions that take no files do not load it.
+ * The function that reads multipart forms. Its code is large, so Lambdas whose endpoints take no forms do not load it.
  */
 export type ReadForm = typeof readForm
 
 /**
- * Reads the form of a request (`multipart/form-data`, RFC 7578): its fields by name, and its files in their order. A
- * file without name and bytes is left out: the user of the browser has chosen none.
+ * Reads the form of a request (`multipart/form-data`, RFC 7578): its fields by name, and its files in their order. A file
+ * without a name and without bytes is left out, because browsers send it if the user has chosen no file.
  *
  * @param limits a form with more fields, or more parts than fields and files together, is refused
- * @param otherTypes content types that the endpoint takes too: a 415 names them
- * @throws Failure 413 for a body over `maxFormBytes`, 415 for another content type, 400 for what is no complete form
- * or holds too many or too long parts.
+ * @param otherTypes the other content types that the endpoint takes; a 415 names them
+ * @throws Failure 413 for a body over `maxFormBytes`, 415 for another content type, 400 for a form that is incomplete or
+ * has too many or too long parts.
  */
 export async function readForm(
   event: RequestEvent,
@@ -64,7 +64,7 @@ export async function readForm(
   return { fields: groupFields(fields, limits), files }
 }
 
-/** A part as it stands in the form. */
+/** A part of a form. */
 type Part = {
   name: string
   filename: string | undefined
@@ -73,18 +73,18 @@ type Part = {
   bytes: Uint8Array
 }
 
-/** Characters of a field's name, and lines in the head of a part. */
+/** The maximum numbers of characters in the name of a field, and of lines in the head of a part. */
 const maxNameLength = 200
 const maxHeadLines = 50
 
 /**
- * The parts of a form in their order. Middy's parser reads the heads of the parts, as files without bytes: it loses the
- * order of files, and all but the last of several fields with the same name. It is called here and not by middy,
- * because a request is authenticated before its form is read.
+ * The parts of a form in their order. Middy's parser reads only the heads of the parts, as files without bytes. Its own
+ * result is not used: it loses the order of files, and all but the last of several fields with the same name. It is not
+ * used as a middleware either, because a request is authenticated before its form is read.
  */
 async function partsOf(body: Buffer, contentType: string, maxParts: number): Promise<Part[]> {
   const guarded = guardForm(body, contentType, maxParts)
-  // Loaded with the first form: most requests of a function that takes forms have none.
+  // Loaded with the first form, because most requests have none.
   const { default: httpMultipartBodyParser } = await import('@middy/http-multipart-body-parser')
   const parts: Part[] = []
   const { before } = httpMultipartBodyParser({
@@ -107,15 +107,15 @@ async function partsOf(body: Buffer, contentType: string, maxParts: number): Pro
   try {
     await before?.({ event } as never)
   } catch {
-    // The parser's error is not passed on: its cause is the whole form.
+    // The error of the parser is not passed on, because it contains the whole form.
     throw malformed('A part cannot be read.')
   }
-  // The parser leaves out silently what it cannot read.
+  // The parser silently leaves out parts that it cannot read.
   if (parts.length !== guarded.parts.length) throw malformed('A part has no name.')
   return parts
 }
 
-/** A part without a file name is a file if its type is usual for files: not text, JSON or XML (RFC 7578, 4.2, 4.4). */
+/** Whether a part without a file name is a file: its type is usual for files, not text, JSON or XML (RFC 7578, 4.2, 4.4). */
 function isOfFiles(type: string): boolean {
   return (
     /^(image|audio|video|font|message)\//i.test(type) ||
@@ -132,7 +132,7 @@ function textOf(bytes: Uint8Array, charset = 'utf-8'): string {
   }
 }
 
-/** The three characters that browsers escape in a file's name (HTML, "multipart/form-data encoding algorithm"). */
+/** Decodes the three characters that browsers escape in file names (HTML, "multipart/form-data encoding algorithm"). */
 function unescaped(filename: string): string {
   return filename.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n')
 }

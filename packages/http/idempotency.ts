@@ -20,13 +20,13 @@ import type { StreamedAnswer } from './streamed-answer.ts'
 
 /** The store of the answers to requests with an Idempotency-Key. */
 export type FirstAnswers = {
-  /** Notes a request that is about to be handled. So an erasure finds its answer if the answer names what is erased. */
+  /** Notes a request before it is handled, so that a later erasure can find its answer. */
   note: (request: Omit<KeyedRequest, 'content'>) => Promise<void>
-  /** The answer given under a user's key, and the digest of the request that it was given to. */
+  /** The answer that is stored for a user's key, and the digest of the request that it answered. */
   find: (
     request: Omit<KeyedRequest, 'content'>,
   ) => Promise<{ content: string; answer: KeptAnswer } | undefined>
-  /** Keeps the answer to a request that changed nothing. @throws KeyHasAnswer */
+  /** Stores the answer to a request that changed nothing. @throws KeyHasAnswer */
   add: (claim: Claim) => Promise<void>
 }
 
@@ -38,8 +38,8 @@ export function takesIdempotencyKey({ method, access }: Pick<Endpoint<never>, 'm
 /**
  * Reads the header `Idempotency-Key`.
  *
- * @param body if it names a key of its own, that key counts and the header does not (M1)
- * @returns digests of the key and of the content of the request; undefined if it has no key or the endpoint takes none
+ * @param body if it contains an idempotency key (`ownKey`), that key counts and the header does not (M1)
+ * @returns digests of the key and of the content of the request; undefined if it has no key, or the endpoint takes none
  * @throws Failure 400 for a key that is empty, longer than 255 characters, not printable ASCII, or sent twice
  */
 export function readIdempotencyKey(
@@ -62,11 +62,13 @@ export function readIdempotencyKey(
 }
 
 /**
- * Handles a request with a key so that it takes effect once (G14). Nothing is read beforehand. A repeated request is
- * handled again, and the transaction of its change is refused because the first transaction has stored the claim. It
- * may be refused earlier, mostly because of what the first request did. Whatever the reason, the first answer is
- * returned instead. If an endpoint acts outside the table, no transaction guards its effect: the stored answer is read
- * first.
+ * Handles a request with a key so that it takes effect once (G14).
+ *
+ * Nothing is read beforehand. A repeated request is handled again, and its transaction is refused because the first
+ * transaction has stored the answer under this key. It may be refused earlier, mostly because of the change that the
+ * first request made. In each case the first answer is returned instead.
+ *
+ * If an endpoint acts outside the table, no transaction guards its effect, so the stored answer is read first.
  *
  * @param handle runs the endpoint's handler
  * @param answer makes the answer from the handler's result
@@ -92,7 +94,7 @@ export async function answerOnce<Result>(
   let made: StreamedAnswer | undefined
   try {
     const noted = answers.note(request)
-    // It is awaited below, unless the request is refused before.
+    // It is awaited below, unless the request is refused first.
     noted.catch(() => {})
     const result = await work.run(handle)
     await noted
@@ -100,9 +102,9 @@ export async function answerOnce<Result>(
     if (!work.isClaimed()) await answers.add(claimOf(result))
     return made
   } catch (error) {
-    // If this request has stored its own claim, the stored answer is not that of an earlier request.
+    // If this request has stored its own answer, there is no answer to an earlier request.
     if (work.isClaimed() || timeLeft() <= 0) throw error
-    // If the table does not answer now either, the refusal says that the key makes it safe to repeat the request.
+    // If the table does not answer now either, the refusal says that the request can be repeated safely with the key.
     const kept = await work.run(first)
     const body = kept?.body ?? made?.body
     if (kept === undefined || body === undefined) throw error
@@ -134,9 +136,9 @@ function replay(
 }
 
 /**
- * The digest covers method, path, query, and the fields and files of a form or the JSON of the body. Neither the boundary
- * of a form nor the order of members or parameters makes a difference. It is made with the Idempotency-Key, and only a
- * digest of that key is stored. So nobody who reads the table can find a password in a body by trying.
+ * A digest of method, path, query, and the fields and files of a form or the JSON of the body. Neither the boundary of a
+ * form nor the order of members or parameters makes a difference. The Idempotency-Key is the key of this HMAC, and only a
+ * digest of that key is stored. So nobody who reads the table can guess a password in a body by trying.
  */
 function contentDigest(
   endpoint: Endpoint<never>,
@@ -147,18 +149,18 @@ function contentDigest(
   const { httpMethod, resource, pathParameters, multiValueQueryStringParameters } = event
   const about = [httpMethod, resource, pathParameters, multiValueQueryStringParameters]
   const content = ordered([...about, bodyOf(endpoint, event, form)])
-  // A body may be nested too deep to be put in order.
+  // A body may be nested too deeply to be sorted.
   return half(createHmac('sha256', key).update(content ?? JSON.stringify([...about, event.body])))
 }
 
-/** The parts of the body that are compared. If the endpoint takes no body, nothing of it is read, whatever its type. */
+/** The content of the body that is compared: its fields and files, its JSON, or its text if the endpoint takes no body. */
 function bodyOf({ body }: Endpoint<never>, event: APIGatewayProxyEvent, form: Form | undefined): unknown {
   if (form !== undefined)
     return [form.fields, form.files.map(({ name, filename, bytes }) => [name, filename, digest(bytes)])]
   return body === undefined ? event.body : readJson(event)
 }
 
-/** JSON whose members are sorted; undefined if it is nested too deep. */
+/** The JSON of a value with its members sorted; undefined if it is nested too deeply. */
 function ordered(value: unknown): string | undefined {
   try {
     return JSON.stringify(value, (_, member: unknown) =>
@@ -176,7 +178,7 @@ function digest(content: string | Uint8Array): string {
   return half(createHash('sha256').update(content))
 }
 
-/** Half of SHA-256: enough that nobody finds two contents of one digest, and short in an item that is billed by size. */
+/** Half of SHA-256. It is long enough that nobody finds two contents with the same digest, and keeps the item small. */
 function half(hash: { digest: () => Buffer }): string {
   return hash.digest().subarray(0, 16).toString('base64url')
 }
@@ -185,6 +187,6 @@ function reused(): Failure {
   return new Failure(
     'conflict',
     'IDEMPOTENCY_KEY_REUSED',
-    'You sent another request with this Idempotency-Key within the last 24 hours. Take a new key.',
+    'You sent another request with this Idempotency-Key within the last 24 hours. Use a new key.',
   )
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** A place of a body that no schema reads, and the fields that the schema reads there. */
+/** A field of a body that no schema reads, and the fields that the schema reads at this place. */
 export type IgnoredField = { path: string; name: string; known: readonly string[] }
 
 const maxPaths = 50
@@ -11,12 +11,12 @@ const maxNameCharacters = 100
 const nothing = z.object({})
 
 /**
- * The places of a body that no schema reads (G8, G15), in their order, written as in the details of a refusal: `name`,
- * `parties.0.nmae`, `0.x` if the body is a list. A field below one that is not read is not listed by itself. If a
- * schema takes one of several shapes, the first that fits the body counts, as in parsing. The search stops at 51 places,
- * so that a large body costs little.
+ * The fields of a body that no schema reads (G8, G15), in their order. Paths are written as in the details of a refusal:
+ * `name`, `parties.0.nmae`, `0.x` if the body is a list. The members of a listed field are not listed again. If a schema
+ * accepts one of several shapes, the first shape that matches the body counts, as in parsing. The search stops after 51
+ * fields, so that a large body costs little.
  *
- * @param schema absent if the endpoint takes no body: then no field of it is read
+ * @param schema absent if the endpoint takes no body; then no field is read
  */
 export function ignoredFields(schema: z.core.$ZodType | undefined, body: unknown): IgnoredField[] {
   const found: IgnoredField[] = []
@@ -25,8 +25,8 @@ export function ignoredFields(schema: z.core.$ZodType | undefined, body: unknown
 }
 
 /**
- * The value of `X-Ignored-Fields`: at most 50 paths and 2 000 characters, then `...` if there are more. Everything in
- * a name but letters of ASCII, digits, `_` and `-` is percent-encoded, so that no name can end the header.
+ * The value of `X-Ignored-Fields`: at most 50 paths and 2 000 characters, then `...` if there are more. In names, all
+ * characters except ASCII letters, digits, `_` and `-` are percent-encoded, so that no name can end the header.
  */
 export function ignoredFieldsHeader(fields: readonly Pick<IgnoredField, 'path'>[]): string {
   const shown: string[] = []
@@ -43,7 +43,7 @@ function placeIn(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`
 }
 
-/** A field's name as it stands in a path. */
+/** The name of a field, in the form that paths have. */
 export function pathName(name: string): string {
   return encodeURIComponent(name.slice(0, maxNameCharacters).toWellFormed()).replace(
     /[!~*'().]/g,

@@ -1,10 +1,9 @@
-/** A place in a text, both counted from 1. */
+/** A place in a text. Line and column are counted from 1. */
 export type TextPlace = { line: number; column: number }
 
 /**
- * The place of the first fault in a text that is no JSON (RFC 8259): the first character that cannot follow the text
- * before it, or the end of the text. It takes time that grows with the text, whatever it holds, and quotes nothing of
- * it.
+ * The place of the first fault in a text that is not JSON (RFC 8259): the first character that cannot follow the text
+ * before it, or the end of the text. The time is linear in the length of the text.
  */
 export function jsonFaultIn(text: string): TextPlace {
   const at = faultAt(text)

@@ -17,7 +17,7 @@ export type RequestLog = {
   error: (message: string, fields: Record<string, unknown>) => void
 }
 
-/** Middy throws it in the place of an answer when the time limit of a request has passed. */
+/** Thrown instead of an answer when the time limit of a request has passed. */
 export class TookTooLong extends Error {}
 
 type Middleware = MiddlewareObj<APIGatewayProxyEvent, StreamedAnswer>
@@ -50,7 +50,7 @@ const headersOfAll = {
   'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
 }
 
-/** Adds the headers that every answer has, and the list of body fields that were not read, if there are any. */
+/** Adds the headers of every answer, and the list of body fields that were not read, if there are any. */
 export function commonHeaders(): Middleware {
   const add: Hook = (request) => {
     const { event, response } = request
@@ -72,8 +72,8 @@ export function commonHeaders(): Middleware {
 }
 
 /**
- * Answers errors: in the envelope (G1), or with the endpoint's error page if the caller prefers HTML. Faults of the
- * service are logged with their causes.
+ * Answers errors: as JSON in the envelope (G1), or with the endpoint's error page if the caller prefers HTML. Faults of
+ * the service are logged with their causes.
  */
 export function refusals<Services>(services: Services, log: RequestLog): Middleware {
   return {
@@ -100,7 +100,7 @@ export function refusals<Services>(services: Services, log: RequestLog): Middlew
   }
 }
 
-/** The time limit of an error page. It must fit into what is left after the time limit of the request. */
+/** The time limit for making an error page. It must fit into the time that is left after the time limit of the request. */
 const errorPageMilliseconds = 300
 
 const html = 'text/html'
@@ -127,7 +127,7 @@ async function errorPageOf<Services>(
     const body = await inTime(errorPageMilliseconds, Promise.resolve(page), () => {
       throw new Error('The error page took too long.')
     })
-    // An error page is never cached, even if the endpoint declares that its page may be.
+    // An error page must never be cached, even if the page itself may be.
     const { 'Cache-Control': _, ...headers } = endpoint.headers
     return { headers: { 'Content-Type': `${html}; charset=utf-8`, Vary: 'Accept', ...headers }, body }
   } catch (error) {
@@ -143,7 +143,7 @@ function definedOf(values: Record<string, string | undefined>): Record<string, s
   )
 }
 
-/** An error with what caused it, for the log alone. */
+/** An error and its causes, only for the log. */
 export function causes(error: unknown): { name: string; message: string; stack: string | undefined }[] {
   const chain = []
   for (let current = error; current instanceof Error && chain.length < 5; current = current.cause) {

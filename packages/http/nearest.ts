@@ -1,8 +1,8 @@
 /**
- * The message for an unknown name: it suggests the nearest known name if one is near, and otherwise lists the known
+ * The message for an unknown name. It suggests the nearest known name if there is one, and otherwise lists the known
  * names.
  *
- * @param noun what it is: `parameter` or `field`
+ * @param noun the kind of the name: `parameter` or `field`
  */
 export function unknownMessage(noun: string, name: string, known: readonly string[]): string {
   const nearest = nearestTo(name, known)
@@ -16,8 +16,9 @@ const maxShown = 30
 const maxNameCharacters = 100
 
 /**
- * The name that is probably meant: the one with the fewest insertions, deletions, replacements and exchanges. They may
- * be at most a third of its letters, unless one name begins or ends with the other. Case, `_` and `-` do not count.
+ * The name that is probably meant: the one with the fewest edits (insertions, deletions, replacements and exchanges).
+ * The edits may be at most a third of the letters, unless one name begins or ends with the other. Case, `_` and `-` do
+ * not count.
  */
 export function nearestTo(name: string, names: readonly string[]): string | undefined {
   const wanted = plain(name.slice(0, maxNameCharacters))
@@ -30,7 +31,7 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '')
 }
 
-/** Infinite if the names are not near. */
+/** The number of edits between two names; infinite if the names are not near. */
 function distanceOf(name: string, known: string): number {
   const distance = editDistance(name, known)
   const isPart = (part: string, whole: string) =>
@@ -39,7 +40,7 @@ function distanceOf(name: string, known: string): number {
   return isNear || isPart(name, known) || isPart(known, name) ? distance : Infinity
 }
 
-/** Levenshtein's distance, row by row; two neighbours that are exchanged count as one replacement. */
+/** The Levenshtein distance, row by row. Two exchanged neighbours count as one edit. */
 function editDistance(from: string, to: string): number {
   let before: number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)

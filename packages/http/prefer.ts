@@ -1,8 +1,8 @@
 import { type RequestEvent, wholeHeader } from './request-event.ts'
 
 /**
- * Whether the caller asks to refuse a request that contains fields that are not read (RFC 7240, 4.4): `Prefer:
- * handling=strict`. Of several values of one preference the first counts.
+ * Whether a request must be refused if it has fields that are not read: `Prefer: handling=strict` (RFC 7240, 4.4). If a
+ * preference occurs several times, the first value counts.
  */
 export function prefersStrict(event: Pick<RequestEvent, 'headers' | 'multiValueHeaders'>): boolean {
   // A quoted string is one value, even if it contains commas.

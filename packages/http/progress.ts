@@ -4,20 +4,20 @@ import type { Endpoint } from './endpoint.ts'
 import type { FormFields } from './form-fields.ts'
 import type { IgnoredField } from './ignored-fields.ts'
 
-/** The facts about a request that are known so far, for the log and for error pages. */
+/** The data about a request that is known so far, for the log and for error pages. */
 export type Progress = {
   startedAt: number
   endpoint?: Endpoint<never>
   workspaceId?: string
   userId?: string
-  /** The actor, if a credential other than an API key was used. */
+  /** The result of a credential's `verify`, if the endpoint takes a credential instead of an API key. */
   holder?: unknown
   fields?: FormFields
-  /** Headers that the answer has, whatever it is. */
+  /** Headers of the answer, whether it is a success or an error. */
   headers?: Record<string, string>
-  /** The places of the body that were not read (G15). */
+  /** The fields of the body that were not read (G15). */
   ignored?: readonly IgnoredField[]
-  /** The failure to answer with when the time limit of the request has passed. */
+  /** Makes the failure that is answered when the time limit of the request has passed. */
   tooLate?: () => Failure
 }
 

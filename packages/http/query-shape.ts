@@ -1,22 +1,22 @@
 import type * as z from 'zod'
 
 /**
- * The parameters of a query's schema, also if checks or a transform follow the object.
+ * The parameters of a query's schema, even if the object has checks or a transform.
  *
- * @throws Error if the schema is not one of an object.
+ * @throws Error if the schema is not of an object.
  */
 export function queryShape(query: z.core.$ZodType): Record<string, z.ZodType> {
   return objectOf(query).shape as Record<string, z.ZodType>
 }
 
-/** The names of the parameters, or of the fields of a form, that an endpoint knows; undefined if its schema takes any. */
+/** The names of the declared parameters, or of the fields of a form; undefined if the schema accepts any name. */
 export function parameterNamesOf(query: z.core.$ZodType | undefined): string[] | undefined {
   if (query === undefined) return []
   const { shape, catchall } = objectOf(query)
   return catchall === undefined ? Object.keys(shape) : undefined
 }
 
-/** The names of the parameters that may be sent several times: those whose schema is a list. */
+/** The names of the parameters that may be sent several times, because their schema is a list. */
 export function repeatableOf(query: z.core.$ZodType): Set<string> {
   const repeatable = Object.entries(objectOf(query).shape).filter(([, schema]) => isList(schema))
   return new Set(repeatable.map(([name]) => name))

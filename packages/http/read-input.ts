@@ -13,7 +13,7 @@ import { parameterNamesOf, repeatableOf } from './query-shape.ts'
 import { mediaTypeOf, type RequestEvent } from './request-event.ts'
 import { readUrlencoded, urlencodedType } from './urlencoded.ts'
 
-/** A fault of the input. A `code` of its own takes the place of `VALIDATION_ERROR` (`refusedAs`). */
+/** A fault of the input. If it has a `code`, this replaces `VALIDATION_ERROR` (`refusedAs`). */
 type Fault = FailureDetail & { code?: FailureCode | undefined }
 
 /** The content of a form: its fields by name, and its files in their order. */
@@ -28,8 +28,8 @@ export type Input = {
 }
 
 /**
- * Reads the form of a request. Its content type chooses among the encodings that the endpoint declares. Undefined if
- * the endpoint takes JSON or no body.
+ * Reads the form of a request, in the declared encoding that its content type names. Undefined if the endpoint takes JSON
+ * or no body.
  *
  * @throws Failure 413, 415 and 400, as `readForm` and `readUrlencoded` do.
  */
@@ -57,15 +57,15 @@ export function readParams(endpoint: Endpoint<never>, event: RequestEvent): Reco
 }
 
 /**
- * Reads path, query, body and files as the endpoint declares them. Under `/api/v1` a query parameter that is not
- * declared is refused, because the answer without a misspelt filter would show too much (G15). Elsewhere, on pages to
- * which mails link, it is ignored: other programs may have added it to the address.
+ * Reads path, query, body and files as the endpoint declares them. Under `/api/v1` an undeclared query parameter is
+ * refused, because without a misspelt filter the answer would show too much (G15). Elsewhere, on pages to which mails
+ * link, it is ignored, because other programs may have added it to the address.
  *
  * @param isStrict refuses fields of the body that are not read (`Prefer: handling=strict`)
- * @param noteIgnored receives the places of the body that are not read, also if the request is refused; not if
- * strict
- * @throws Failure 415 for a body that is not JSON by its content type. Otherwise 400, with the code of the first rule
- * that has one (`refusedAs`), or VALIDATION_ERROR naming every fault at once.
+ * @param noteIgnored receives the fields of the body that are not read, also if the request is refused. It is not called
+ * if `isStrict`
+ * @throws Failure 415 for a body with another content type. Otherwise 400, with the code of the first violated rule that
+ * has one (`refusedAs`), or VALIDATION_ERROR with all faults.
  */
 export function readInput(
   endpoint: Endpoint<never>,
@@ -96,20 +96,20 @@ export function readInput(
 }
 
 /**
- * The JSON of a request to an endpoint that takes no body. No field of it is read. Other content is ignored.
+ * The JSON of a request to an endpoint that takes no body. Its fields count as not read. Other content is ignored.
  *
- * @throws Failure 415 and 400 if strict, for what is not JSON
+ * @throws Failure 415 or 400 if `isStrict` and the body is not JSON
  */
 function unexpectedBody(event: RequestEvent, isStrict: boolean, faults: Fault[]): unknown {
   if (!event.body) return undefined
-  if (!isStrict) return readable(event)
+  if (!isStrict) return jsonIfReadable(event)
   const sent = readJson(event)
   const isObject = typeof sent === 'object' && !Array.isArray(sent)
   if (!isObject) faults.push({ path: 'body', message: 'No body is expected here.' })
   return sent
 }
 
-function readable(event: RequestEvent): unknown {
+function jsonIfReadable(event: RequestEvent): unknown {
   try {
     return readJson(event)
   } catch (error) {
@@ -118,10 +118,7 @@ function readable(event: RequestEvent): unknown {
   }
 }
 
-/**
- * One message for each place: the first one. Later faults of the same value are left out, because they follow from the
- * first.
- */
+/** Throws a failure with the first fault of each place. Later faults of the same value follow from the first. */
 function refuseFaults(found: Fault[]): void {
   if (found.length === 0) return
   for (const { code, path, message } of found)
@@ -134,7 +131,7 @@ function refuseFaults(found: Fault[]): void {
 
 function parse(schema: z.ZodType | undefined, place: string, value: () => unknown, faults: Fault[]): unknown {
   if (schema === undefined) return undefined
-  // An instance reads few requests: compiling its schemas costs a cold start more than it saves later.
+  // `jitless`: an instance reads few requests, so compiling schemas would cost a cold start more than it saves later.
   const result = schema.safeParse(value(), { reportInput: true, error: faultText, jitless: true })
   if (result.success) return result.data
   faults.push(...result.error.issues.flatMap((issue) => describe(issue, place)))
@@ -162,7 +159,7 @@ function refuseUnknownParameters(endpoint: Endpoint<never>, event: RequestEvent,
   }
 }
 
-/** Fields that are neither declared nor part of the credential, and files that are not declared. */
+/** The fields that are neither declared nor part of the credential, and the files that are not declared. */
 function ignoredOfForm(
   { access, body, files, undeclaredFiles }: Endpoint<never>,
   form: Form,
@@ -172,7 +169,7 @@ function ignoredOfForm(
   const isDeclared = ({ name }: FilePart) =>
     Object.keys(files).some((declared) => isCalled(name, declared, files[declared]))
   const undeclared = undeclaredFiles === 'refuse' ? [] : form.files.filter((file) => !isDeclared(file))
-  // A file may be sent in the place of a field, and a field in the place of a file.
+  // The message suggests names of fields and of files, because one may be sent instead of the other.
   const ofFiles = Object.entries(files).map(([name, { named = name }]) => named)
   const known = [...(parameterNamesOf(body) ?? []), ...ofFiles.filter((name) => name !== '*')]
   return [
@@ -185,19 +182,25 @@ function ignoredOfForm(
   ]
 }
 
-/** The query. If a value is refused only because a plus sign in it was read as a blank, the fault says so. */
+/** The parsed query. If a value is wrong only because its plus sign was read as a blank, the fault says so. */
 function queryOf(schema: z.ZodType | undefined, event: RequestEvent, faults: Fault[]): unknown {
   if (schema === undefined) return undefined
   const sent = readQuery(schema, event, faults)
   const own: Fault[] = []
   const query = parse(schema, 'query', () => sent, own)
-  faults.push(...own.map((fault) => (isOfPlus(schema, sent, fault) ? { ...fault, message: ofPlus } : fault)))
+  faults.push(
+    ...own.map((fault) => (isCausedByPlus(schema, sent, fault) ? { ...fault, message: plusMessage } : fault)),
+  )
   return query
 }
 
-const ofPlus = 'A plus sign in a query stands for a blank: percent-encode it as %2B.'
+const plusMessage = 'A plus sign in a query means a blank: percent-encode it as %2B.'
 
-function isOfPlus(schema: z.ZodType, sent: Record<string, string | string[]>, { path }: Fault): boolean {
+function isCausedByPlus(
+  schema: z.ZodType,
+  sent: Record<string, string | string[]>,
+  { path }: Fault,
+): boolean {
   const name = path.split('.')[1] ?? ''
   const value = Object.hasOwn(sent, name) ? sent[name] : undefined
   if (typeof value !== 'string' || !value.includes(' ')) return false
@@ -274,7 +277,7 @@ function describe(issue: z.core.$ZodIssue, place: string): Fault[] {
 
 type Leaf = { path: string[]; message: string; isTypeFault: boolean }
 
-/** The faults behind an issue. Of a union, these are the faults of the alternative that fits best. */
+/** The faults of an issue. For a union, these are the faults of the alternative that fits best. */
 function leaves(issue: z.core.$ZodIssue, above: string[]): Leaf[] {
   const path = [...above, ...issue.path.map(String)]
   if (issue.code !== 'invalid_union') {
@@ -288,7 +291,7 @@ function leaves(issue: z.core.$ZodIssue, above: string[]): Leaf[] {
   return shapes.toSorted(closerFirst(path.length))[0] ?? [{ path, message: issue.message, isTypeFault: true }]
 }
 
-/** Sorts alternatives: first by the right type, then by the depth to which they fit, then by fewer faults. */
+/** Sorts the alternatives of a union: first the right type, then the greater depth to which it fits, then fewer faults. */
 function closerFirst(depth: number) {
   const isOfType = (faults: Leaf[]) =>
     Number(!faults.some((fault) => fault.isTypeFault && fault.path.length === depth))

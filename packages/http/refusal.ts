@@ -22,21 +22,21 @@ export const statusOf: Record<FailureKind, number> = {
   unavailable: 503,
 }
 
-/** A refusal as it is answered, in the envelope or on a page. */
+/** The data of a refusal, for the envelope or an error page. */
 export type Refusal = {
   status: number
   code: Failure['code']
-  /** English, safe to show, naming what to do. */
+  /** English, safe to show. Says what to do. */
   message: string
   details: readonly FailureDetail[] | undefined
   cases?: readonly NamedCase[] | undefined
   requestId: string
 }
 
-/** How to authenticate (RFC 9110, 11.6.1): every 401 has it (G18). */
+/** The header of every 401, which says how to authenticate (RFC 9110, 11.6.1; G18). */
 const bearerChallenge = { 'WWW-Authenticate': 'Bearer' }
 
-/** The refusal for an error. Anything but a Failure is a fault of the service, answered without its cause. */
+/** The refusal for an error. An error that is not a Failure is a fault of the service; the answer does not show its cause. */
 export function refusalOf(error: unknown, requestId: string): Refusal & { headers: Record<string, string> } {
   const failure = failureOf(error)
   if (failure === undefined) return { ...internalError, requestId }

@@ -1,11 +1,11 @@
 import { invalid } from '#kernel/failure.ts'
 
-/** The parts of an API Gateway REST event that a request is read from. */
+/** The parts of an API Gateway REST event from which a request is read. */
 export type RequestEvent = {
   body: string | null
   isBase64Encoded: boolean
   headers: Record<string, string | undefined> | null
-  /** Absent only in events that are made by hand; then no header is there twice. */
+  /** Absent only in hand-made events; then each header occurs once. */
   multiValueHeaders?: Record<string, string[] | undefined> | null
   pathParameters: Record<string, string | undefined> | null
   multiValueQueryStringParameters: Record<string, string[] | undefined> | null
@@ -32,14 +32,14 @@ type ReadHeader = (typeof readHeaders)[number]
 const maxHeaderCharacters = 4_096
 
 /**
- * The value of a header, whatever its case. One that is longer than `maxHeaderCharacters` is never handed out, so that no
- * parser gets it; `refuseLongHeaders` refuses the request.
+ * The value of a header; upper and lower case of its name do not matter. Undefined if the value is longer than
+ * `maxHeaderCharacters`, so that no parser gets it; `refuseLongHeaders` refuses such a request.
  */
 export function header(event: Pick<RequestEvent, 'headers'>, name: ReadHeader): string | undefined {
   return boundedHeader(event, name)
 }
 
-/** The value of a header that identifies the caller. Undefined if it is there twice: it is unclear which one counts. */
+/** The value of a header that must be unique. Undefined if it is sent twice, because it is unclear which one counts. */
 export function onlyHeader(
   event: Pick<RequestEvent, 'headers' | 'multiValueHeaders'>,
   name: string,
@@ -48,7 +48,7 @@ export function onlyHeader(
   return linesOf(event, wanted).length > 1 ? undefined : boundedHeader(event, wanted)
 }
 
-/** The whole value of a header that is a list: all its lines, joined. */
+/** The value of a header that is a list: all its lines, joined. */
 export function wholeHeader(
   event: Pick<RequestEvent, 'headers' | 'multiValueHeaders'>,
   name: ReadHeader,
@@ -66,8 +66,8 @@ function linesOf({ multiValueHeaders }: Pick<RequestEvent, 'multiValueHeaders'>,
 }
 
 /**
- * Refuses a request with a header that is too long to be read: without it, the request would mean something else. A
- * credential that is too long counts as a missing one.
+ * Refuses a request with a header that is too long to be read, because without the header the request would mean
+ * something else. A credential that is too long counts as missing.
  *
  * @throws Failure 400
  */
@@ -89,7 +89,7 @@ function boundedHeader({ headers }: Pick<RequestEvent, 'headers'>, wanted: strin
   return undefined
 }
 
-/** Whether a header is the wanted one, whose name is in lower case. */
+/** Whether a header has the wanted name, which is in lower case. */
 function isCalled(name: string, wanted: string): boolean {
   return name.length === wanted.length && name.toLowerCase() === wanted
 }

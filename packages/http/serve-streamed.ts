@@ -3,7 +3,7 @@ import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse'
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 import type { Endpoints } from './endpoint.ts'
 import { causes } from './middleware.ts'
-import { type Deps, framed, responder } from './serve.ts'
+import { type Deps, responder, withMiddleware } from './serve.ts'
 
 type StreamingHandler = (event: APIGatewayProxyEvent, stream: Writable, context: Context) => Promise<void>
 
@@ -14,10 +14,12 @@ type StreamingRuntime = { streamifyResponse: <Handler extends StreamingHandler>(
 const idleLimitMilliseconds = 5 * 60_000
 
 /**
- * The handler of a Lambda behind an integration that streams: as `serve`, but an answer may be of any length, and
- * memory does not grow with it. A failure before the body begins is answered in the envelope. A later failure breaks
- * the connection off, so that nobody takes half a file for the whole. When the reader goes away or takes nothing for
- * `idleMilliseconds`, the source of the body is destroyed.
+ * The handler of a Lambda behind an integration that streams. It works like `serve`, but an answer may have any length,
+ * and memory does not grow with it.
+ *
+ * A failure before the body begins is answered in the envelope. A later failure breaks the connection, so that nobody
+ * mistakes half a file for the whole. If the reader disconnects or reads nothing for `idleMilliseconds`, the source of
+ * the body is destroyed.
  *
  * @throws Error if the runtime does not stream.
  */
@@ -28,10 +30,10 @@ export function serveStreamed<Services>(
 ): StreamingHandler {
   const { awslambda } = globalThis as { awslambda?: StreamingRuntime }
   if (awslambda === undefined) throw new Error('This function runs where Lambda streams its answers.')
-  /** The answer being sent for each event: middy's middleware knows the event, but not the stream. */
+  /** The answer that is being sent for each event. Middy's middleware knows the event, but not the stream. */
   const sendings = new WeakMap<APIGatewayProxyEvent, Sending>()
 
-  const answer = framed(deps, { executionMode: executionModeStreamifyResponse })
+  const answer = withMiddleware(deps, { executionMode: executionModeStreamifyResponse })
     .after((request) => {
       const { event, response } = request
       if (!response || typeof response.body === 'string') return
@@ -55,7 +57,7 @@ export function serveStreamed<Services>(
       await answer(event, stream, context)
     } catch (error) {
       if (sending.readerIsGone()) {
-        deps.log.info('the reader went away', fields)
+        deps.log.info('the reader disconnected', fields)
         return
       }
       deps.log.error('answer broken off', { ...fields, error: causes(error) })
@@ -66,11 +68,11 @@ export function serveStreamed<Services>(
   })
 }
 
-/** A body on its way to a reader. */
+/** A body that is being sent to a reader. */
 type Sending = {
-  /** From here on something of the source has to pass within the idle time, or both sides are destroyed. */
+  /** Starts the idle timer: if no byte of the source passes within the idle time, both sides are destroyed. */
   begin: (source: Readable) => void
-  /** Whether it ended because the reader left or took nothing. */
+  /** Whether it ended because the reader disconnected or read nothing. */
   readerIsGone: () => boolean
   end: () => void
 }
@@ -78,7 +80,7 @@ type Sending = {
 function sendingTo(out: Writable, idleMilliseconds: number): Sending {
   let source: Readable | undefined
   let timer: NodeJS.Timeout | undefined
-  /** Whether the reader ended it; undefined while it goes on. The side that ends first also ends the other. */
+  /** Whether the reader ended it; undefined while it continues. The side that ends first also ends the other. */
   let isEndedByReader: boolean | undefined = out.destroyed || undefined
   const judge = () => {
     const isBrokenOff = source?.destroyed && !source.readableEnded
@@ -92,7 +94,7 @@ function sendingTo(out: Writable, idleMilliseconds: number): Sending {
         isEndedByReader ??= out.writableNeedDrain
         out.destroy(new Error('Nothing passed for too long.'))
       }, idleMilliseconds)
-      // Paused, it gives nothing to the listener until it is piped to the reader.
+      // While it is paused, the listener gets nothing until it is piped to the reader.
       source.pause().on('data', () => timer?.refresh())
     },
     readerIsGone: () => isEndedByReader === true,

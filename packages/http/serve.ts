@@ -5,7 +5,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { Failure, failureOf, invalid } from '#kernel/failure.ts'
 import { withTimeLimit } from '#kernel/time-limit.ts'
 import { unavailable } from '#kernel/unavailable.ts'
-import { isCredential, type KeyAccess, lackOfScope } from './access.ts'
+import { isCredential, type KeyAccess, scopeRefusal } from './access.ts'
 import { answerOf, fixedAnswer } from './answer.ts'
 import { readCaller } from './caller.ts'
 import { type Endpoint, type Endpoints, isOfApi, methodsOf, readsBody } from './endpoint.ts'
@@ -23,13 +23,13 @@ import { weightOf } from './weight.ts'
 
 /**
  * Finds the actor by the `Authorization` header. The argument is undefined if the header is missing or sent twice. Throws
- * a Failure 401 if it shows no valid key.
+ * a Failure 401 without a valid key.
  */
 export type Authenticate = (authorization: string | undefined) => Promise<Actor>
 
 /**
- * Counts a request of the holder of an API key against the allowance of its workspace and its key (G17). The weight
- * says how many usual requests it counts as. Every answer to the request has the headers. `retryAfterSeconds`: the
+ * Counts a request with an API key against the allowance of the workspace and the key (G17). `weight`: as how many usual
+ * requests it counts. Every answer to the request has the returned headers. If `retryAfterSeconds` is returned, the
  * request is refused.
  */
 export type CountRequest = (
@@ -41,10 +41,10 @@ export type CountRequest = (
 export type Deps<Services> = {
   services: Services
   authenticate: Authenticate
-  /** Counts the requests of holders of an API key (G17). Without it nothing is counted or refused. */
+  /** Counts requests with an API key (G17). Without it no request is counted or refused. */
   countRequest?: CountRequest
   log: RequestLog
-  /** Where answers are kept. Required for requests with an Idempotency-Key. */
+  /** The store of answers. Required for requests with an Idempotency-Key. */
   firstAnswers?: FirstAnswers
   /** Required by endpoints that take multipart forms. Its code is large, so functions without such endpoints omit it. */
   readForm?: ReadForm
@@ -55,12 +55,12 @@ export type LambdaHandler = (event: APIGatewayProxyEvent, context: Context) => P
 /**
  * The handler of a Lambda that serves these endpoints behind API Gateway (REST, proxy integration).
  *
- * Middy is the frame: time limit, request log, common headers, refusals. Inside, each request is checked in the order
- * of G3: authentication, scope, shape of the input; then the endpoint's handler, whose result is parsed by the
- * declared output. Every failure answers the envelope (G1) or the endpoint's error page.
+ * Middy handles the time limit, the request log, common headers and refusals. Each request is checked in the order of G3:
+ * authentication, scope, shape of the input. Then the endpoint's handler runs, and its result is parsed by the declared
+ * output. Every failure is answered in the envelope (G1) or with the endpoint's error page.
  */
 export function serve<Services>(endpoints: Endpoints<Services>, deps: Deps<Services>): LambdaHandler {
-  return framed(deps, {})
+  return withMiddleware(deps, {})
     .after(({ event, response }) => {
       if (response && typeof response.body !== 'string')
         throw new Error(`${event.resource} answers a file: serve it with serveStreamed.`)
@@ -68,12 +68,12 @@ export function serve<Services>(endpoints: Endpoints<Services>, deps: Deps<Servi
     .handler(responder(endpoints, deps)) as unknown as LambdaHandler
 }
 
-/** The store gives up this long before the function's time is over, and the request as a whole this long before. */
+/** How long before the end of the function's time the store gives up, and how long before the end the request ends. */
 const answeringMilliseconds = 1_000
 const lastMilliseconds = 500
 
-/** The middleware of every function. The one that is added last is the first to see an answer or an error. */
-export function framed<Services>({ services, log }: Deps<Services>, options: middy.PluginObject) {
+/** Middy with the middleware of every function. The middleware that is added last sees answers and errors first. */
+export function withMiddleware<Services>({ services, log }: Deps<Services>, options: middy.PluginObject) {
   return middy<APIGatewayProxyEvent, StreamedAnswer>({
     ...options,
     timeoutEarlyInMillis: lastMilliseconds,
@@ -106,13 +106,13 @@ export function responder<Services>(
       const progress = progressOf(event)
       if (endpoint === undefined) throw otherMethod(byPath.get(event.resource) ?? [], progress)
       progress.endpoint = endpoint
-      // Bound to this request, because the answer depends on what the request has changed until then.
+      // Bound to this request, because the message depends on whether the request has changed something.
       progress.tooLate = AsyncLocalStorage.bind(() => unavailable('This took too long.'))
       return respond(endpoint, event, deps, progress)
     })
 }
 
-/** The refusal of a method that a path does not have. If people see the path, the refusal is one of its pages. */
+/** The refusal of a method that a path does not have. If the path has an error page, the refusal uses it. */
 function otherMethod(atPath: readonly Endpoint<never>[], progress: Progress): Failure {
   const page = atPath.find(({ errorPage }) => errorPage !== undefined)
   if (page !== undefined) progress.endpoint = page
@@ -160,7 +160,7 @@ async function respond<Services>(
 }
 
 /**
- * The actor, according to the endpoint's access, and the form if it holds the credential.
+ * Authenticates the caller as the endpoint's `access` requires. Returns the actor, and the form if it has the credential.
  *
  * @throws Failure 401, 403, and the failures of the credential's verifier and of the form
  */
@@ -185,14 +185,14 @@ async function admit<Services>(
   const request = { params: readParams(endpoint, event) }
   if (access.in !== 'form') {
     const actor = await access.verify(deps.services, shownIn(access, event), request)
-    return { actor: note(actor, progress) }
+    return { actor: noteHolder(actor, progress) }
   }
   const form = await formOf(endpoint, event, deps, progress)
   const shown = Object.fromEntries(access.names.map((name) => [name, textOf(form?.fields[name])]))
-  return { actor: note(await access.verify(deps.services, shown, request), progress), form }
+  return { actor: noteHolder(await access.verify(deps.services, shown, request), progress), form }
 }
 
-/** The credential at its place. Undefined if it is there twice, because it is unclear which one counts. */
+/** The credential in the request. Undefined if it is sent twice, because it is unclear which one counts. */
 function shownIn(
   { in: place, name }: { in: 'header' | 'query' | 'path'; name: string },
   event: APIGatewayProxyEvent,
@@ -206,8 +206,8 @@ function textOf(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : value?.length === 1 ? value[0] : undefined
 }
 
-/** Remembers the holder of a credential, and the workspace that it stands for, for the error page and the log. */
-function note(actor: unknown, progress: Progress): unknown {
+/** Notes the holder of a credential and the workspace, for the error page and the log. */
+function noteHolder(actor: unknown, progress: Progress): unknown {
   progress.holder = actor
   if (typeof actor !== 'object' || actor === null || !('workspace_id' in actor)) return actor
   progress.workspaceId = String(actor.workspace_id)
@@ -225,7 +225,7 @@ async function formOf<Services>(
     if (form !== undefined) progress.fields = form.fields
     return form
   } catch (error) {
-    // If every malformed request is 422, so is a body of another content type.
+    // If the endpoint answers malformed input with 422, this includes another content type.
     const isOther = error instanceof Failure && error.kind === 'unsupported_media'
     throw isOther && endpoint.malformed === 422 ? invalid(error.message) : error
   }
@@ -265,13 +265,13 @@ function requireAllowance(
 }
 
 function requireScope(access: KeyAccess, actor: Actor): void {
-  const message = lackOfScope(access, actor.scopes)
+  const message = scopeRefusal(access, actor.scopes)
   if (message !== undefined) throw new Failure('forbidden', 'AUTH_INSUFFICIENT_SCOPE', message)
 }
 
 /**
- * The service's own address, which answers may name: `SERVICE_BASE_URL` of the function, set for a stage with a domain
- * and on a laptop; otherwise the address that API Gateway gave the API. Nothing that the caller sends changes it.
+ * The service's own address, for use in answers. It is `SERVICE_BASE_URL`, which is set for a stage with a domain and on
+ * a laptop; otherwise the address that API Gateway gave the API. The caller cannot change it.
  */
 function baseUrlOf({ requestContext: { domainName = '', stage } }: APIGatewayProxyEvent): string {
   if (process.env.SERVICE_BASE_URL) return process.env.SERVICE_BASE_URL

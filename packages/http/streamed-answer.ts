@@ -1,4 +1,4 @@
-/** An answer whose body may be written as it comes. */
+/** An answer whose body may be a stream. */
 export type StreamedAnswer = {
   statusCode: number
   headers: Record<string, string>

@@ -12,9 +12,8 @@ import { header, type RequestEvent } from './request-event.ts'
 export const urlencodedType = 'application/x-www-form-urlencoded'
 
 /**
- * Reads the fields of a form that is sent as `application/x-www-form-urlencoded` (WHATWG URL, 5.1). Its length and the
- * number of its fields are checked before anything is decoded, so that a body of a million pairs costs almost
- * nothing.
+ * Reads the fields of a form that is sent as `application/x-www-form-urlencoded` (WHATWG URL, 5.1). The length and the
+ * number of fields are checked before the body is decoded, so that a body of a million pairs costs almost nothing.
  *
  * @throws Failure 413 for a body over `maxFormBytes`, 415 for another content type, 400 for more or longer fields
  * than the limits allow.
@@ -33,7 +32,7 @@ export function readUrlencoded(event: RequestEvent, limits: Required<FormLimits>
   return groupFields(isUnread ? pairsOf(text) : pairs, limits)
 }
 
-/** The pairs of a form that holds bytes that are not UTF-8. */
+/** The pairs of a form in which some bytes are not UTF-8. */
 function pairsOf(text: string): [name: string, value: string][] {
   return text
     .split('&')

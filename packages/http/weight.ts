@@ -1,13 +1,13 @@
 import type { Endpoint } from './endpoint.ts'
 import type { RequestEvent } from './request-event.ts'
 
-/** Reading this number of commas and colons of a JSON body takes about as long as a whole usual request. */
+/** Parsing JSON with this number of commas and colons takes about as long as a usual request. */
 const separatorsOfRequest = 2_000
 
 /**
- * The number of usual requests as which a request counts (G17). It is computed before the body is parsed, from the commas
- * and colons of its JSON, which limit the number of members and entries. If the endpoint does work for each entry, its
- * declaration adds to the weight. Forms count once: their fields are few, and nothing looks into their files yet.
+ * The weight of a request: as how many usual requests it counts (G17). It is computed before the body is parsed, from the
+ * number of commas and colons in its JSON, which limits the number of members and entries. If each entry causes work, the
+ * weight is greater (`weightOfEntry`). A form counts as one request: it has few fields, and its files are not read yet.
  */
 export function weightOf(
   { encodings, weightOfEntry }: Pick<Endpoint<never>, 'encodings' | 'weightOfEntry'>,
@@ -19,7 +19,7 @@ export function weightOf(
   return 1 + Math.floor((commas + countOf(':', text)) / separatorsOfRequest) + commas * weightOfEntry
 }
 
-/** How often a character stands in a text, also within its strings. */
+/** How often a character occurs in a text, also within strings. */
 function countOf(character: string, text: string): number {
   let count = 0
   for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) count += 1

@@ -24,7 +24,7 @@ export type InboxState = {
   at: string
   category: Triage['category'] | null
   assigned_to: string | null
-  /** What went wrong, in German: mail that came back or could not be read, a beA message that was not imported. */
+  /** A problem, in German: mail that came back or could not be read, a beA message that was not imported. */
   notice: string | null
   /** A person filed, dismissed or reopened it: no later judgement of the triage changes that. */
   is_decided: boolean

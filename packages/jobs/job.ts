@@ -30,7 +30,7 @@ export type JobDefinition<Payload extends z.ZodType = z.ZodType> = {
   without?: Without
 }
 
-/** @param isGone whether an id is that of a removed record */
+/** @param isGone whether an id belongs to a removed record */
 type Without<Payload = unknown, Left = unknown> = (
   payload: Payload,
   isGone: (id: string) => boolean,

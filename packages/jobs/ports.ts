@@ -37,7 +37,7 @@ export type JobStore = DueIndex<StoredJob> & {
   park: (job: StoredJob, error: string, at: Date) => Promise<boolean>
 }
 
-/** What operators, disposals and erasures do with stored jobs. */
+/** The operations of operators, disposals and erasures on stored jobs. */
 export type JobAdmin = {
   /** Every job that is not finished, in no particular order. */
   list: () => Promise<{ waiting: StoredJob[]; parked: ParkedJob[] }>

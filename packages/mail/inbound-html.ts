@@ -16,7 +16,7 @@ const maxText = 300_000
 
 /**
  * The HTML of a received mail, safe to show (I3). Like `mailHtml`, it keeps only what an allowlist names: no scripts,
- * handlers, forms, frames or style sheets. Remote pictures are removed, because fetching one tells its owner that the
+ * handlers, forms, frames or style sheets. Remote pictures are removed, because fetching one shows its owner that the
  * mail was read. Pictures in the mail itself stay as `cid:<content id>`. Small `data:` pictures stay, too.
  *
  * If there is no HTML, or it is too large or too complicated, the result is the text as HTML. The function never

@@ -9,7 +9,7 @@ import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
  * Parses a message as its sender meant it. postal-mime trusts the charset that a part states and reads header fields as
  * UTF-8. It rewrites line breaks, and holds large attachments in memory several times. Therefore:
  *
- * - A header that is not UTF-8 is read as Windows-1252, also that of a part.
+ * - A header that is not UTF-8 is read as Windows-1252, also the header of a part.
  * - A body that states UTF-8, ASCII or no charset, but is not UTF-8, is read as Windows-1252. One
  *   that states an unknown charset, but is UTF-8, is read as UTF-8.
  * - In a `format=flowed` body, a line is never joined with a quote or a signature.
@@ -132,8 +132,8 @@ function hasReplacement(text: string | undefined): boolean {
 }
 
 /**
- * The message with its header and those of its parts in UTF-8, and with named files as attachments. The contents of the
- * parts, and their order, do not change.
+ * The message with all headers in UTF-8, also the headers of its parts, and with named files as attachments. The contents
+ * of the parts, and their order, do not change.
  */
 function withReadableHeaders(raw: Buffer, parts: MimePart[]): Buffer {
   const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1)

@@ -61,8 +61,8 @@ export const mailLimits = {
  * Reads a raw message with postal-mime: its header, its bodies, and its attachments byte for byte.
  *
  * - An attached message (`message/rfc822`) stays an attachment. Neither attached messages nor archives are opened.
- * - A header that is not UTF-8 is read as Windows-1252, also that of a part. So is a body that states UTF-8, ASCII or no
- *   charset, but is not UTF-8.
+ * - A header that is not UTF-8 is read as Windows-1252, also the header of a part. So is a body that states UTF-8, ASCII
+ *   or no charset, but is not UTF-8.
  * - A named text or HTML file after the first body is an attachment, also if it is sent `inline` or without a
  *   disposition.
  * - An encrypted message is marked `encrypted`, and its parts stay attachments. Signatures are not verified.

@@ -118,9 +118,9 @@ export function conflictService({ store }: { store: ConflictStore }) {
 
     /**
      * The matches to check before these parties take part in a case: parties with exactly or very likely the same name.
-     * An added party itself is a match only if it is, or may be, on the other side elsewhere, or is opposed elsewhere to
-     * a client of this case and is not its opponent here. So is one of the `others`, which take part already, if an
-     * added client is concerned.
+     * An added party itself is a match if it is, or may be, on the other side elsewhere. It is also a match if it is
+     * opposed elsewhere to a client of this case, and is not the opponent here.
+     * So is one of the `others`, which take part already, if it is opposed elsewhere to an added client.
      */
     async warnings(
       workspaceId: string,

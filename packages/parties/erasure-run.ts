@@ -100,7 +100,7 @@ export async function runErasures(
   return { done, failed: sweep.failed() }
 }
 
-/** Where the next run continues, from what a step has yielded or returned; null: at the beginning of the step. */
+/** The place at which the next run continues, from the last result of a step; null: the beginning of the step. */
 function positionIn(left: string | { laterFrom: string } | undefined): string | null {
   if (typeof left === 'object') return left.laterFrom
   return left === undefined || left === 'later' ? null : left

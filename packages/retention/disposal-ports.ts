@@ -8,34 +8,34 @@ import type { Disposal } from './disposal-schema.ts'
 /** A disposal as it is stored. */
 export type DisposalRecord = Disposal & {
   workspace_id: string
-  /** The `state` of each case at the proposal, by the id of the case; null if an earlier release stored the proposal. */
+  /** `DisposableCases.state` of each case at the proposal, by case id; null if an earlier release stored the proposal. */
   states: Record<string, string> | null
-  /** Until when a worker has claimed it; null if none has. */
+  /** The end of a worker's claim; null if no worker has claimed it. */
   claimed_until: string | null
-  /** Since when all records of its cases are gone, and only lists of the firm may name them; null before that. */
+  /** The time from which all records of its cases are gone, and only lists of the firm may name them; null before that. */
   forgetting_since: string | null
-  /** How many records were removed, by kind. This and the two digests are null until they are known. */
+  /** The number of removed records, by kind. This and the two digests are null until they are known. */
   counts: Record<string, number> | null
   /** The digest of the ids of the removed records. */
   digest: string | null
   /** The digest of the sealed certificate. */
   certificate_sha256: string | null
-  /** The earliest last day among the records that are kept longer than their case; null if there are none. */
+  /** The earliest last day of the records that are kept longer than their case; null if there are none. */
   kept_until: string | null
-  /** Whether the list of what was removed is gone too. */
+  /** Whether the list of the removed records is removed too. */
   is_cleaned: boolean
   version: number
 }
 
-/** A disposal with something to do. */
+/** A disposal with due work. */
 export type DueDisposal = { workspace_id: string; id: string; shard: string; place: string }
 
 export type DueDisposals = DueIndex<DueDisposal> & {
-  /** Removes an item for which there was nothing to do, unless the disposal still needs it. */
+  /** Removes an item without due work, unless the disposal still needs it. */
   settle: (item: DueDisposal) => Promise<void>
 }
 
-/** A case, as a disposal judges it. */
+/** The fields by which a disposal judges a case. */
 export type CaseToDispose = {
   id: string
   file_number: string
@@ -47,7 +47,7 @@ export type CaseToDispose = {
   version: number
 }
 
-/** Work on a case that is not finished, and keeps it from being disposed of. */
+/** Unfinished work on a case. A case with open work cannot be disposed of. */
 export type OpenWork = {
   kind: 'envelope' | 'mail_draft' | 'bea_draft' | 'bea_send' | 'invoice_draft'
   id: string
@@ -57,12 +57,12 @@ export type DisposalStore = {
   page: (workspaceId: string, request: PageRequest) => Promise<Page<DisposalRecord>>
   find: (workspaceId: string, id: string) => Promise<DisposalRecord | undefined>
   /**
-   * Adds a proposal. Its cases are in no other disposal from then on, until it is done or withdrawn.
+   * Adds a proposal. Until it is done or withdrawn, no other disposal can have its cases.
    *
-   * @throws Failure CASE_IN_DISPOSAL naming each case that is in another one
+   * @throws Failure CASE_IN_DISPOSAL, naming each case that is in another disposal
    */
   add: <Answer>(change: Change<DisposalRecord, Answer>) => Promise<Answered<Answer>>
-  /** Changes a disposal. One that becomes `withdrawn` or `done` frees its cases. @throws Failure DISPOSAL_NOT_FOUND */
+  /** Changes a disposal. If it becomes `withdrawn` or `done`, its cases are free. @throws Failure DISPOSAL_NOT_FOUND */
   change: <Answer>(
     workspaceId: string,
     id: string,
@@ -71,14 +71,13 @@ export type DisposalStore = {
 }
 
 export type DisposableCases = {
-  /** The stored cases with these ids, deleted ones too, but none whose removal has begun; in no particular order. */
+  /** The cases with these ids, also deleted ones, but not cases whose removal has begun. In any order. */
   findAll: (workspaceId: string, ids: readonly string[]) => Promise<CaseToDispose[]>
   /** The open work of each of these cases; cases without any are left out. */
   openWork: (workspaceId: string, caseIds: readonly string[]) => Promise<Map<string, OpenWork[]>>
   /**
-   * The state of a case as a text. It changes with each new entry of the timeline (C6), and with the number of records
-   * in a list that `CaseCounts` counts. The deletion of the case by a user, and the beginning of a disposal, do not
-   * change it.
+   * A text that changes when the case changes: with each new entry of the timeline (C6), and with each of the numbers in
+   * `CaseCounts`. The deletion of the case by a user and the beginning of a disposal do not change it.
    */
   state: (workspaceId: string, caseId: string) => Promise<string>
 }

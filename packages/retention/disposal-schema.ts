@@ -3,7 +3,7 @@ import { idOf, shownId } from '#kernel/id.ts'
 import { namedObject } from '#kernel/lazy-object.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 
-/** A disposal takes at most this many cases. */
+/** The maximum number of cases in a disposal. */
 export const maxDisposedCases = 100
 
 export const disposalStates = ['proposed', 'approved', 'running', 'done', 'withdrawn'] as const
@@ -21,11 +21,11 @@ export const DisposalCase = namedObject('DisposalCase', () => ({
   file_number: Text,
   state: z.enum(['waiting', 'done', 'kept']).meta({
     description:
-      '`waiting`: its turn has not come, or its removal has begun and not ended; `done`: it is gone; `kept`: it was not removed.',
+      '`waiting`: its removal has not begun or not ended; `done`: it is gone; `kept`: it was not removed.',
   }),
   reason: z.enum(keptReasons).nullable().meta({
     description:
-      'Why it was kept: since the proposal it was reopened, is not due, has a legal hold or open work, was changed, or is not there any more (`gone`). `changed`: something was put into it, changed in it or taken out. Propose it again. Null unless it was kept.',
+      'Why it was kept: it was reopened, is not due, has a legal hold or open work, was changed after the proposal, or does not exist any more (`gone`). `changed`: something was put into it, changed in it or taken out; propose it again. Null unless it was kept.',
   }),
 }))
 
@@ -34,21 +34,21 @@ export type DisposalCase = z.infer<typeof DisposalCase>
 const NullableTimestamp = Timestamp.nullable()
 const NullableUser = shownId('user').nullable()
 
-/** Cases that are to be, or were, disposed of (R3). */
+/** A disposal: cases that were proposed for removal, and their removal (R3). */
 export const Disposal = namedObject('Disposal', () => ({
   id: shownId('disposal'),
   status: z.enum(disposalStates).meta({
     description:
-      '`proposed` waits for another user; `approved` and `running` are being carried out; `done` and `withdrawn` are final.',
+      '`proposed`: waits for another user; `approved`: begins within a minute; `running`: removes its cases; `done`, `withdrawn`: final.',
   }),
   cases: z.array(DisposalCase).meta({ description: 'Its cases, each with its state.' }),
-  proposed_by: shownId('user').meta({ description: 'The user who proposed it, by id.' }),
+  proposed_by: shownId('user').meta({ description: 'The id of the user who proposed it.' }),
   proposed_at: Timestamp.meta({ description: 'When it was proposed.' }),
   approved_by: NullableUser.meta({
-    description: 'The user who approved it, by id. Not the user of `proposed_by`.',
+    description: 'The id of the user who approved it, which is another user than `proposed_by`.',
   }),
   approved_at: NullableTimestamp.meta({ description: 'When it was approved.' }),
-  withdrawn_by: NullableUser.meta({ description: 'The user who withdrew it, by id.' }),
+  withdrawn_by: NullableUser.meta({ description: 'The id of the user who withdrew it.' }),
   withdrawn_at: NullableTimestamp.meta({ description: 'When it was withdrawn.' }),
   begun_at: NullableTimestamp.meta({ description: 'When the removal began.' }),
   done_at: NullableTimestamp.meta({ description: 'When everything was gone.' }),
@@ -66,32 +66,32 @@ export const DisposalInput = namedObject('DisposalInput', () => ({
 
 export type DisposalInput = z.infer<typeof DisposalInput>
 
-/** How much was removed, by kind of record. */
+/** The number of removed records, by kind. */
 export const DisposalCounts = z.lazy(() =>
   z.record(z.string(), z.int().gte(0)).meta({
     id: 'DisposalCounts',
     description:
-      'How many records were removed, by kind: `case`, `document`, `correspondence`, `deadline`, …',
+      'The number of removed records, by kind: `case`, `document`, `correspondence`, `deadline`, …',
   }),
 )
 
-/** What was disposed of, by whom, and when (R4). It names cases by their file numbers alone. */
+/** The proof of a disposal: the removed cases, the users, and the times (R4). It names cases only by their file numbers. */
 export const DisposalCertificate = namedObject('DisposalCertificate', () => ({
-  disposal_id: shownId('disposal').meta({ description: 'The disposal, by its id.' }),
+  disposal_id: shownId('disposal').meta({ description: 'The id of the disposal.' }),
   rule: Text.meta({ description: 'The rule by which the cases were due.' }),
   cases: z.array(z.object({ file_number: Text })).meta({ description: 'The cases that are gone.' }),
   kept: z
     .array(z.object({ file_number: Text, reason: NullableText.meta({ description: 'Why it was kept.' }) }))
     .meta({
-      description: 'The cases that were proposed and were kept, with the reason.',
+      description: 'The cases that were proposed but kept, each with the reason.',
     }),
-  counts: DisposalCounts.meta({ description: 'How many records were removed, by kind.' }),
+  counts: DisposalCounts.meta({ description: 'The number of removed records, by kind.' }),
   digest: Text.meta({
     description:
-      'SHA-256, lower-case hexadecimal, of the ids of all removed records: sorted, one a line, each line with a line feed.',
+      'SHA-256 of the ids of all removed records, in lower-case hexadecimal. The ids are sorted, one per line, and each line ends with a line feed.',
   }),
-  proposed_by: shownId('user').meta({ description: 'The user who proposed it, by id.' }),
-  approved_by: shownId('user').meta({ description: 'The user who approved it, by id.' }),
+  proposed_by: shownId('user').meta({ description: 'The id of the user who proposed it.' }),
+  approved_by: shownId('user').meta({ description: 'The id of the user who approved it.' }),
   begun_at: Timestamp.meta({ description: 'When the removal began.' }),
   done_at: Timestamp.meta({ description: 'When everything was gone.' }),
 }))

@@ -21,7 +21,7 @@ import { closedBefore } from './retention.ts'
 
 export type DisposalService = ReturnType<typeof disposalService>
 
-/** Proposing disposals of cases, and the decision of a second person on them (R3). */
+/** Proposes disposals of cases, and records the decision of a second person (R3). */
 export function disposalService({
   disposals,
   cases,
@@ -33,7 +33,7 @@ export function disposalService({
   workspaces: RetentionWorkspaces
   clock: Clock
 }) {
-  /** Approves or withdraws a proposal. @throws Failure DISPOSAL_NOT_FOUND, DISPOSAL_NOT_PROPOSED, and as `changesOf` */
+  /** Approves or withdraws a proposal. @throws Failure DISPOSAL_NOT_FOUND, DISPOSAL_NOT_PROPOSED, and the errors of `changesOf` */
   const decide = (
     actor: Actor,
     id: string,
@@ -60,7 +60,7 @@ export function disposalService({
     },
 
     /**
-     * Proposes cases that are due. A case that is named twice counts once.
+     * Proposes due cases. A case that is named twice counts once.
      *
      * @throws Failure CASE_NOT_FOUND; NOT_DUE, LEGAL_HOLD, CASE_HAS_OPEN_WORK or CASE_IN_DISPOSAL, naming each case
      */
@@ -77,10 +77,10 @@ export function disposalService({
       const chosen = ids.flatMap((id) => known.get(id) ?? [])
       const now = clock.now()
       const judged = chosen.map((one) => ({ ...one, reason: keptReasonOf(one, time_zone, now) }))
-      refuseEach(judged, ({ reason }) => reason === 'reopened' || reason === 'not_due', notDue)
-      refuseEach(judged, ({ reason }) => reason === 'legal_hold', held)
+      refuseIfAny(judged, ({ reason }) => reason === 'reopened' || reason === 'not_due', notDue)
+      refuseIfAny(judged, ({ reason }) => reason === 'legal_hold', held)
       const open = await cases.openWork(workspace_id, ids)
-      refuseEach(judged, ({ id }) => open.has(id), {
+      refuseIfAny(judged, ({ id }) => open.has(id), {
         ...openWork,
         about: ({ id }) => (open.get(id) ?? []).map(nameOfWork).join(', '),
       })
@@ -121,9 +121,9 @@ export function disposalService({
     },
 
     /**
-     * Approves a proposal of another user. From then on it is carried out.
+     * Approves a proposal of another user. Then a worker runs it.
      *
-     * @throws Failure DISPOSAL_NOT_FOUND; DUAL_CONTROL_REQUIRED for the user who proposed it, with whatever key;
+     * @throws Failure DISPOSAL_NOT_FOUND; DUAL_CONTROL_REQUIRED for the user who proposed it, with any key;
      * DISPOSAL_NOT_PROPOSED if it was approved or withdrawn already
      */
     approve: (actor: Actor, id: string): Promise<Answered<Disposal>> =>
@@ -142,7 +142,7 @@ export function disposalService({
   }
 }
 
-/** A disposal as the interface shows it. */
+/** A disposal as shown to users. */
 function shownDisposal(record: DisposalRecord): Disposal {
   const { id, status, cases, proposed_by, proposed_at, approved_by, approved_at } = record
   const { withdrawn_by, withdrawn_at, begun_at, done_at } = record
@@ -161,7 +161,7 @@ export function certificateOf(record: DisposalRecord): DisposalCertificate {
     kept: cases
       .filter(({ state }) => state === 'kept')
       .map(({ file_number, reason }) => ({ file_number, reason })),
-    // A newer release may have stored other things than numbers among them.
+    // A newer release may have stored values other than numbers here.
     counts: Object.fromEntries(Object.entries(counts ?? {}).filter(([, count]) => typeof count === 'number')),
     digest: digest ?? '',
     proposed_by,
@@ -171,7 +171,7 @@ export function certificateOf(record: DisposalRecord): DisposalCertificate {
   }
 }
 
-/** Why a case must not be disposed of at this moment, apart from open work; null if it may. */
+/** The reason, besides open work and changes, why a case must not be disposed of now; null if there is none. */
 export function keptReasonOf(
   one: Pick<CaseToDispose, 'status' | 'closed_at' | 'deleted_at' | 'holds'>,
   timeZone: string,
@@ -186,8 +186,8 @@ export function keptReasonOf(
 
 type Refusal = { code: FailureCode; message: string; about: (one: CaseToDispose) => string }
 
-/** Refuses a proposal if there is a case of this kind. The failure names each of them. */
-function refuseEach<Judged extends CaseToDispose>(
+/** Refuses a proposal if `isRefused` is true for a case. The failure names each such case. */
+function refuseIfAny<Judged extends CaseToDispose>(
   judged: readonly Judged[],
   isRefused: (one: Judged) => boolean,
   { code, message, about }: Refusal,
@@ -204,7 +204,7 @@ function refuseEach<Judged extends CaseToDispose>(
 const notDue: Refusal = {
   code: 'NOT_DUE',
   message:
-    'Some of these cases are open, or must be kept longer. Propose those that GET /api/v1/retention/due lists.',
+    'Some of these cases are open, or must be kept longer. Propose only cases that GET /api/v1/retention/due lists.',
   about: (one) => {
     const endedAt = endedAtOf(one)
     if (endedAt === null) return 'not closed'

@@ -15,13 +15,10 @@ import { certificateOf, keptReasonOf } from './disposals.ts'
 import type { RetentionWorkspaces } from './ports.ts'
 import type { CaseRemoval } from './removal-ports.ts'
 
-/**
- * How long a worker claims a disposal: longer than its function may run. If the worker dies, another one continues after
- * this time.
- */
+/** The length of a worker's claim: longer than its function may run. If the worker dies, another one then continues. */
 export const claimedMilliseconds = 16 * 60_000
 
-/** Makes the sealed certificate and stores it. @returns the digest of the file */
+/** Creates and stores the sealed certificate. @returns the digest of the file */
 export type Certify = (workspaceId: string, certificate: DisposalCertificate) => Promise<string>
 
 type Deps = {
@@ -35,14 +32,15 @@ type Deps = {
   log: SweepLog
 }
 
-/** How many disposals were completed, and how many could not be worked on. */
+/** The numbers of completed and failed disposals. */
 export type DisposingResult = { done: number; failed: number }
 
 /**
- * Runs approved disposals (R3), one case after the other, and removes what was kept longer than its case. Each case is
- * judged again at its turn. Once its records are listed, its removal is completed, after a crash by the next run.
+ * Runs approved disposals (R3), one case after the other. Each case is judged again before its removal. Once its records
+ * are listed, its removal is completed; after a crash, the next run does this. It also removes records that were kept
+ * longer than their cases.
  *
- * @param milliseconds the time after which nothing more is begun
+ * @param milliseconds after this time no new step begins
  */
 export async function runDisposals(
   deps: Deps,
@@ -69,7 +67,7 @@ export async function runDisposals(
     })
   }
 
-  /** Claims a disposal; undefined if there is nothing to do, or another worker has claimed it. */
+  /** Claims a disposal. @returns undefined if there is nothing to do, or another worker has claimed it */
   const claim = ({ workspace_id, id }: DueDisposal): Promise<DisposalRecord | undefined> =>
     disposals.change<DisposalRecord | undefined>(workspace_id, id, (current) => {
       const isFree = current.claimed_until === null || current.claimed_until <= now.toISOString()
@@ -85,7 +83,7 @@ export async function runDisposals(
       return { record, answer: record }
     })
 
-  /** Why the contents of a case keep it: open work, or a change since the proposal. Null if there is neither. */
+  /** The reason in its contents why a case is kept: open work, or a change since the proposal. Null if there is none. */
   const reasonIn = async (
     { workspace_id, states }: DisposalRecord,
     caseId: string,
@@ -95,7 +93,7 @@ export async function runDisposals(
     return before === undefined || before === (await cases.state(workspace_id, caseId)) ? null : 'changed'
   }
 
-  /** Why a case is kept at its turn; null if its removal has begun. */
+  /** Judges a case again and begins its removal. @returns the reason if the case is kept; null if its removal has begun */
   const begin = async (
     record: DisposalRecord,
     caseId: string,
@@ -112,8 +110,8 @@ export async function runDisposals(
     }
   }
 
-  /** What becomes of a case at its turn; undefined if the time is over. */
-  const turn = async (
+  /** Removes a case, or keeps it. @returns the case with its new state; undefined if the time is over */
+  const dispose = async (
     record: DisposalRecord,
     one: DisposalCase,
     { time_zone }: { time_zone: string },
@@ -127,7 +125,7 @@ export async function runDisposals(
     if (step !== 'listed') {
       const reason = step === 'begun' ? null : await begin(record, case_id, time_zone)
       if (reason !== null) return kept(reason)
-      // This finds what was added since the case was judged. Nothing can be added any more.
+      // Something may have been added after the case was judged. From now on nothing can be added.
       const late = await reasonIn(record, case_id)
       if (late !== null) {
         await removal.release(workspace_id, case_id, id)
@@ -141,10 +139,12 @@ export async function runDisposals(
   }
 
   /**
-   * Stores how much a disposal has removed (counts, digest, time), so that a repeated certificate says the same. The
-   * list of removed records is erased after that. Undefined if the next run must continue.
+   * Stores counts and digest of the removed records, then erases the list of these records, and stores the time. So a
+   * certificate that is made again after a crash says the same.
+   *
+   * @returns undefined if the next run must continue
    */
-  const ended = async (claimed: DisposalRecord): Promise<DisposalRecord | undefined> => {
+  const recordRemoval = async (claimed: DisposalRecord): Promise<DisposalRecord | undefined> => {
     if (claimed.done_at !== null) return claimed
     const { workspace_id, id } = claimed
     let counted = claimed
@@ -160,8 +160,8 @@ export async function runDisposals(
   }
 
   const finish = async (claimed: DisposalRecord): Promise<void> => {
-    const record = await ended(claimed)
-    if (record === undefined) return free(claimed)
+    const record = await recordRemoval(claimed)
+    if (record === undefined) return releaseClaim(claimed)
     const certificate_sha256 = await certify(record.workspace_id, certificateOf(record))
     const changes = { certificate_sha256, is_cleaned: true, claimed_until: null }
     await change(record, { status: 'done', ...changes }, 'disposal.done')
@@ -169,7 +169,7 @@ export async function runDisposals(
   }
 
   /** Gives the claim back, so that the next run continues the disposal. */
-  const free = async (claimed: DisposalRecord): Promise<void> => {
+  const releaseClaim = async (claimed: DisposalRecord): Promise<void> => {
     await change(claimed, { claimed_until: null })
   }
 
@@ -178,35 +178,36 @@ export async function runDisposals(
     if (claimed === undefined) return due.settle(item)
     try {
       const workspace = required(await workspaces.find(claimed.workspace_id), 'WORKSPACE_NOT_FOUND')
-      await (claimed.status === 'done' ? endKept(claimed, workspace) : carryOut(claimed, workspace))
+      await (claimed.status === 'done' ? removeKept(claimed, workspace) : run(claimed, workspace))
     } catch (error) {
-      // So that the next run need not wait until the claim is over.
+      // Then the next run does not have to wait until the claim is over.
       await change(claimed, { claimed_until: null }).catch(() => undefined)
       throw error
     }
   }
 
-  /** Removes what a disposal that is done has kept longer than its cases. */
-  const endKept = async (claimed: DisposalRecord, { time_zone }: { time_zone: string }): Promise<void> => {
+  /** Removes the records that a finished disposal has kept longer than their cases. */
+  const removeKept = async (claimed: DisposalRecord, { time_zone }: { time_zone: string }): Promise<void> => {
     const { workspace_id, id } = claimed
     // Older releases certified a disposal before it was clean.
-    if (!claimed.is_cleaned && !(await removal.clean(workspace_id, id, sweep.isOver))) return free(claimed)
+    if (!claimed.is_cleaned && !(await removal.clean(workspace_id, id, sweep.isOver)))
+      return releaseClaim(claimed)
     const today = localDateOf(clock.now(), time_zone)
     const { kept_until, isRemoved } = await removal.removeKept(workspace_id, id, today, sweep.isOver)
-    // The audit records `disposal.done` again each time that some of what was kept is removed.
+    // The audit gets another entry `disposal.done` each time when kept records are removed.
     const changes = { is_cleaned: true, kept_until, claimed_until: null }
     await change(claimed, changes, isRemoved ? 'disposal.done' : undefined)
   }
 
-  const carryOut = async (begun: DisposalRecord, workspace: { time_zone: string }): Promise<void> => {
+  const run = async (begun: DisposalRecord, workspace: { time_zone: string }): Promise<void> => {
     let claimed = begun
     const errors: unknown[] = []
     for (const one of claimed.cases) {
       if (one.state !== 'waiting') continue
-      if (sweep.isOver()) return free(claimed)
+      if (sweep.isOver()) return releaseClaim(claimed)
       const { workspace_id, id } = claimed
-      // A case that cannot be removed does not delay the others.
-      const outcome = await turn(claimed, one, workspace).catch((error: unknown) => {
+      // A case that cannot be removed does not block the others.
+      const outcome = await dispose(claimed, one, workspace).catch((error: unknown) => {
         log.error('case not disposed of', {
           ...{ workspace_id, disposal_id: id, case_id: one.case_id },
           error: error instanceof Error ? error.stack : String(error),
@@ -214,7 +215,7 @@ export async function runDisposals(
         errors.push(error)
         return one
       })
-      if (outcome === undefined) return free(claimed)
+      if (outcome === undefined) return releaseClaim(claimed)
       if (outcome === one) continue
       claimed = await change(claimed, {
         cases: claimed.cases.map((other) => (other.case_id === one.case_id ? outcome : other)),

@@ -3,8 +3,8 @@ import type { Page, PageRequest } from '#kernel/page.ts'
 import type { CaseCounts, DisposedCases } from './schema.ts'
 
 /**
- * A closed or deleted case, with the fields that the rules of retention need. `ended_at`: when it was closed, or else
- * deleted. `deleted_at`: null if no user has deleted it.
+ * A closed or deleted case, with the fields that the rules of retention need. `ended_at`: when it was closed, or deleted
+ * if it was never closed. `deleted_at`: null if no user has deleted it.
  */
 export type ClosedCase = {
   id: string
@@ -17,22 +17,22 @@ export type ClosedCase = {
 
 export type ClosedCaseStore = {
   /**
-   * Cases that ended before a moment, in the order of `ended_at`, without the cases that `isWanted` refuses. A page
-   * that skips many cases may have fewer than requested, or none, and still have a cursor.
+   * Cases that ended before a moment and that `isWanted` accepts, in the order of `ended_at`. If many cases are skipped,
+   * a page may have fewer cases than requested, or none, and still have a cursor.
    *
-   * @param binding what a cursor is valid for besides the workspace
+   * @param wanted `binding`: the query that a cursor is bound to, besides the workspace
    */
   page: (
     workspaceId: string,
     wanted: { before: string; isWanted: (closed: ClosedCase) => boolean; binding: readonly unknown[] },
     request: PageRequest,
   ) => Promise<Page<ClosedCase>>
-  /** How many records a case has. It reads only the entries of lists. */
+  /** The number of records in a case. It reads only list entries. */
   counts: (workspaceId: string, caseId: string) => Promise<CaseCounts>
 }
 
 export type DisposedCasesStore = {
-  /** The counts of the cases that were disposed of, by year and then by type. There are a few thousand at most. */
+  /** The counts of the cases that were disposed of, by year and then by type: at most a few thousand. */
   all: (workspaceId: string) => Promise<DisposedCases[]>
 }
 

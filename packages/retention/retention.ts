@@ -9,7 +9,7 @@ import type { CaseCounts, DisposedCases, DuePage, DueQuery } from './schema.ts'
 
 export type RetentionService = ReturnType<typeof retentionService>
 
-/** Cases whose contents are counted at once. */
+/** The number of cases whose contents are counted concurrently. */
 const countedAtOnce = 5
 
 /** Cases whose retention period is over, and the statistics of disposed cases (R3). */
@@ -25,7 +25,7 @@ export function retentionService({
   clock: Clock
 }) {
   return {
-    /** The cases without a hold whose period is over, in the order of their closing or deletion (R3). */
+    /** The cases whose retention period is over and that have no hold, in the order of their closing or deletion (R3). */
     async due({ workspace_id }: Actor, { by, ...request }: DueQuery): Promise<DuePage> {
       const { name, time_zone } = required(await workspaces.find(workspace_id), 'WORKSPACE_NOT_FOUND')
       const today = localDateOf(clock.now(), time_zone)
@@ -65,12 +65,12 @@ export function retentionService({
 }
 
 /**
- * A case is due on this day if it ended before the returned moment: for a day of 2033, before 2027 began. The year of
- * the closing does not count, and six full years must have passed (§ 50 Abs. 1 BRAO).
+ * The moment before which a case must have ended to be due on this day: for a day in 2033, the beginning of 2027. Six
+ * full years must have passed after the year of the closing (§ 50 Abs. 1 BRAO).
  */
 export function closedBefore(day: string, timeZone: string): string {
   const year = Number(day.slice(0, 4)) - retainedYears
-  // Before any time. DynamoDB refuses a condition on a key with an empty text.
+  // Sorts before any time. DynamoDB refuses an empty text in a condition on a key.
   if (year < 1) return '0'
   return instantOfLocalTime(`${String(year).padStart(4, '0')}-01-01`, '00:00', timeZone).toISOString()
 }

@@ -6,7 +6,7 @@ import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 
 const count = z.int().gte(0)
 
-/** How many records of these six kinds a case has. Deleted records do not count. */
+/** The number of records of these six kinds in a case, without deleted ones. */
 export const CaseCounts = namedObject('CaseCounts', () => ({
   documents: count.meta({ description: 'Its documents.' }),
   mails: count.meta({ description: 'Mail sent and received.' }),
@@ -36,20 +36,20 @@ export type DueCase = z.infer<typeof DueCase>
 export const DuePage = namedObject('DuePage', () => ({
   data: z.array(DueCase),
   pagination: Pagination,
-  by: z.iso.date().meta({ description: 'The day for which the list is.' }),
+  by: z.iso.date().meta({ description: 'The day for which the list was made.' }),
   workspace: z.object({ name: Text, time_zone: Text }).meta({ description: 'The firm.' }),
 }))
 
 export type DuePage = z.infer<typeof DuePage>
 
-/** A firm's statistics have at most this many types. */
+/** The maximum number of types in the statistics of a firm. */
 export const maxCountedTypes = 100
 
 /** How many cases of a year and a type were disposed of. */
 export const DisposedCases = namedObject('DisposedCases', () => ({
   year: z.int().meta({ description: 'The year in which they were closed, or else deleted.' }),
   type: NullableText.meta({ description: 'Their type, as it was written. Null: counted without a type.' }),
-  cases: count.meta({ description: 'How many they are.' }),
+  cases: count.meta({ description: 'The number of these cases.' }),
 }))
 
 export type DisposedCases = z.infer<typeof DisposedCases>
@@ -59,7 +59,7 @@ export const DueQuery = z.lazy(() =>
     ...pageQuery,
     by: z.iso.date().optional().meta({
       description:
-        'A day in the firm’s time zone. The list has the cases whose retention period is over before this day, and that have no hold on it or, if the day is past, no hold today. Default: today.',
+        'A day in the firm’s time zone. Lists the cases whose retention period ends before this day, and that have no hold on this day (for a past day: no hold today). Default: today.',
     }),
   }),
 )

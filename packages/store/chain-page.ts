@@ -4,7 +4,7 @@ import type { Cursors } from './cursor.ts'
 /** An entry of a hash chain as it is stored: under its number with leading zeros. */
 type Stored<Entry> = { position: string; entry: Entry }
 
-/** A number, such as that of an entry of a hash chain, as a sort key. */
+/** A number, such as the number of an entry in a hash chain, as a sort key. */
 export function positionOf(seq: number): string {
   return String(seq).padStart(8, '0')
 }

@@ -16,7 +16,7 @@ export class NumberTaken extends Error {
   }
 }
 
-/** What came of the use of a number. If it was not used, the next caller gets it. */
+/** The result of the use of a number. If the number was not used, the next caller gets it. */
 export type NumberUse<Result> = { isUsed: boolean; result: Result }
 
 /** A series of numbers of a workspace. */

@@ -16,7 +16,7 @@ export function courtReferenceKey(written: string): string | null {
 }
 
 /**
- * The references in a line. For `532 Ds 12 Js 345/26` it returns the reference of the court and that of the prosecutor.
+ * The references in a line. For `532 Ds 12 Js 345/26` it returns the references of the court and of the prosecutor.
  *
  * Every pattern is bounded, so the time grows with the length of the line.
  */

@@ -40,7 +40,7 @@ const BeaFacts = z.lazy(() =>
  */
 export const MessageFacts = z.lazy(() =>
   z.object({
-    /** `document`: an upload or a document of the webhook. It has no sender; its text is that of its only attachment. */
+    /** `document`: an upload or a document of the webhook. It has no sender; its only attachment has the text. */
     kind: z.enum(['mail', 'document', 'bea']),
     /** The day of its arrival in the workspace's time zone. A date without a year is the next one from this day. */
     received_on: z.iso.date(),

@@ -74,8 +74,8 @@ const noName =
 type BareName = Pick<NameSignal, 'name' | 'quote'> & { isFamily: boolean; isIntroduced: boolean }
 
 /**
- * Names of people anywhere in a line, in their order: the last two of several words with capitals side by side (`Alfons
- * Krüger`, `Krüger, Alfons`), also without a final s, and the family name of a couple (`Eheleute Weber`).
+ * Names of people anywhere in a line, in their order. A name is the last two of several neighbouring words with capitals
+ * (`Alfons Krüger`, `Krüger, Alfons`), also without a final s. The family name of a couple (`Eheleute Weber`) is one, too.
  */
 export function findNames(line: string): BareName[] {
   const found: BareName[] = []

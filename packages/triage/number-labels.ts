@@ -1,26 +1,24 @@
 import { namesInstitution } from './institutions.ts'
 
-/**
- * The label that a text gives to a number:
- *
- * - `ours`: the file of the recipient (`Ihr Zeichen`, `Az. bei Ihnen`).
- * - `file`: a file without an owner (`zur Akte`).
- * - `reference`: the sign of a file without an owner (`Az.`, `Aktenzeichen`), or a matter (`in der Sache`).
- * - `theirs`: the sender's own file (`unser Zeichen`, `Ihr Zeichen bei uns`).
- * - `another`: the file of somebody else (`Az. der Polizei`), or of an owner that is not clear.
- * - `other`: any other noun, which says nothing about the number (`Halle`).
- * - `foreign`: something that surely is no file (`Rechnung Nr.`).
- * - `none`: no word names it. `alone`: no word names it or refers to it.
- */
+/** The label that a text gives to a number. */
 export type NumberLabel =
+  /** The file of the recipient (`Ihr Zeichen`, `Az. bei Ihnen`). */
   | 'ours'
+  /** A file without an owner (`zur Akte`). */
   | 'file'
+  /** The sign of a file without an owner (`Az.`, `Aktenzeichen`), or a matter (`in der Sache`). */
   | 'reference'
+  /** The sender's own file (`unser Zeichen`, `Ihr Zeichen bei uns`). */
   | 'theirs'
+  /** The file of somebody else (`Az. der Polizei`), or of an owner that is not clear. */
   | 'another'
+  /** Any other noun, which says nothing about the number (`Halle`). */
   | 'other'
+  /** Something that is certainly not a file (`Rechnung Nr.`). */
   | 'foreign'
+  /** No word names it. */
   | 'none'
+  /** No word names it or refers to it. */
   | 'alone'
 
 /** The line above a number's line; see `labelOf`. */

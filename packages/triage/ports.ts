@@ -71,7 +71,7 @@ export type Reading = {
   parents: number
   /** Names of the content rules whose words stand in the message (`content-rules.ts`). */
   content: ContentRuleName[]
-  /** Who sent the XJustiz record; null if there is none. */
+  /** The kind of the sender of the XJustiz record; null if there is none. */
   xjustiz_sender: XJustizFacts['sender']['kind'] | null
   deadline_hints: Findings['deadline_hints']
   /** The texts in which names of known cases are looked for: subject, own lines and letters. */

@@ -91,7 +91,8 @@ export function deliveryService(deps: {
     },
 
     /**
-     * Sends the events of a part of the log again, also those that succeeded. It sends only types that the endpoint gets.
+     * Sends the events of a part of the log again, also events that were delivered. It sends only types that the endpoint
+     * gets.
      *
      * @returns how many they are
      * @throws Failure WEBHOOK_ENDPOINT_NOT_FOUND, EVENT_NOT_FOUND, EVENTS_EXPIRED, WEBHOOK_REPLAY_LIMIT; 400 if

@@ -29,7 +29,7 @@ export function isWithin(
   return needs === undefined ? !needsBeaRight(type) : hasBeaRight(needs)
 }
 
-/** What a key may see. @param types the rights at accounts are read only if one of these types needs them */
+/** The events that a key may see. @param types the rights at accounts are read only if one of these types needs them */
 export async function readerWith(
   { actor, types }: { actor: Actor; types: readonly EventType[] },
   beaRightsOf: BeaRightsOf,

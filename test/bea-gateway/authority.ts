@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Files of an authority for tests, made by OpenSSL. */
+/** The files of a test certificate authority, created with OpenSSL. */
 export type Workbench = {
   /** Runs OpenSSL in the folder of the files. */
   openssl: (...parameters: string[]) => string
   read: (name: string) => Buffer
   path: (name: string) => string
-  /** Makes `<name>.key` and a certificate that the authority issues, `<name>.pem`. */
+  /** Creates `<name>.key`, and `<name>.pem`, a certificate that the authority issues. */
   issue: (name: string, key?: string[]) => void
   [Symbol.dispose]: () => void
 }

@@ -20,7 +20,7 @@ const court = 'DE.Justiz.bbbbbbbb-0000-4000-8000-000000000002.0c2d'
 const session = { token: 't-0', session_key: base64(sessionKey), safe_id: postbox }
 const signal = new AbortController().signal
 
-/** Runs a test against a gateway that gives these answers by function. */
+/** Runs a test against a gateway that gives these answers, by the name of the function. */
 async function withAnswers(
   answers: Record<string, object>,
   test: (
@@ -59,7 +59,7 @@ const xjustiz =
   '<n:ruecksendung_EEB_erforderlich>true</n:ruecksendung_EEB_erforderlich></n:schriftgutobjekte>' +
   '</n:nachricht.gds.uebermittlungSchriftgutobjekte.0005005>'
 
-/** A message of today, with what a test replaces. */
+/** A message in the current format. `changes` replaces members. */
 const answer = (changes: object = {}) => ({
   token: 't-1',
   messageId: 70001,
@@ -115,7 +115,7 @@ const readOne = async (connection: ReturnType<ReturnType<typeof beaGateway>['con
 const gatewayError = expect.objectContaining({ kind: 'upstream', code: 'BEA_GATEWAY_ERROR' })
 
 describe('a message', () => {
-  it('of today is decrypted as a whole', async () => {
+  it('in the current format is decrypted completely', async () => {
     const { message, contents, warnings } = await read({})
 
     expect(message).toEqual({
@@ -146,7 +146,7 @@ describe('a message', () => {
   it.each([
     'direct',
     'below',
-  ] as const)('of older programs is decrypted: CBC, contents %s of the root', async (layout) => {
+  ] as const)('in an older format is decrypted: CBC, contents in the layout `%s`', async (layout) => {
     const record =
       '<Nachricht><Betreff>Alt &amp; gut</Betreff><Freitext>Sehr geehrte</Freitext>' +
       '<Aktenzeichen_Absender>1 C 2/26</Aktenzeichen_Absender><Aktenzeichen_Empfaenger>12/26</Aktenzeichen_Empfaenger></Nachricht>'
@@ -221,7 +221,7 @@ describe('a message', () => {
     expect(contents.map(([, , text]) => text)).toEqual(names)
   })
 
-  it('with names that are equal, or only differ in how they are written, gives each its own key', async () => {
+  it('with equal or differently written names uses the right key for each', async () => {
     const files = [
       { name: 'Anlage.pdf', text: 'eins', key: randomBytes(32) },
       { name: 'Anlage.pdf', text: 'zwei', key: randomBytes(32) },
@@ -240,7 +240,7 @@ describe('a message', () => {
     expect(contents.map(([, , text]) => text)).toEqual(files.map(({ text }) => text))
   })
 
-  it('with half a character in a text is read: the table takes no such text', async () => {
+  it('with half a surrogate pair in a text is read with U+FFFD, since the table refuses such texts', async () => {
     const { message } = await read({
       metaData: { ...metaData, subject: null, referenceJustice: `${'x'.repeat(5_000)}\ud800` },
       encryptedObjects: [
@@ -256,7 +256,7 @@ describe('a message', () => {
     expect(message.reference_recipient?.endsWith('x\ufffd')).toBe(true)
   })
 
-  it('without a container uses the key that the attachment brings', async () => {
+  it('without a container uses the key in the attachment', async () => {
     const own = cbc('eigen', xmlKey)
     const { contents, message } = await read({
       encryptedObjects: [],
@@ -281,14 +281,14 @@ describe('a message', () => {
     expect(contents).toEqual([])
   })
 
-  it('keeps its proof of origin as it came, whatever its form and length', async () => {
+  it('keeps its proof of origin unchanged, whatever its form and length', async () => {
     const proof = { vhn: [{ name: 'vhn.xml', data: 'Ä'.repeat(9_000) }] }
     const { message } = await read({ vhn2attachments: proof })
 
     expect(JSON.parse(message.proof_of_origin ?? '')).toEqual(proof)
   })
 
-  it('with another digest is read, with a warning that names the message and nothing else', async () => {
+  it('with a digest that does not match is read, with a warning', async () => {
     const { contents, warnings } = await read({
       encryptedObjects: [],
       attachments: [
@@ -311,8 +311,8 @@ describe('a message', () => {
       'by its digest, without a member for its contents',
       { data: null, tag: null, hashValue: sha256(Buffer.alloc(0)) },
     ],
-    ['by its contents, which are there and empty', { data: '', tag: null }],
-  ])('with an empty file is read, which shows %s', async (_, members) => {
+    ['by its empty contents', { data: '', tag: null }],
+  ])('with an empty file is read; the file is recognised %s', async (_, members) => {
     const { contents } = await read({
       encryptedObjects: [],
       attachments: [{ reference: 'leer.txt', iv: '', key: base64(pdfKey), ...members }],
@@ -375,14 +375,14 @@ describe('a message', () => {
       { attachments: [{ ...answer().attachments[0], data: null, tag: null }, answer().attachments[1]] },
     ],
     [
-      'an attachment with another key',
+      'an attachment that another key encrypts',
       { attachments: [{ reference: 'Ladung.pdf', ...changedKey }, answer().attachments[1]] },
     ],
     [
       'an attachment without a name',
       { encryptedObjects: [], attachments: [{ ...changedKey, key: base64(pdfKey) }] },
     ],
-    ['attachments that are no list', { attachments: 'two' }],
+    ['attachments that are not a list', { attachments: 'two' }],
     [
       'contents that are not base64',
       {
@@ -399,7 +399,7 @@ describe('a message', () => {
         ],
       },
     ],
-  ])('with %s is no message: 502, and nothing of it is in the log', async (_, changes) => {
+  ])('with %s is refused: 502, and none of its content is in the log', async (_, changes) => {
     await withAnswers({ bea_get_message: answer(changes) }, async (connection, log) => {
       const error = await readOne(connection).catch((thrown: unknown) => thrown)
 
@@ -443,7 +443,7 @@ describe('the overview of a folder', () => {
     return found
   }
 
-  it('gives its entries; what is not understood is null', async () => {
+  it('gives its entries, with null for fields that are missing or cannot be read', async () => {
     const bare = { messageId: 2, encSubject: null, sender: null, addressees: null, folderId: 501 }
 
     expect(await overviewOf([entry, bare])).toEqual([
@@ -477,7 +477,7 @@ describe('the overview of a folder', () => {
     expect(await overviewOf(null)).toEqual([])
   })
 
-  it('gives an entry whose subject does not decrypt without it, so that it keeps no other out', async () => {
+  it('gives an entry without its subject if that does not decrypt, so that it does not block others', async () => {
     const broken = { ...entry, messageId: '3', encSubject: enc('x', randomBytes(32)) }
     await withAnswers({ bea_get_folderoverview: { messages: [broken, entry] } }, async (connection, log) => {
       const found = await connection.overview('501', signal)
@@ -490,7 +490,7 @@ describe('the overview of a folder', () => {
     })
   })
 
-  it('gives an entry without an id as one, so that it keeps no other out, and logs it', async () => {
+  it('gives an entry without an id as such, so that it does not block others, and logs it', async () => {
     const nameless = { ...entry, messageId: null }
     await withAnswers(
       { bea_get_folderoverview: { messages: [nameless, entry] } },
@@ -508,18 +508,18 @@ describe('the overview of a folder', () => {
 
   it.each([
     ['of another folder', { ...entry, messageId: '3', folderId: '502' }],
-    ['with an id without end', { ...entry, messageId: '3'.repeat(600_000) }],
+    ['with a very long id', { ...entry, messageId: '3'.repeat(600_000) }],
     ['that is null', null],
     ['that is a text', 'kaputt'],
     ['that is a list', [entry]],
-  ])('gives an entry %s as one without an id, so that it keeps no other out', async (_, odd) => {
+  ])('gives an entry %s as an entry without an id, so that it does not block others', async (_, odd) => {
     await withAnswers({ bea_get_folderoverview: { messages: [odd, entry] } }, async (connection) => {
       const found = await connection.overview('501', signal)
       expect(found.map(({ message_id }) => message_id)).toEqual([null, '1'])
     })
   })
 
-  it('takes a single recipient for a list of one', async () => {
+  it('reads a single recipient as a list of one', async () => {
     expect(await overviewOf([{ ...entry, addressees: { safeId: postbox } }])).toMatchObject([
       { recipients: [{ safe_id: postbox }] },
     ])
@@ -533,7 +533,7 @@ describe('the overview of a folder', () => {
 
   it.each([
     ['of another folder', [{ ...entry, folderId: '502' }]],
-    ['that are no list', { 0: entry }],
+    ['that are not a list', { 0: entry }],
     ['that are missing', undefined],
   ])('with entries %s is refused', async (_, messages) => {
     await expect(overviewOf(messages)).rejects.toEqual(gatewayError)
@@ -576,13 +576,13 @@ describe('postboxes and folders', () => {
 
   it.each([
     ['without an id', { ...folder, id: undefined }],
-    ['with an id that is none', { ...folder, id: { value: 501 } }],
-    ['with an endless id', { ...folder, id: '5'.repeat(600) }],
+    ['with an id that is an object', { ...folder, id: { value: 501 } }],
+    ['with a very long id', { ...folder, id: '5'.repeat(600) }],
     ['of another postbox', { ...folder, postboxSafeId: court }],
     ['that is a text', 'INBOX'],
     ['that is null', null],
     ['that is a list', [folder]],
-  ])('keeps the other folders beside an entry %s', async (_, odd) => {
+  ])('keeps the other folders if there is an entry %s', async (_, odd) => {
     await withAnswers({ bea_get_folderstructure: { folder: [folder, odd, custom] } }, async (connection) => {
       expect(await connection.folders(postbox, signal)).toEqual([shown[0], null, shown[1]])
     })

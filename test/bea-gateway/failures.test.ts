@@ -66,64 +66,82 @@ const refusing =
     return { error }
   }
 
-describe('what the gateway refuses', () => {
+describe('a refusal of the gateway', () => {
   it.each([
-    ['a session that has ended', 'Session expired', overview, 'unauthenticated', 'BEA_NOT_AUTHENTICATED'],
+    ['because a session has ended', 'Session expired', overview, 'unauthenticated', 'BEA_NOT_AUTHENTICATED'],
     [
-      'an unknown token',
+      'because of an unknown token',
       { code: 17, message: 'invalid token' },
       overview,
       'unauthenticated',
       'BEA_NOT_AUTHENTICATED',
     ],
-    ['nobody logged in', 'Nicht angemeldet', overview, 'unauthenticated', 'BEA_NOT_AUTHENTICATED'],
-    ['any check of a session', 'nope', check, 'unauthenticated', 'BEA_NOT_AUTHENTICATED'],
-    ['a locked postbox', 'Das Postfach ist gesperrt', overview, 'forbidden', 'BEA_ACCOUNT_LOCKED'],
-    ['a locked identity', 'identity is LOCKED (session closed)', login, 'forbidden', 'BEA_ACCOUNT_LOCKED'],
+    ['because nobody is logged in', 'Nicht angemeldet', overview, 'unauthenticated', 'BEA_NOT_AUTHENTICATED'],
+    ['at a check of a session, whatever the text', 'nope', check, 'unauthenticated', 'BEA_NOT_AUTHENTICATED'],
+    ['because of a locked postbox', 'Das Postfach ist gesperrt', overview, 'forbidden', 'BEA_ACCOUNT_LOCKED'],
     [
-      'a token that nobody released',
+      'because of a locked identity',
+      'identity is LOCKED (session closed)',
+      login,
+      'forbidden',
+      'BEA_ACCOUNT_LOCKED',
+    ],
+    [
+      'because nobody released the security token',
       'Sicherheits-Token nicht freigeschaltet',
       login,
       'forbidden',
       'BEA_ACCOUNT_LOCKED',
     ],
-    ['a deactivated postbox', { text: 'postbox deactivated' }, login, 'forbidden', 'BEA_ACCOUNT_LOCKED'],
-    ['a fingerprint', 'unknown thumbprint', login, 'unprocessable', 'BEA_CERTIFICATE_INVALID'],
-    ['a certificate', ['Zertifikat abgelaufen'], login, 'unprocessable', 'BEA_CERTIFICATE_INVALID'],
-    ['keys', 'wrong validationKey', finish, 'unprocessable', 'BEA_CERTIFICATE_INVALID'],
     [
-      'a login that took too long',
+      'because of a deactivated postbox',
+      { text: 'postbox deactivated' },
+      login,
+      'forbidden',
+      'BEA_ACCOUNT_LOCKED',
+    ],
+    ['because of the fingerprint', 'unknown thumbprint', login, 'unprocessable', 'BEA_CERTIFICATE_INVALID'],
+    [
+      'because of the certificate',
+      ['Zertifikat abgelaufen'],
+      login,
+      'unprocessable',
+      'BEA_CERTIFICATE_INVALID',
+    ],
+    ['because of wrong keys', 'wrong validationKey', finish, 'unprocessable', 'BEA_CERTIFICATE_INVALID'],
+    [
+      'because a login took too long',
       'tokenValidation is unknown',
       finish,
       'unauthenticated',
       'BEA_NOT_AUTHENTICATED',
     ],
-    ['a login for another reason', 'please try later', login, 'upstream', 'BEA_GATEWAY_ERROR'],
-    ['our identifier', 'bex-ident unknown: no session', overview, 'upstream', 'BEA_GATEWAY_ERROR'],
+    ['of a login, for another reason', 'please try later', login, 'upstream', 'BEA_GATEWAY_ERROR'],
+    ['because of our identifier', 'bex-ident unknown: no session', overview, 'upstream', 'BEA_GATEWAY_ERROR'],
     [
-      'our identifier at a login',
+      'because of our identifier, at a login',
       'invalid bex-ident for certificate',
       login,
       'upstream',
       'BEA_GATEWAY_ERROR',
     ],
     [
-      'everything, since the network is down',
+      'because the network is down',
       '9999: general fault in login',
       overview,
       'upstream',
       'BEA_GATEWAY_ERROR',
     ],
-    ['something in words that nobody knows', 'Xyzzy', overview, 'upstream', 'BEA_GATEWAY_ERROR'],
-    ['something with a number', 42, overview, 'upstream', 'BEA_GATEWAY_ERROR'],
-    ['something with true', true, overview, 'upstream', 'BEA_GATEWAY_ERROR'],
-  ])('%s', async (_, error, operation, status, code) => {
+    ['with an unknown text', 'Xyzzy', overview, 'upstream', 'BEA_GATEWAY_ERROR'],
+    ['with a number', 42, overview, 'upstream', 'BEA_GATEWAY_ERROR'],
+    ['with true', true, overview, 'upstream', 'BEA_GATEWAY_ERROR'],
+  ])('%s has the right kind and code', async (_, error, operation, status, code) => {
     const outcome = await failing(refusing(error), operation)
 
     expect([outcome.status, outcome.code]).toEqual([status, code])
-    // A refusal is never repeated.
+    // A refused call is never repeated.
     expect(outcome.calls).toHaveLength(1)
-    // Operators must look where nobody else can do anything.
+    // An error line calls the operators: nobody else can fix a fault of the gateway.
     expect(outcome.lines.map(({ level }) => level)).toEqual([code === 'BEA_GATEWAY_ERROR' ? 'error' : 'warn'])
   })
 
@@ -131,7 +149,7 @@ describe('what the gateway refuses', () => {
     'This message is locked by another user',
     'Nachricht gesperrt',
     'The token of the message has expired',
-  ])('of one message, such as “%s”, says nothing of its session and its account', async (error) => {
+  ])('of one message, such as “%s”, does not concern the session or the account', async (error) => {
     const script: Script = ({ name }) => (name === 'bea_check_session' ? { info: 'ok' } : { error })
 
     const outcome = await failing(script, (connection) => connection.message(postbox, '7', signal))
@@ -150,7 +168,7 @@ describe('what the gateway refuses', () => {
     }
   })
 
-  it('is logged in the words of the gateway, but without what was sent and what looks like a key', async () => {
+  it('is logged with the text of the gateway, but without values that we sent and possible keys', async () => {
     const key = base64(sessionKey)
     const { lines } = await failing(
       refusing(`Xyzzy for ${secrets.token} in folder 501, key ${key}`),
@@ -173,7 +191,7 @@ describe('what the gateway refuses', () => {
     ])
   })
 
-  it('is no refusal where the member says that there is none', async () => {
+  it('is not assumed if the member `error` is empty', async () => {
     for (const error of [null, '', false, 0]) {
       await using server = await scriptedGateway(() => ({ error, messages: [] }))
       const gateway = beaGateway({ url: server.url, ident: 'i', loginVersion: 2, log: keptLog() })
@@ -183,7 +201,7 @@ describe('what the gateway refuses', () => {
   })
 })
 
-describe('an answer that is none', () => {
+describe('an answer that cannot be read', () => {
   const raw =
     (text: string | Buffer, status = 200, headers: Record<string, string> = {}): Script =>
     (_, response) => {
@@ -197,16 +215,16 @@ describe('an answer that is none', () => {
     ['nothing', raw('')],
     ['half of JSON', raw('{"token":"t","messages":[')],
     ['JSON that ends in a long text', raw(`{"token":"${'x'.repeat(100_000)}`)],
-    ['JSON with a fault beside what is secret', raw('{"token":"geheim" "messages":[]}')],
+    ['faulty JSON with a secret', raw('{"token":"geheim" "messages":[]}')],
     ['a list', raw('[]')],
     ['null', raw('null')],
-    ['bytes that are no UTF-8', raw(Buffer.from('{"messages":[],"x":"\xff"}', 'latin1'))],
+    ['bytes that are not UTF-8', raw(Buffer.from('{"messages":[],"x":"\xff"}', 'latin1'))],
     ['another status', raw('{"token":"t","messages":[]}', 503)],
     ['a redirect', raw('', 302, { location: 'http://127.0.0.1:1/' })],
-    ['members that are missing', raw('{"token":"t"}')],
+    ['missing members', raw('{"token":"t"}')],
     ['more than the limit', raw(`{"messages":[],"x":"${'x'.repeat(70_000)}"}`)],
-    ['JSON that is nested without end', raw('['.repeat(60_000))],
-  ])('%s is 502, without another call', async (_, script) => {
+    ['JSON that is nested very deep', raw('['.repeat(60_000))],
+  ])('(%s) is 502, without another call', async (_, script) => {
     const outcome = await failing(script, overview, { answerLimits: { overview: 65_536 } })
 
     expect([outcome.status, outcome.code]).toEqual(['upstream', 'BEA_GATEWAY_ERROR'])
@@ -217,7 +235,7 @@ describe('an answer that is none', () => {
 })
 
 describe('a message', () => {
-  it('that is longer than its limit is too large, which trying again does not help', async () => {
+  it('that is longer than the limit is `MessageTooLarge`', async () => {
     const long = (_: unknown, response: Parameters<Script>[1]) => {
       response.end(`{"messageId":"1","x":"${'x'.repeat(70_000)}"}`)
       return undefined
@@ -236,7 +254,7 @@ describe('a message', () => {
 })
 
 describe('a connection', () => {
-  it('that breaks is made once more for a read, and never for a step of a login', async () => {
+  it('that breaks is repeated once for a read, and never for a step of a login', async () => {
     const breaking: Script = (_, response) => {
       response.socket?.destroy()
       return undefined
@@ -249,7 +267,7 @@ describe('a connection', () => {
     expect([step.code, step.calls.length]).toEqual(['BEA_GATEWAY_ERROR', 1])
   })
 
-  it('that breaks once does not harm a read', async () => {
+  it('that breaks once does not make a read fail', async () => {
     let calls = 0
     await using server = await scriptedGateway((_, response) => {
       calls += 1
@@ -271,7 +289,7 @@ describe('a connection', () => {
     expect(log.lines[0]).toMatchObject({ fields: { kind: 'not_connected' } })
   })
 
-  it('has a time limit for the whole answer, also one that trickles, and is not tried again', async () => {
+  it('has a time limit for the whole answer, even a slow stream of bytes, and is not repeated', async () => {
     const trickling: Script = (_, response) => {
       const timer = setInterval(() => response.write(' '), 20)
       response.on('close', () => clearInterval(timer))
@@ -285,7 +303,7 @@ describe('a connection', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000)
   })
 
-  it('ends when the caller gives up, and is not made for one who gave up before', async () => {
+  it('ends when the caller gives up, and is not made if the caller has given up before', async () => {
     const silent: Script = () => undefined
     const late = AbortSignal.timeout(100)
 
@@ -296,7 +314,7 @@ describe('a connection', () => {
     expect([before.code, before.calls.length]).toEqual(['BEA_GATEWAY_ERROR', 0])
   })
 
-  it('is made only with TLS that holds, and without TLS only on this machine', async () => {
+  it('needs TLS with a valid certificate; without TLS it is made only on this machine', async () => {
     using bench = workbench()
     const tls = createTlsServer({ key: bench.read('ca.key'), cert: bench.read('ca.pem') }, (_, response) =>
       response.end('{"messages":[]}'),
@@ -333,7 +351,7 @@ describe('sending', () => {
     bea_cleanup_message: {},
     bea_check_session: { info: 'ok' },
   }
-  /** Sends at a gateway that answers, but for these functions. */
+  /** Sends a message. The script answers the named functions, and all others succeed. */
   const sendWith = async (name: string | string[], script: Script, before = async () => {}, limits = {}) => {
     await using server = await scriptedGateway((call, response) =>
       [name].flat().includes(call.name) ? script(call, response) : ready[call.name],
@@ -378,15 +396,15 @@ describe('sending', () => {
     ['the connection breaks', cut],
     ['the answer breaks off', cutInTheMiddle],
     ['a proxy answers', html],
-    ['a server on the way reports an error', refusing('upstream timed out', 504)],
-    ['the gateway tells of a fault in the network', refusing('9999: general fault')],
+    ['a proxy reports an error', refusing('upstream timed out', 504)],
+    ['the gateway reports a fault of the network', refusing('9999: general fault')],
     ['the network did not answer the gateway in time', refusing('beA: Zeitüberschreitung')],
     ['the id of the message is missing', () => ({ token: 't-9', info: 'ok' })],
     ['no answer comes in time', () => undefined],
   ] as [
     string,
     Script,
-  ][])('is unknown where %s at the last step, which is not repeated', async (_, script) => {
+  ][])('has an unknown outcome if %s at the last step, which is not repeated', async (_, script) => {
     const { outcome, calls } = await sendWith('bea_send_message_validation', script, undefined, {
       message: 1_000,
     })
@@ -399,7 +417,7 @@ describe('sending', () => {
     ['bea_init_message', 'A receiver does not exist.'],
     ['bea_send_message', 'Unbekannter Empfänger'],
     ['bea_send_message_validation', 'recipient unknown'],
-  ])('of which %s refuses the recipient says so, and not that it be tried again', async (name, text) => {
+  ])('fails with a message about the recipient if %s refuses the recipient', async (name, text) => {
     const { outcome } = await sendWith(name, refusing(text))
     expect(outcome).toMatchObject({
       code: 'BEA_GATEWAY_ERROR',
@@ -407,14 +425,14 @@ describe('sending', () => {
     })
   })
 
-  it('has certainly failed where the gateway itself refuses the last step', async () => {
+  it('has certainly failed if the gateway itself refuses the last step', async () => {
     const { outcome, calls } = await sendWith('bea_send_message_validation', refusing('recipient unknown'))
 
     expect(outcome).toEqual(failed('BEA_GATEWAY_ERROR'))
     expect(calls).toEqual(['init', 'send', 'send_validation', 'cleanup'])
   })
 
-  it('has certainly failed where no connection is made for the last step', async () => {
+  it('has certainly failed if no connection is made for the last step', async () => {
     const server = await scriptedGateway(({ name }) => ready[name])
     const gateway = beaGateway({ url: server.url, ident: 'i', loginVersion: 2, log: keptLog() })
     // The gateway is gone before the last step.
@@ -440,14 +458,14 @@ describe('sending', () => {
     string,
     Script,
     string,
-  ][])('has failed where %s before the last step, and cleans up', async (_, script, code) => {
+  ][])('has failed if %s before the last step, and cleans up', async (_, script, code) => {
     const { outcome, calls } = await sendWith('bea_send_message', script)
 
     expect(outcome).toEqual(failed(code))
     expect(calls).toEqual(['init', 'send', 'cleanup'])
   })
 
-  it('has failed where the key of the message does not decrypt, and cleans up', async () => {
+  it('has failed if the key of the message does not decrypt, and cleans up', async () => {
     const { outcome, calls } = await sendWith('bea_init_message', () => ({
       messageToken: 'mt',
       key: enc('short'),
@@ -457,7 +475,7 @@ describe('sending', () => {
     expect(calls).toEqual(['init', 'cleanup'])
   })
 
-  it('has failed where it cannot begin, and leaves nothing to clean up', async () => {
+  it('has failed if it cannot begin, and there is nothing to clean up', async () => {
     const { outcome, calls } = await sendWith('bea_init_message', refusing('nope'))
 
     expect(outcome).toEqual(failed('BEA_GATEWAY_ERROR'))
@@ -472,7 +490,7 @@ describe('sending', () => {
     it.each([
       ['session expired', 'session expired', 'BEA_NOT_AUTHENTICATED'],
       ['postbox locked', 'Das Postfach ist gesperrt', 'BEA_ACCOUNT_LOCKED'],
-    ])('with “%s” has failed for the reason that the session then gives', async (text, given, code) => {
+    ])('with “%s” fails with the error of the session, if a check shows one', async (text, given, code) => {
       const script: Script = (call) => ({ error: call.name === 'bea_check_session' ? given : text })
 
       const { outcome, calls } = await sendWith([name, 'bea_check_session'], script)
@@ -487,7 +505,7 @@ describe('sending', () => {
       'messageToken unknown',
       'The session of this message has expired',
       'nicht angemeldet',
-    ])('with “%s” concerns the message alone while the session holds', async (text) => {
+    ])('with “%s” concerns only the message, if the session is still valid', async (text) => {
       const { outcome, calls } = await sendWith([name], refusing(text))
 
       expect(outcome).toEqual(failed('BEA_GATEWAY_ERROR'))
@@ -495,13 +513,13 @@ describe('sending', () => {
     })
   })
 
-  it('is unknown where a server on the way says at the last step that the session has ended', async () => {
+  it('has an unknown outcome if a proxy answers the last step that the session has ended', async () => {
     const { outcome } = await sendWith('bea_send_message_validation', refusing('session expired', 503))
 
     expect(outcome).toEqual({ outcome: 'unknown' })
   })
 
-  it('stops where the caller refuses the last step, and cleans up, whatever comes of that', async () => {
+  it('stops if the caller refuses the last step, and cleans up, even if that fails', async () => {
     const refused = new Error('not now')
     const { outcome, calls } = await sendWith('bea_cleanup_message', cut, () => Promise.reject(refused))
 
@@ -556,7 +574,7 @@ describe('sending', () => {
 })
 
 describe('the token of a session', () => {
-  it('is the newest that an answer brought, also one that refuses; without one it stays', async () => {
+  it('is the newest in any answer, also in a refusal; it stays if an answer has none', async () => {
     const answers = [
       { token: 't-2', messages: [] },
       { messages: [] },

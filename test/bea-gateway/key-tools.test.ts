@@ -8,7 +8,7 @@ import { Failure } from '#kernel/failure.ts'
 import { type Workbench, workbench } from './authority.ts'
 
 let bench: Workbench
-// A certificate of this second is valid from the next one on.
+// A certificate that is created now is valid from the next second.
 const now = new Date(epochMilliseconds() + 3_600_000)
 const tools = keyTools({ loginVersion: 2 })
 const passphrase = 'Geheim-Schlüssel 1'
@@ -21,7 +21,7 @@ beforeAll(() => {
 })
 afterAll(() => bench[Symbol.dispose]())
 
-/** A PKCS#12 file of a holder, as OpenSSL makes it with these parameters. */
+/** A PKCS#12 file of a holder, created by OpenSSL with these parameters. */
 function pkcs12(holder: string, ...parameters: string[]): Buffer {
   const pass = ['-passout', `pass:${passphrase}`]
   const all = ['-export', '-inkey', `${holder}.key`, '-in', `${holder}.pem`, '-out', 'file.p12', ...pass]
@@ -51,9 +51,9 @@ describe('a PKCS#12 file', () => {
       'of old programs: RC2 with 40 bits for certificates',
       ['-legacy', '-certpbe', 'PBE-SHA1-RC2-40', '-macalg', 'sha1'],
     ],
-    ['with as many iterations as BouncyCastle makes', ['-iter', '51200']],
+    ['with as many iterations as BouncyCastle uses', ['-iter', '51200']],
     [
-      'of old programs with as many',
+      'of old programs, with as many iterations',
       [
         '-iter',
         '51200',
@@ -81,9 +81,9 @@ describe('a PKCS#12 file', () => {
     expect(createPublicKey(opened.private_key_pem ?? '').equals(own.publicKey)).toBe(true)
   })
 
-  it('gives the holder’s certificate, wherever the chain stands', async () => {
+  it('gives the holder’s certificate, even if the authority’s comes first', async () => {
     const first = await tools.open(pkcs12('Anna', '-certfile', 'ca.pem'), passphrase, now)
-    // The authority's certificate stands before the holder's.
+    // The authority's certificate is before the holder's.
     writeFileSync(bench.path('chain.pem'), Buffer.concat([bench.read('ca.pem'), bench.read('Anna.pem')]))
     bench.openssl(
       'pkcs12',
@@ -116,7 +116,7 @@ describe('a PKCS#12 file', () => {
     expect(await refusal(bench.read('n.p12'), 'x')).toMatch(/no private key/)
   })
 
-  it('is refused where it expired, or is not valid yet, with the day', async () => {
+  it('is refused if it has expired or is not valid yet, with the day', async () => {
     const file = pkcs12('Anna')
     const { validFromDate, validToDate } = new X509Certificate(bench.read('Anna.pem'))
 
@@ -127,12 +127,12 @@ describe('a PKCS#12 file', () => {
     expect(before).toContain(`valid only from ${validFromDate.toISOString().slice(0, 10)}`)
   })
 
-  it('that takes seconds of work is refused', async () => {
+  it('with so many iterations that opening takes seconds is refused', async () => {
     expect(await refusal(pkcs12('Anna', '-iter', '401000'))).toMatch(/too many iterations/)
   })
 
-  it('with many iterations inside what is encrypted is refused as well', async () => {
-    // OpenSSL gives the MAC its own number; what is inside has more.
+  it('with too many iterations of the key’s encryption is refused as well', async () => {
+    // OpenSSL uses another number of iterations for the MAC.
     const file = pkcs12('Anna', '-iter', '900000', '-nomaciter', '-certpbe', 'NONE')
     const old = pkcs12(
       'Anna',
@@ -150,7 +150,7 @@ describe('a PKCS#12 file', () => {
     expect(await refusal(file)).toMatch(/too many iterations/)
   })
 
-  it('that is cut off, or is something else, is refused at every length', async () => {
+  it('that is incomplete, or another file, is refused at every length', async () => {
     const file = pkcs12('Anna', '-iter', '1')
     for (let length = 0; length < file.length; length += 61) {
       expect(await refusal(file.subarray(0, length))).toMatch(/empty|neither/)
@@ -160,7 +160,7 @@ describe('a PKCS#12 file', () => {
     expect(await refusal(Buffer.alloc(200_000, Buffer.from('3080', 'hex')))).toMatch(/neither/)
   })
 
-  it('with changed bytes is refused or opens as before, and never fails otherwise', async () => {
+  it('with changed bytes is either refused or opens as before', async () => {
     const file = pkcs12('Anna', '-iter', '1')
     const { certificate } = await tools.open(file, passphrase, now)
     for (let at = 0; at < file.length; at += 37) {
@@ -174,7 +174,7 @@ describe('a PKCS#12 file', () => {
     }
   })
 
-  it('with two keys is refused: nobody guesses which of them logs in', async () => {
+  it('with two keys is refused, since it is unclear which one logs in', async () => {
     const file = twoKeys()
 
     expect(await refusal(file)).toMatch(/several keys/)
@@ -182,7 +182,7 @@ describe('a PKCS#12 file', () => {
 })
 
 describe('a certificate without a key', () => {
-  it('is read from DER and PEM, also where text stands around it', async () => {
+  it('is read from DER, and from PEM with text around it', async () => {
     const der = new X509Certificate(bench.read('Anna.pem')).raw
     const pem = Buffer.concat([Buffer.from('Bag Attributes\n'), bench.read('Anna.pem'), bench.read('ca.pem')])
 
@@ -192,7 +192,7 @@ describe('a certificate without a key', () => {
     expect(opened.map((it) => it.certificate.owner_name)).toEqual(['Dr. Anna', 'Dr. Anna'])
   })
 
-  it('is refused where it is damaged, ambiguous, of a curve, or brings a key in the clear', async () => {
+  it('is refused if it is damaged, one of several, not RSA, or comes with an unencrypted key', async () => {
     const two = Buffer.concat([bench.read('Anna.pem'), bench.read('Bert.pem')])
     const withKey = Buffer.concat([bench.read('Anna.pem'), bench.read('Anna.key')])
 
@@ -222,7 +222,7 @@ describe('the key of an account', () => {
     ).toBe(true)
   })
 
-  it('signs the challenge as it is for version 2, as OpenSSL verifies it', async () => {
+  it('signs the undecoded challenge for version 2, and OpenSSL verifies the signature', async () => {
     const [signature] = await tools.sign(await material(), [challenge])
     writeFileSync(bench.path('challenge'), challenge.data)
     writeFileSync(bench.path('signature'), Buffer.from(signature?.data ?? '', 'base64'))
@@ -257,7 +257,7 @@ describe('the key of an account', () => {
     expect(() => verifyCms('other')).toThrow(/digest|verif/i)
   })
 
-  it('unwraps keys, and does not accept what is wrapped otherwise', async () => {
+  it('unwraps keys, and refuses keys that are wrapped with another digest', async () => {
     const key = await material()
     const { publicKey } = new X509Certificate(key.certificate.pem)
     const wrapped = (oaepHash: string) =>
@@ -272,7 +272,7 @@ describe('the key of an account', () => {
   })
 })
 
-/** OpenSSL writes one key only: the contents of two files without MAC are put together. */
+/** A file with two keys. OpenSSL writes only one key, so this joins the contents of two files without a MAC. */
 function twoKeys(): Buffer {
   const [one, other] = ['Anna', 'Bert'].map((holder) =>
     forge.asn1.fromDer(pkcs12(holder, '-nomac').toString('latin1')),

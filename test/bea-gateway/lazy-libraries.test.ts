@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The packages that are loaded by a program that runs in a process of its own. */
+/** The packages that a program loads, which runs in its own process. */
 function loadedBy(program: string): string[] {
   const watching = `
     import { registerHooks } from 'node:module'
@@ -22,7 +22,7 @@ function loadedBy(program: string): string[] {
   return JSON.parse(out)
 }
 
-it('a function starts without the libraries of certificates, and without the reader of messages', () => {
+it('a function starts without the libraries for certificates and for reading messages', () => {
   const ready = loadedBy(
     "beaGateway({ url: 'https://gateway.example/', ident: 'i', loginVersion: 2, log: {} })",
   )

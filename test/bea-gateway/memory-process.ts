@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beaGateway } from '#bea-gateway/gateway.ts'
 
 /**
- * Reads or sends messages in a process of its own, and prints how many bytes it grew: its peak memory minus its memory
- * after a small message. Parameters: the URL of a gateway, `read` or `send`, the number of attachments, and the bytes
- * of each.
+ * Reads or sends messages in its own process, and prints its growth in bytes: its peak memory minus its memory after a
+ * small message. Parameters: the URL of a gateway, `read` or `send`, the number of attachments, and the bytes of each.
  */
 const [url = '', operation, count = '0', size = '0'] = process.argv.slice(2)
 const ignore = () => {}
@@ -52,7 +51,7 @@ else await send(1, 1_000)
 await sleep(200)
 const before = process.memoryUsage.rss()
 const bytes = operation === 'read' ? await read('large') : await send(Number(count), Number(size))
-// `resourceUsage` is no help: its figure begins with the memory of the process that started this one.
+// `resourceUsage` does not help: its figure includes the memory of the process that started this one.
 const peak = Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024
 console.log(JSON.stringify({ bytes, growth: peak - before }))
 process.exit(0)

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { enc, gcm } from './sealed.ts'
 
-/** Messages with 60 MB of attachments stay within the memory of a worker. */
+/** Messages with 60 MB of attachments fit into the memory of a worker. */
 
 const megabyte = 1_000_000
 const maxGrowth = 250 * 1024 * 1024
@@ -54,7 +54,7 @@ async function run(operation: 'read' | 'send', count: number, size: number) {
   const { port } = server.address() as AddressInfo
   const program = fileURLToPath(new URL('memory-process.ts', import.meta.url))
   const parameters = [program, `http://127.0.0.1:${port}/`, operation, String(count), String(size)]
-  // Its collector does not wait for processors that others use.
+  // With a single thread, the garbage collector does not wait for processors that other programs use.
   const { stdout } = await promisify(execFile)(process.execPath, ['--single-threaded-gc', ...parameters], {
     maxBuffer: megabyte,
   })
@@ -84,11 +84,11 @@ describe.each([
     expect(growth).toBeLessThan(maxGrowth)
   })
 
-  it('is sent with less than 250 MiB, with the attachments themselves', async () => {
+  it('is sent with less than 250 MiB, which includes the attachments themselves', async () => {
     const { bytes, growth } = await run('send', count, size)
 
     expect(bytes).toBe(count * size)
-    // Base64 in JSON in base64.
+    // Base64 inside base64: 4/3 × 4/3 of the bytes.
     expect(receivedBytes).toBeGreaterThan(bytes * (16 / 9))
     expect(growth).toBeLessThan(maxGrowth)
   })

@@ -12,14 +12,14 @@ import { cbc, gcm } from './sealed.ts'
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength }).map((it) => Buffer.from(it))
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((it) => Buffer.from(it))
 const joined = ({ pieces }: LargeText) => [...pieces()].join('')
-/** Each text, as it is and as it arrives in an answer with a long text: in pieces of `pieceBytes`. */
+/** A text as it arrives in an answer with a long text: in pieces of `pieceBytes`. */
 const longText = (text: string, pieceBytes: number) => {
   const all = Buffer.from(text)
   const long = new LongText()
   for (let at = 0; at < all.length; at += pieceBytes) long.add(all.subarray(at, at + pieceBytes))
   return long
 }
-/** How base64 may be written in JSON. */
+/** The ways in which base64 may be written in JSON. */
 const writtenForms = (data: string, line: number) => [
   data,
   data.replaceAll('/', '\\/'),
@@ -29,7 +29,7 @@ const writtenForms = (data: string, line: number) => [
 ]
 
 describe('the envelope encryption', () => {
-  it('decrypts what it encrypts, and what the other side encrypts, of every length', () => {
+  it('decrypts its own data and the data of the gateway, of every length', () => {
     fc.assert(
       fc.property(bytes(200_000), key, (plain, aes) => {
         const iv = randomBytes(16)
@@ -44,7 +44,7 @@ describe('the envelope encryption', () => {
     )
   })
 
-  it('decrypts the same from pieces, of any length, with escapes, line breaks, URL-safe, and without padding', () => {
+  it('decrypts data in pieces of any length, with escapes, line breaks, URL-safe letters, and without padding', () => {
     fc.assert(
       fc.property(
         bytes(5_000),
@@ -61,10 +61,10 @@ describe('the envelope encryption', () => {
     )
   })
 
-  // So long that it is decoded as it arrives, as far as it can be.
+  // Texts of this length are decoded while they arrive, as far as possible.
   it.each([
     1_999_999, 2_000_000, 2_000_001,
-  ])('decrypts %i bytes as they arrive, however they are written', (size) => {
+  ])('decrypts %i bytes while they arrive, however they are written', (size) => {
     const plain = randomBytes(size)
     const aes = randomBytes(32)
     const { iv, tag, data } = gcm(plain, aes)
@@ -80,7 +80,7 @@ describe('the envelope encryption', () => {
     }
   })
 
-  it('refuses long data that is no base64 somewhere, and long data with a changed byte', () => {
+  it('refuses long data with a letter that is not base64, or with a changed byte', () => {
     const plain = randomBytes(3_000_000)
     const aes = randomBytes(32)
     const { iv, tag, data } = gcm(plain, aes)
@@ -93,7 +93,7 @@ describe('the envelope encryption', () => {
     }
   })
 
-  it('decrypts CBC with arbitrary filler, with the IV before the data or beside it', () => {
+  it('decrypts CBC with arbitrary padding bytes, with the IV before the data or separate from it', () => {
     fc.assert(
       fc.property(bytes(3_000), key, fc.integer({ min: 1, max: 400 }), (plain, aes, size) => {
         const { iv, data } = cbc(plain, aes)
@@ -108,7 +108,9 @@ describe('the envelope encryption', () => {
     )
   })
 
-  it.each([0, 17, 255])('refuses CBC whose last byte is %i, which is no number of padding bytes', (last) => {
+  it.each([
+    0, 17, 255,
+  ])('refuses CBC whose last byte is %i, which cannot be the number of padding bytes', (last) => {
     const aes = randomBytes(32)
     const cipher = createCipheriv('aes-256-cbc', aes, Buffer.alloc(16)).setAutoPadding(false)
     const data = cipher.update(Buffer.concat([Buffer.alloc(31), Buffer.from([last])])).toString('base64')
@@ -139,7 +141,7 @@ describe('the envelope encryption', () => {
     )
   })
 
-  it('gives UnreadableAnswer for whatever the members are, and nothing else', () => {
+  it('throws only UnreadableAnswer, whatever the members are', () => {
     const anything = fc.oneof(fc.anything(), fc.base64String(), fc.string())
     fc.assert(
       fc.property(anything, anything, anything, (iv, tag, data) => {
@@ -162,7 +164,7 @@ describe('an answer', () => {
     fc.dictionary(fc.string(), fc.string({ minLength: 4_000, maxLength: 4_200, unit: 'binary' })),
   )
 
-  it('is what JSON.parse gives, however it is cut, with long texts beside it', async () => {
+  it('is read as JSON.parse would, however it is divided, also with long texts', async () => {
     await fc.assert(
       fc.asyncProperty(
         json,
@@ -189,7 +191,7 @@ describe('an answer', () => {
 })
 
 describe('a form', () => {
-  it('is base64url of the JSON, and as long as it says, with large texts wherever they stand', () => {
+  it('is the base64url of the JSON and has the stated length, wherever large texts are', () => {
     const text = fc.base64String({ maxLength: 500 })
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string({ unit: 'binary' }), text)), (members) => {
@@ -252,7 +254,7 @@ describe('a time', () => {
     -1,
     1e30,
     1_773_044_100_000.5,
-  ])('%s is none', (value) => {
+  ])('%s is not a time', (value) => {
     expect(optionalTime(value, 'Europe/Berlin')).toBeNull()
   })
 
@@ -311,7 +313,7 @@ describe('rights', () => {
     expect(rightsOf(answer, 'UTC')).toEqual([])
   })
 
-  it('are read from whatever comes, in time', () => {
+  it('are read from any answer without an error', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.anything({ maxDepth: 10 })),

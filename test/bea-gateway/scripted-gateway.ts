@@ -6,18 +6,18 @@ import type { Log } from '#kernel/log.ts'
 export type ReceivedCall = {
   name: string
   request: Record<string, unknown>
-  /** The form as it came. */
+  /** The form as received. */
   form: string
   headers: IncomingMessage['headers']
 }
 
-/** A test's script for the gateway: it gives an answer, or uses the connection freely. */
+/** The script of a gateway: returns an answer, or writes to `response` itself and returns undefined. */
 export type Script = (
   call: ReceivedCall,
   response: ServerResponse,
 ) => object | undefined | Promise<object | undefined>
 
-/** A gateway that does what a test says. It is stopped at the end of the `using` block. */
+/** A gateway that follows the script of a test. It stops at the end of the `using` block. */
 export async function scriptedGateway(script: Script) {
   const calls: ReceivedCall[] = []
   const server = createServer(async (incoming, response) => {
@@ -44,7 +44,7 @@ export async function scriptedGateway(script: Script) {
   }
 }
 
-/** All that a log would show of an error: the names, messages and stacks of it and its causes. */
+/** Everything that a log would show of an error: names, messages and stacks of the error and its causes. */
 export function shownError(error: unknown): string {
   if (!(error instanceof Error)) return ''
   return `${error.name} ${error.message} ${error.stack}\n${shownError(error.cause)}`

@@ -1,6 +1,6 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 
-/** Encryption as the gateway does it, written for tests a second time. */
+/** The encryption of the gateway, written independently for tests. */
 
 export const sessionKey = Buffer.from('AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=', 'base64')
 
@@ -22,7 +22,7 @@ export function enc(plain: string | Uint8Array, key = sessionKey) {
   return { ...rest, value: data }
 }
 
-/** CBC as XML Encryption pads it: arbitrary bytes, then their number. */
+/** CBC with the padding of XML Encryption: arbitrary bytes, then the number of padding bytes. */
 export function cbc(plain: string | Uint8Array, key: Buffer): { iv: Buffer; data: Buffer } {
   const bytes = Buffer.from(plain)
   const padding = 16 - (bytes.length % 16)
@@ -32,7 +32,7 @@ export function cbc(plain: string | Uint8Array, key: Buffer): { iv: Buffer; data
   return { iv, data: Buffer.concat([cipher.update(padded), cipher.final()]) }
 }
 
-/** An encrypted object with a key of its own. */
+/** An encrypted object with its own key. */
 export function object(name: string, content: string, mode: 'gcm' | 'cbc' = 'gcm') {
   const key = randomBytes(32)
   const encKeyInfo = { encKey: enc(key) }
@@ -49,7 +49,7 @@ export const base64 = (text: string | Uint8Array) => Buffer.from(text).toString(
 
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('base64')
 
-/** The container of keys of attachments, with other contents beside them. */
+/** The container with the keys of the attachments, and with other contents. */
 export function projectCoco(keys: { name: string; key: Buffer | null }[], contents = ''): string {
   const encrypted = keys.map(({ name, key }) => {
     const data = key === null ? '' : `<ds:KeyInfo><ds:MgmtData>${base64(key)}</ds:MgmtData></ds:KeyInfo>`

@@ -11,7 +11,7 @@ import { type BeaSimulator, startBeaSimulator } from '#bea-simulator/simulator.t
 import { systemClock } from '#kernel/clock.ts'
 import { keptLog } from './scripted-gateway.ts'
 
-/** The adapter against the simulator, which was written by somebody else from the same facts. */
+/** The adapter against the simulator, which was written independently from the same description of the protocol. */
 
 type Name = keyof BeaSimulator['certificates']
 
@@ -110,7 +110,7 @@ describe.each([1, 2] as const)('a login of version %i', (version) => {
 describe.each(['off', 'lenient', 'strict'] as const)('with rotation %s', (rotation) => {
   beforeEach(() => simulator.control.set({ rotation }))
 
-  it('a whole day of calls succeeds, also at once', async () => {
+  it('all calls of a session succeed, also several at once', async () => {
     const connection = await connect('lindner')
 
     const [postboxes, folders] = await Promise.all([
@@ -134,7 +134,7 @@ describe.each(['off', 'lenient', 'strict'] as const)('with rotation %s', (rotati
 })
 
 describe('every seeded message', () => {
-  it('is read as it was before it was encrypted', async () => {
+  it('is decrypted to its original content', async () => {
     let messages = 0
     for (const name of ['lindner', 'demir'] as const) {
       const connection = await connect(name)
@@ -172,7 +172,7 @@ describe('every seeded message', () => {
     'gcm',
     'cbc',
     'cbc_iv',
-  ] as const)('in every packaging is read, encrypted with %s', async (cipher) => {
+  ] as const)('is read in every packaging, encrypted with %s', async (cipher) => {
     const packagings = (['beaMessage', 'project_coco', 'govello_coco', 'none'] as const).flatMap((text) =>
       (['direct', 'content'] as const).flatMap((layout) =>
         (['each', 'one', 'attachment'] as const).map((keys) => ({ cipher, text, layout, keys })),
@@ -211,7 +211,7 @@ describe('every seeded message', () => {
 })
 
 describe('a message that is sent', () => {
-  it('arrives with its attachments, and the sent one shows when', async () => {
+  it('arrives with its attachments, and the sent copy shows when it was delivered', async () => {
     const sender = await connect('lindner')
     let isBefore = false
     const outcome = await sender.send(
@@ -241,7 +241,7 @@ describe('a message that is sent', () => {
     expect(sent.delivered_at).toMatch(/Z$/)
   })
 
-  it('is clean where it fails before the last step: nothing arrives', async () => {
+  it('is cleaned up if the send fails before the last step: nothing arrives', async () => {
     const sender = await connect('lindner')
     const before = simulator.control.messages(idOf('demir'), 'INBOX').length
     const stop = () => Promise.reject(new Error('stop'))
@@ -267,7 +267,7 @@ describe('a message that is sent', () => {
     ['error_object', { outcome: 'unknown' }, 0],
     ['session_ended', 'BEA_NOT_AUTHENTICATED', 0],
     ['locked', 'BEA_GATEWAY_ERROR', 0],
-  ] as const)('is never sent twice if its last step suffers "%s"', async (fault, expected, arrived) => {
+  ] as const)('is never sent twice if its last step has the fault "%s"', async (fault, expected, arrived) => {
     const sender = await connect('lindner', { timeLimits: { message: 2_000 } })
     const before = simulator.control.messages(idOf('demir'), 'INBOX').length
     simulator.control.inject({
@@ -286,7 +286,7 @@ describe('a message that is sent', () => {
     expect(simulator.control.messages(idOf('demir'), 'INBOX').length - before).toBe(arrived)
   })
 
-  it('to a locked receiver fails by itself: neither is our account locked, nor has our session ended', async () => {
+  it('to a locked receiver fails, but our account is not locked and our session continues', async () => {
     const sender = await connect('lindner')
     const locked = await found(sender, 'Gesperrt')
 
@@ -296,7 +296,7 @@ describe('a message that is sent', () => {
     await sender.check(signal)
   })
 
-  it('from a postbox that is locked says so', async () => {
+  it('from a locked postbox fails with BEA_ACCOUNT_LOCKED', async () => {
     const sender = await connect('lindner')
     const lock = async () => simulator.control.lock(idOf('lindner'))
 
@@ -306,7 +306,7 @@ describe('a message that is sent', () => {
     simulator.control.unlock(idOf('lindner'))
   })
 
-  it('to a court has an XJustiz record; an eEB answers the request of one', async () => {
+  it('to a court gets an XJustiz record; an eEB answers the request of a court', async () => {
     const sender = await connect('demir')
     const to = await court()
     const [id = ''] = await simulator.control.seed({
@@ -334,9 +334,9 @@ describe('a message that is sent', () => {
 
 describe('the directory', () => {
   it.each([
-    ['two words that are an office', 'Amtsgericht München', 'Amtsgericht München'],
-    ['two words with odd blanks', '  arbeitsgericht \t münchen ', 'Arbeitsgericht München'],
-    ['three words', 'Landgericht München I', 'Landgericht München I'],
+    ['an office of two words', 'Amtsgericht München', 'Amtsgericht München'],
+    ['an office with unusual blanks', '  arbeitsgericht \t münchen ', 'Arbeitsgericht München'],
+    ['an office of three words', 'Landgericht München I', 'Landgericht München I'],
     ['a firm of two words', 'Kanzlei Falkenberg', 'Beate Falkenberg'],
     ['a firm with a sign between its names', 'Lindner & Partner', 'Kanzlei Lindner & Partner'],
     ['a person', 'Aylin Demir', 'Aylin Demir'],
@@ -349,14 +349,14 @@ describe('the directory', () => {
     expect(found.map((one) => one.name)).toContain(name)
   })
 
-  it('is searched by SAFE-ID, postcode, a word, two words, and a city; nobody appears twice', async () => {
+  it('is searched by SAFE-ID, postal code, one word, two words, and city; nobody appears twice', async () => {
     const connection = await connect('lindner')
     const names = async (query: { q?: string; city?: string }) =>
       (await connection.search(query, signal)).map(({ name }) => name)
 
     expect(await names({ q: idOf('demir') })).toEqual(['Aylin Demir'])
     expect(await names({ q: '10115' })).toEqual(['Aylin Demir'])
-    // The surname, then the names of offices.
+    // Matches of the surname come first, then matches of office names.
     expect(await names({ q: 'lindner' })).toEqual([
       'Dr. Katharina Lindner',
       'Kanzlei Lindner & Partner',
@@ -400,7 +400,7 @@ describe('somebody else’s data', () => {
 })
 
 describe('access rights', () => {
-  it('are those of the postboxes that the login sees', async () => {
+  it('are the rights at the postboxes that the login sees', async () => {
     const connection = await connect('lindner')
 
     const rights = await connection.accessRights(signal)

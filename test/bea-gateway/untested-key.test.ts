@@ -5,7 +5,7 @@ import { beaGateway } from '#bea-gateway/gateway.ts'
 import { keptLog, scriptedGateway } from './scripted-gateway.ts'
 import { base64, enc, sessionKey } from './sealed.ts'
 
-/** The key of a session that somebody decrypted with a card, and that may not be the one that was given. */
+/** A session key that a user has decrypted with a card. The user may have sent a wrong one. */
 
 const postbox = 'DE.BRAK.aaaaaaaa-0000-4000-8000-000000000001.0a1b'
 const signal = new AbortController().signal
@@ -31,7 +31,7 @@ const message = {
   eeb: null,
 }
 
-/** Uses a session at a gateway whose folder has subjects, and whose new message a key, encrypted with these keys. */
+/** Uses a session. `subjects` has the key of each subject in the folder; `messageKey` encrypts the key of a new message. */
 async function using<Result>(
   { subjects = [], messageKey = sessionKey }: { subjects?: (Key | null)[]; messageKey?: Key },
   use: (connection: BeaConnection) => Promise<Result>,
@@ -61,7 +61,7 @@ const overview = (connection: BeaConnection) => connection.overview('501', signa
 const send = (connection: BeaConnection) => connection.send(postbox, message, async () => {}, signal)
 
 describe('a key that a card decrypted', () => {
-  it('is wrong where it opens no subject of several: the session is ended, in words that help', async () => {
+  it('is wrong if it decrypts none of several subjects: the session is ended, and the error names `session_key`', async () => {
     const { outcome, calls } = await using({ subjects: [wrong, null, wrong] }, overview)
 
     expect(outcome).toMatchObject(over)
@@ -70,17 +70,17 @@ describe('a key that a card decrypted', () => {
   })
 
   it.each([
-    ['there is none', []],
-    ['one message alone may be broken', [wrong]],
-    ['one of several opens', [wrong, sessionKey, wrong]],
-  ])('is not found wrong where %s', async (_, subjects) => {
+    ['there are no subjects', []],
+    ['the only subject does not decrypt, since that message may be broken', [wrong]],
+    ['one of several subjects decrypts', [wrong, sessionKey, wrong]],
+  ])('does not count as wrong if %s', async (_, subjects) => {
     const { outcome, calls } = await using({ subjects }, overview)
 
     expect(outcome).toHaveLength(subjects.length)
     expect(calls).toEqual(['bea_get_folderoverview'])
   })
 
-  it('is tested as soon as it has opened something', async () => {
+  it('counts as right once it has decrypted something', async () => {
     const opened = await using({ subjects: [sessionKey] }, overview)
     const later = await using({ subjects: [wrong, wrong] }, overview, opened.session)
 
@@ -88,14 +88,14 @@ describe('a key that a card decrypted', () => {
     expect(later.outcome).toHaveLength(2)
   })
 
-  it('is wrong where it does not open the key of a message: nothing is sent, and nothing is left behind', async () => {
+  it('is wrong if it does not decrypt the key of a message: nothing is sent, and the message is cleaned up', async () => {
     const { outcome, calls } = await using({ messageKey: wrong }, send)
 
     expect(outcome).toMatchObject(over)
     expect(calls).toEqual(['bea_init_message', 'bea_cleanup_message', 'bea_logout'])
   })
 
-  it('sends where it is right, and is tested then', async () => {
+  it('sends if it is right, and then counts as right', async () => {
     const { outcome, session } = await using({}, send)
 
     expect(outcome).toEqual({ outcome: 'sent', message_id: '70001' })
@@ -103,7 +103,7 @@ describe('a key that a card decrypted', () => {
   })
 })
 
-it('a key that was decrypted here is right: several subjects that it does not open are broken messages', async () => {
+it('a key that we decrypted ourselves is right: if it does not decrypt several subjects, the messages are broken', async () => {
   const { is_key_untested: _, ...session } = untested
 
   const { outcome } = await using({ subjects: [wrong, wrong] }, overview, session)

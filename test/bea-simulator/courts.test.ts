@@ -66,7 +66,7 @@ describe('a court', () => {
     })
   })
 
-  it('asks for a receipt in its record, which names both references', async () => {
+  it('requests a receipt in its XJustiz record, which names both references', async () => {
     const { id, message } = await receive()
 
     const xml = simulator.control.attachment(id, 'xjustiz_nachricht.xml')
@@ -81,7 +81,7 @@ describe('a court', () => {
     })
   })
 
-  it('has the receipt recorded with the day that the lawyer states', async () => {
+  it('records a receipt with the day that the lawyer states', async () => {
     const { message } = await receive()
 
     await sendBea(
@@ -105,7 +105,7 @@ describe('a court', () => {
     expect(xml).toContain('2026-03-09')
   })
 
-  it('records a refusal with its code and reason, also if the id is the gateway’s', async () => {
+  it('records a refusal with its code and reason, also if it names the gateway’s id', async () => {
     const { id } = await receive()
 
     await sendBea(
@@ -123,7 +123,7 @@ describe('a court', () => {
     })
   })
 
-  it('accepts no receipt that nobody asked for, and none from or for somebody else', async () => {
+  it('refuses a receipt that it did not request, and a receipt from or for somebody else', async () => {
     const { message } = await receive()
     const [plain] = await simulator.control.seed({ from: landgericht, to: lindner })
     const receipt = { eeb_accept: true, eeb_date: '2026-03-09', eeb_fremdid: message?.osciMessageId ?? '' }
@@ -143,7 +143,7 @@ describe('a court', () => {
     expect(fine.messageToken).toEqual(expect.any(String))
   })
 
-  it('takes no refusal without a code', async () => {
+  it('does not accept a refusal without a code', async () => {
     const { message } = await receive()
 
     const msg_infos = answerOf({ eeb_fremdid: message?.osciMessageId })

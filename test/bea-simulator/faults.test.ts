@@ -16,7 +16,7 @@ beforeEach(async () => {
   session = await logIn(simulator, simulator.certificates.lindner)
 })
 
-/** One call as it appears on the wire: status and text, or `cut` if no answer comes. */
+/** The answer to a call, as status and text; `cut` if there is no answer. */
 async function callRaw(name: string, request: object = {}, signal?: AbortSignal) {
   try {
     const answer = await fetch(simulator.url + name, {
@@ -65,7 +65,7 @@ describe('a fault', () => {
     FaultKind,
     unknown,
     boolean,
-  ][])('%s happens once, and only what says so has an effect', async (fault, seen, hasEffect) => {
+  ][])('`%s` happens once, with the documented answer and effect', async (fault, seen, hasEffect) => {
     simulator.control.inject({ function: 'bea_add_folder', fault })
 
     const answer = await addFolder('Neu')
@@ -78,7 +78,7 @@ describe('a fault', () => {
     expect(next).toMatchObject({ status: 200, text: expect.stringContaining('"id":') })
   })
 
-  it('slow waits as long as it says, then answers', async () => {
+  it('`slow` waits for the given time, then answers', async () => {
     simulator.control.inject({ function: 'bea_check_session', fault: 'slow', milliseconds: 300 })
 
     const began = performance.now()
@@ -88,7 +88,7 @@ describe('a fault', () => {
     expect(performance.now() - began).toBeGreaterThan(290)
   })
 
-  it('slow does its work although the caller gave up meanwhile', async () => {
+  it('`slow` has its effect even if the caller gave up meanwhile', async () => {
     simulator.control.inject({ function: 'bea_add_folder', fault: 'slow', milliseconds: 300 })
     const parentFolderId = simulator.control.postbox(safeIds.lindner)[0]?.id
 
@@ -99,7 +99,7 @@ describe('a fault', () => {
     await vi.waitFor(() => expect(folderNames()).toEqual(['Neu']), { timeout: 10_000 })
   })
 
-  it('timeout never answers and does nothing; a caller that gave up does not disturb the next call', async () => {
+  it('`timeout` never answers and has no effect, and the next call succeeds', async () => {
     simulator.control.inject({ function: 'bea_add_folder', fault: 'timeout' })
 
     const answer = await callRaw(
@@ -113,7 +113,7 @@ describe('a fault', () => {
     expect(await callRaw('bea_check_session')).toEqual({ status: 200, text: '{"info":"ok"}' })
   })
 
-  it('happens as often as it says, to the function it names', async () => {
+  it('happens the given number of times, and only to the named function', async () => {
     simulator.control.inject({ function: 'bea_check_session', fault: 'http_500', times: 2 })
     simulator.control.inject({ function: '*', fault: 'html' })
 
@@ -134,7 +134,7 @@ describe('a fault', () => {
     ])
   })
 
-  it('other_user answers with SAFE-IDs and ids that are not the caller’s', async () => {
+  it('`other_user` answers with the SAFE-IDs and ids of another user', async () => {
     simulator.control.inject({ function: 'bea_get_postboxes', fault: 'other_user' })
 
     const { postboxes } = await session.call('bea_get_postboxes')
@@ -151,10 +151,10 @@ describe('a fault', () => {
   })
 })
 
-describe('a fault that an address asks for', () => {
+describe('a fault in the name of a receiver', () => {
   const search = (values: object) => callRaw('bea_search', directoryQuery(values))
 
-  it('happens to a search for it, in any member', async () => {
+  it('happens to a search for this name, in any member', async () => {
     const answers = [
       await search({ identitySurname: 'fehler+http_500' }),
       await search({ identityCity: 'fehler+connection_cut' }),
@@ -163,7 +163,7 @@ describe('a fault that an address asks for', () => {
     expect(answers).toMatchObject([{ status: 500 }, 'cut'])
   })
 
-  it('has a receiver for each kind, which a search for Fehler finds', async () => {
+  it('exists for each kind of fault: a search for Fehler finds the receivers', async () => {
     const answer = await search({ identitySurname: 'Fehler' })
 
     const { results } = JSON.parse(answer === 'cut' ? '{}' : answer.text)
@@ -177,7 +177,7 @@ describe('a fault that an address asks for', () => {
     ['fehler+half_json', 1],
     ['fehler+connection_cut', 0],
     ['fehler+http_500', 0],
-  ])('happens to a message to %s at its last step, which has sent %i', async (name, count) => {
+  ])('happens to a message to %s at its last step; %i messages are sent', async (name, count) => {
     const found = await search({ identityOfficeName: '+' })
     const { results } = JSON.parse(found === 'cut' ? '{}' : found.text)
     const { safeId } = results.find((it: { name: string }) => it.name === name)

@@ -23,7 +23,7 @@ const placeOf = (id: string) => folders().find(({ messages }) => messages.some((
 const refused = (reason: RegExp) => ({ error: expect.stringMatching(reason) })
 
 describe('folders', () => {
-  it('are the five base folders, by both functions', async () => {
+  it('are at first the five base folders, in the answers of both functions', async () => {
     const { postboxes } = await session.call('bea_get_postboxes')
     const structure = await session.call('bea_get_folderstructure', { postboxSafeId: lindner })
 
@@ -59,7 +59,7 @@ describe('folders', () => {
     expect(folders()).toHaveLength(5)
   })
 
-  it('of the base stay, and messages move neither to drafts nor to another postbox', async () => {
+  it('of the base cannot be removed, and no message can be moved to drafts or to another postbox', async () => {
     const base = await session.call('bea_remove_folder', { folderId: idOf('TRASH') })
     const draft = await session.call('bea_move_messagetofolder', { folderId: idOf('DRAFT'), messageId })
     const other = simulator.control.postbox(kanzlei)[0]?.id
@@ -71,7 +71,7 @@ describe('folders', () => {
 })
 
 describe('a message', () => {
-  it('goes to the trash, comes back to where it was, and is deleted only from the trash', async () => {
+  it('can be moved to the trash, restored to its folder, and deleted only from the trash', async () => {
     const early = await session.call('bea_delete_message', { messageId })
     await session.call('bea_move_messagetotrash', { messageId })
     const inTrash = placeOf(messageId)
@@ -86,7 +86,7 @@ describe('a message', () => {
     expect(gone).toEqual(refused(/does not exist/))
   })
 
-  it('that never was does not exist', async () => {
+  it('with an unknown id does not exist', async () => {
     for (const id of ['1', 'x', '', '../70001'])
       expect(await session.call('bea_get_message', { messageId: id })).toEqual(refused(/does not exist/))
   })
@@ -98,7 +98,7 @@ describe('the directory', () => {
     return results.map(({ safeId }: { safeId: string }) => safeId)
   }
 
-  it('is searched by SAFE-ID, names, office, postal code and city; all that is given must fit', async () => {
+  it('is searched by SAFE-ID, names, office, postal code and city; all given values must match', async () => {
     expect(await search({ identitySafeId: demir })).toEqual([demir])
     expect(await search({ identitySurname: 'DEMIR' })).toEqual([demir])
     expect(await search({ identityFirstname: 'Katharina', identitySurname: 'Lindner' })).toEqual([lindner])
@@ -107,7 +107,7 @@ describe('the directory', () => {
     expect(await search({ identitySurname: 'Demir', identityCity: 'München' })).toEqual([])
   })
 
-  it('has one SAFE-ID for each, in the documented form: lawyers and offices of BRAK, courts of Justiz', () => {
+  it('has a unique SAFE-ID for each entry: DE.BRAK for lawyers and offices, DE.Justiz for courts', () => {
     const ids = identities.map(({ safeId }) => safeId)
     const forms = identities.map(({ kind, safeId }) =>
       new RegExp(`^DE\\.${kind === 'court' ? 'Justiz' : 'BRAK'}\\.[0-9a-f-]{36}\\.[0-9a-f]{4}$`).test(safeId),
@@ -117,12 +117,12 @@ describe('the directory', () => {
     expect(new Set(forms)).toEqual(new Set([true]))
   })
 
-  it('is not given away as a whole', async () => {
+  it('cannot be read as a whole', async () => {
     expect(await session.call('bea_search', directoryQuery({}))).toEqual(refused(/needs a value/))
     expect(await session.call('bea_search', { identitySurname: 'Demir' })).toEqual(refused(/malformed/))
   })
 
-  it('says who logged in, with which rights where, and knows names and courts', async () => {
+  it('gives the identity of the caller and its rights, names of users, and codes of courts', async () => {
     const identity = await session.call('bea_get_identitydata')
     const rights = await session.call('bea_get_accessrights')
     const name = await session.call('bea_get_username', { identitySafeId: demir })
@@ -139,7 +139,7 @@ describe('the directory', () => {
 })
 
 describe('control', () => {
-  it('counts calls, shows postboxes in plain text, and starts anew with reset', async () => {
+  it('counts calls, shows postboxes in plain text, and resets everything', async () => {
     const shown = await simulator.control.run({ postbox: lindner })
     const { calls } = (await simulator.control.run({ calls: true })) as { calls: Record<string, number> }
     await simulator.control.run({ set: { rotation: 'strict' } })
@@ -153,7 +153,7 @@ describe('control', () => {
     expect(await simulator.control.run({ calls: true })).toEqual({ calls: { bea_check_session: 1 } })
   })
 
-  it('takes the fault as the README shows it', async () => {
+  it('accepts the fault in the form that the README shows', async () => {
     await simulator.control.run({ function: 'bea_check_session', fault: 'error_string', times: 1 })
 
     expect(await session.call('bea_check_session')).toEqual({ error: 'General fault 9999.' })
@@ -161,14 +161,14 @@ describe('control', () => {
 
   it.each([
     ['two commands at once', { reset: true, calls: true }],
-    ['a fault that is not known', { function: '*', fault: 'earthquake' }],
+    ['an unknown fault', { function: '*', fault: 'earthquake' }],
     ['somebody who is not in the directory', { postbox: 'DE.BRAK.nobody' }],
     ['a sender who is not in the directory', { seed: { from: 'DE.BRAK.nobody', to: lindner } }],
   ])('refuses %s', async (_, command) => {
     await expect(simulator.control.run(command)).rejects.toThrow()
   })
 
-  it('makes errors an object, with another status, where that is set', async () => {
+  it('can make errors objects, with another status', async () => {
     simulator.control.set({ error_shape: 'object', error_status: 400 })
 
     const answer = await fetch(`${simulator.url}bea_check_session`, {

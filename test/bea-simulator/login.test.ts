@@ -19,7 +19,7 @@ type Signed = { challengeSigned: string; validationSigned: string }
 const thumbprintOf = ({ certificate_pem }: DemoCertificate) =>
   new X509Certificate(certificate_pem).fingerprint.replaceAll(':', '').toLowerCase()
 
-/** Version 1: over the decoded challenge. */
+/** The signature of version 1: over the decoded challenge. */
 const raw = (challenge: string, { private_key_pem }: DemoCertificate) =>
   sign('sha256', Buffer.from(challenge, 'base64'), private_key_pem).toString('base64')
 
@@ -32,7 +32,7 @@ async function step1(version: Version, certificate: DemoCertificate) {
   return callBea(simulator, `${version}_login_step1`, { thumbprint: thumbprintOf(certificate) })
 }
 
-/** Steps 1 and 2, with whatever a test changes of step 2. */
+/** Runs steps 1 and 2. `change` replaces members of the request of step 2. */
 async function step2(
   version: Version,
   certificate: DemoCertificate,
@@ -72,7 +72,7 @@ describe.each(['bea', 'bex'] as const)('the login by %s_login', (version) => {
     expect(check).toEqual({ info: 'ok' })
   })
 
-  it('takes a certificate with CRLF as line ends', async () => {
+  it('accepts a certificate with CRLF line ends', async () => {
     const { certificate_pem } = simulator.certificates.lindner
     const userCert = Buffer.from(certificate_pem.replaceAll('\n', '\r\n')).toString('base64')
 
@@ -84,7 +84,7 @@ describe.each(['bea', 'bex'] as const)('the login by %s_login', (version) => {
   it.each([
     ['a changed signature', (signed: Signed) => ({ challengeSigned: changed(signed.challengeSigned) })],
     [
-      'the signatures of each other',
+      'exchanged signatures',
       ({ challengeSigned, validationSigned }: Signed) => ({
         challengeSigned: validationSigned,
         validationSigned: challengeSigned,
@@ -123,7 +123,7 @@ describe.each(['bea', 'bex'] as const)('the login by %s_login', (version) => {
     expect(answer).toEqual({ error: expect.stringMatching(reason) })
   })
 
-  it('refuses a key that is none of RSA', async () => {
+  it('refuses a key that is not RSA', async () => {
     const { certificates } = simulator
     const answer = await step2(version, certificates.lindner, () => ({
       userCert: Buffer.from(certificates.ec.certificate_pem).toString('base64'),
@@ -140,7 +140,7 @@ describe.each(['bea', 'bex'] as const)('the login by %s_login', (version) => {
     expect(own).toEqual({ error: expect.stringMatching(/not an RSA key/) })
   })
 
-  it('refuses a thumbprint that nobody has, and one that is none', async () => {
+  it('refuses an unknown thumbprint, and a malformed one', async () => {
     const unknown = await step1(version, simulator.certificates.unknown)
     const upper = await callBea(simulator, `${version}_login_step1`, {
       thumbprint: thumbprintOf(simulator.certificates.lindner).toUpperCase(),
@@ -150,7 +150,7 @@ describe.each(['bea', 'bex'] as const)('the login by %s_login', (version) => {
     expect(upper).toEqual({ error: expect.stringMatching(/malformed/) })
   })
 
-  it('refuses the wrong validation key, and a second try with the right one', async () => {
+  it('refuses a wrong validation key, and a second attempt with the right one', async () => {
     const certificate = simulator.certificates.lindner
 
     const { two, answer, validation } = await step3(version, certificate, Buffer.alloc(32))
@@ -224,7 +224,7 @@ describe('the CMS of version 2', () => {
   })
 })
 
-/** The same signature with one bit changed in its last quarter, which contains the signature's value. */
+/** The signature with one changed bit in its last quarter, which contains the signature value. */
 function changed(signature: string): string {
   const bytes = Buffer.from(signature, 'base64')
   const at = bytes.length - 40

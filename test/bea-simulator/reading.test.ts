@@ -6,7 +6,7 @@ import { type BeaSimulator, startBeaSimulator } from '#bea-simulator/simulator.t
 import type { WireAttachment, WireEncryptedObject, WireMessage } from '#bea-wire/wire.ts'
 import { type BeaClient, decryptGcm, logIn } from '#test/support/bea-client.ts'
 
-/** The messages here are read in the order of the facts (section 3.5), without code of the simulator. */
+/** This file reads messages as the description of the protocol says (section 3.5), without code of the simulator. */
 let simulator: BeaSimulator
 let session: BeaClient
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => simulator.close())
 const { lindner, landgericht } = safeIds
 const base64 = (text: string) => Buffer.from(text, 'base64')
 
-/** XML Encryption pads with any bytes; the last one counts them. */
+/** XML Encryption pads with arbitrary bytes; the last byte is their number. */
 function decryptCbc(key: Buffer, iv: Buffer, data: Buffer): Buffer {
   const decipher = createDecipheriv('aes-256-cbc', key, iv).setAutoPadding(false)
   const plain = Buffer.concat([decipher.update(data), decipher.final()])
@@ -67,7 +67,7 @@ const overview = async (type: string) =>
   (await session.call('bea_get_folderoverview', { folderId: folderOf(type)?.id })).messages
 
 describe('a seeded message', () => {
-  it('decrypts to what was sent, each of them, with all attachments', async () => {
+  it('decrypts to its original content, with all attachments', async () => {
     for (const { id, messages } of simulator.control.postbox(lindner)) {
       const { messages: entries } = await session.call('bea_get_folderoverview', { folderId: id })
       if (messages.length === 0) expect(entries).toBeNull()
@@ -95,7 +95,7 @@ describe('a seeded message', () => {
     }
   })
 
-  it('is of every kind that the facts name', async () => {
+  it('exists in every format that the description names', async () => {
     const inbox = simulator.control.messages(lindner, 'INBOX')
     const has = (wanted: Partial<Packaging>) =>
       inbox.some(({ packaging }) =>
@@ -119,7 +119,7 @@ describe('a seeded message', () => {
     expect(simulator.control.messages(lindner, 'SENT')[0]).toMatchObject({ egvpStatus: 'ERFOLGREICH' })
   })
 
-  it('of a court names its sender only inside, and an entry without subject has empty members', async () => {
+  it('of a court names its sender only in its content, and an entry without a subject has empty members', async () => {
     const entries: { encSubject: object; sender: { safeId: string }; messageId: string }[] =
       await overview('INBOX')
     const hidden = entries.filter(({ sender }) => sender.safeId === '')
@@ -135,7 +135,7 @@ describe('a seeded message', () => {
     expect(empty).toHaveLength(2)
   })
 
-  it('without attachments has null, and one key may serve two', async () => {
+  it('without attachments has null, and several attachments may have the same key', async () => {
     const entries: { messageId: string }[] = await overview('INBOX')
     const messages = []
     for (const { messageId } of entries) messages.push(await session.call('bea_get_message', { messageId }))
@@ -160,8 +160,8 @@ describe('a seeded message', () => {
   })
 })
 
-describe('many messages at once', () => {
-  it('are seeded with files of the wanted size, no two alike', async () => {
+describe('many seeded messages', () => {
+  it('have files of the requested size, all different', async () => {
     const ids = await simulator.control.seed({
       from: landgericht,
       to: safeIds.kanzlei,

@@ -20,7 +20,7 @@ const files = [{ name: 'Klage.pdf', bytes: Buffer.from('%PDF-1.7 Klage') }]
 const inboxOf = (safeId: string) => simulator.control.messages(safeId, 'INBOX')
 const sentOf = (safeId: string) => simulator.control.messages(safeId, 'SENT')
 
-describe('the send chain', () => {
+describe('a send in three steps', () => {
   it.each([
     0, 2,
   ])('delivers with %i validations, acknowledges, and gives the id of the sent message', async (validations) => {
@@ -52,7 +52,7 @@ describe('the send chain', () => {
     ])
   })
 
-  it('reaches every receiver once, and of an administered postbox the sender is that postbox', async () => {
+  it('reaches every receiver once, and names the administered postbox as the sender', async () => {
     const infos = beaInfos({ receivers: [demir, lindner, demir] })
 
     await sendBea(session, kanzlei, infos, [])
@@ -63,7 +63,7 @@ describe('the send chain', () => {
     expect(inboxOf(demir)[0]?.sender.safeId).toBe(kanzlei)
   })
 
-  it('acknowledges a message later where that is set', async () => {
+  it('can acknowledge a message later', async () => {
     simulator.control.set({ acknowledged_after_minutes: 10 })
     const { messageId } = await sendBea(session, lindner, beaInfos({ receivers: [demir] }), [])
     const [sent] = simulator.control.postbox(lindner).filter(({ type }) => type === 'SENT')
@@ -88,7 +88,7 @@ describe('the send chain', () => {
     expect([...inboxOf(demir), ...sentOf(lindner)]).toEqual([])
   })
 
-  it('takes each token once, and none of a message that was cleaned up', async () => {
+  it('accepts each token once, and no token of a message that was cleaned up', async () => {
     const infos = beaInfos({ receivers: [demir] })
     const abandoned = await initBea(session, lindner, infos)
     const cleaned = await session.call('bea_cleanup_message', { messageToken: abandoned.messageToken })
@@ -108,7 +108,7 @@ describe('the send chain', () => {
     expect(inboxOf(demir)).toHaveLength(1)
   })
 
-  it('spends the token of the session in strict rotation; the last answer brings the next one', async () => {
+  it('uses up the token of the session in strict rotation; the last answer has the next token', async () => {
     simulator.control.set({ rotation: 'strict' })
     const infos = beaInfos({ receivers: [demir] })
     const composed = await initBea(session, lindner, infos)
@@ -136,7 +136,7 @@ describe('the send chain', () => {
   })
 })
 
-describe('what is sent is checked', () => {
+describe('the checks of a sent message', () => {
   const sendChanged = async (change: (body: ReturnType<typeof encryptedFor>) => void) => {
     const infos = beaInfos({ receivers: [demir], attachments: ['Klage.pdf', 'Anlage.pdf'] })
     const both = [...files, { name: 'Anlage.pdf', bytes: Buffer.from('%PDF-1.7 Anlage') }]
@@ -256,7 +256,7 @@ describe('what is sent is checked', () => {
     expect(answer).toEqual({ error: expect.stringMatching(reason) })
   })
 
-  it('wrong, missing and surplus validations send nothing', async () => {
+  it('refuse wrong, missing and additional validations, and nothing is sent', async () => {
     const infos = beaInfos({ receivers: [demir] })
     for (const change of [
       (all: { id: string; data: string }[]) => all.slice(1),
@@ -279,7 +279,7 @@ describe('what is sent is checked', () => {
     expect(inboxOf(demir)).toEqual([])
   })
 
-  it('a postbox of somebody else cannot send', async () => {
+  it('refuse the postbox of somebody else as the sender', async () => {
     const answer = await session.call('bea_init_message', { postboxSafeId: demir, msg_infos: beaInfos({}) })
 
     expect(answer).toEqual({ error: expect.stringMatching(/does not exist/) })
@@ -287,7 +287,7 @@ describe('what is sent is checked', () => {
 })
 
 describe('a draft', () => {
-  it('is saved without receivers, opened again, and gone once it is sent', async () => {
+  it('can be saved without receivers and opened again, and is gone once it is sent', async () => {
     const empty = beaInfos({ betreff: 'Entwurf', attachments: ['Klage.pdf'] })
     const saved = await session.call(
       'bea_save_message',

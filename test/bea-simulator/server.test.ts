@@ -14,7 +14,7 @@ afterAll(() => simulator.close())
 
 const form = 'application/x-www-form-urlencoded'
 
-/** Sends a request with any header; fetch would set some of them itself. */
+/** Sends a request with any headers; `fetch` would set some of them itself. */
 function send(path: string, headers: Record<string, string>, body: string | Buffer, method = 'POST') {
   return new Promise<{ status: number; headers: object; text: string }>((resolve, reject) => {
     const request = httpRequest(new URL(path, simulator.url), { method, headers }, async (response) => {
@@ -30,7 +30,7 @@ const call = (body: string | Buffer, headers: Record<string, string> = {}) =>
   send('/bea_login_step1', { 'Content-Type': form, 'bex-ident': simulator.ident, ...headers }, body)
 
 describe('the form of a call', () => {
-  // Its base64 has +, / and padding in the standard alphabet.
+  // The standard base64 of this text has +, / and padding.
   const json = JSON.stringify({ thumbprint: '?>~xy?>~' })
   const standard = Buffer.from(json).toString('base64')
 
@@ -56,7 +56,7 @@ describe('the form of a call', () => {
     ['no base64', 'j=e30!'],
     ['no JSON', `j=${Buffer.from('hallo').toString('base64url')}`],
     ['half JSON', `j=${Buffer.from('{"a":').toString('base64url')}`],
-    ['JSON that is no object', `j=${Buffer.from('[1]').toString('base64url')}`],
+    ['JSON that is not an object', `j=${Buffer.from('[1]').toString('base64url')}`],
     ['bytes that are not UTF-8', `j=${Buffer.from([0x22, 0xff, 0x22]).toString('base64url')}`],
   ])('must not be %s', async (_, body) => {
     const { status, text } = await call(body)
@@ -65,7 +65,7 @@ describe('the form of a call', () => {
     expect(JSON.parse(text).error).toMatch(/body|field j/)
   })
 
-  it('without the right bex-ident is refused, and so is another type or method', async () => {
+  it('is refused without the right bex-ident, and with another type, method or function', async () => {
     const statuses = [
       await call('j=e30', { 'bex-ident': 'somebody' }),
       await call('j=e30', { 'Content-Type': 'text/plain' }),
@@ -87,10 +87,10 @@ describe('the server', () => {
 
   it.each([
     ['another host', { ...json, Host: 'evil.example' }, 403],
-    ['a host that only begins like this one', { ...json, Host: '127.0.0.1.evil.example' }, 403],
-    ['a page of a browser', { ...json, Origin: 'http://evil.example' }, 403],
-    ['a form of a browser', { 'Content-Type': 'text/plain' }, 415],
-  ])('refuses %s, with control as with calls', async (_, headers, status) => {
+    ['a host whose name begins with this one', { ...json, Host: '127.0.0.1.evil.example' }, 403],
+    ['a web page in a browser', { ...json, Origin: 'http://evil.example' }, 403],
+    ['a form in a browser', { 'Content-Type': 'text/plain' }, 415],
+  ])('refuses %s, for control and for calls', async (_, headers, status) => {
     const control = await send('/control', headers as Record<string, string>, calls)
     const bea = await send(
       '/bea_check_session',
@@ -103,7 +103,7 @@ describe('the server', () => {
     expect(control.headers).not.toHaveProperty('access-control-allow-origin')
   })
 
-  it('answers control on localhost, and says what is wrong with a command', async () => {
+  it('answers control under the name localhost, and refuses a wrong command with 400', async () => {
     const { port } = new URL(simulator.url)
     const fine = await send('/control', { ...json, Host: `localhost:${port}` }, calls)
     const wrong = await send('/control', json, '{"set":{"rotation":"sometimes"}}')
@@ -113,7 +113,7 @@ describe('the server', () => {
     expect([wrong.status, broken.status]).toEqual([400, 400])
   })
 
-  it('goes on when callers go away in the middle of a body, or send no HTTP', async () => {
+  it('continues after callers disconnect in the middle of a body, or do not send HTTP', async () => {
     const { port } = new URL(simulator.url)
     const head = `POST /bea_login_step1 HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: ${form}\r\nbex-ident: ${simulator.ident}\r\nContent-Length: 1000\r\n\r\nj=`
     for (const text of [head, 'garbage\r\n\r\n', '\0\0\0']) {
@@ -126,13 +126,13 @@ describe('the server', () => {
     expect(await callBea(simulator, 'bea_check_session', { token: 't' })).toHaveProperty('error')
   })
 
-  it('refuses a body that says it is too long, without reading it', async () => {
+  it('refuses a body by its Content-Length, without reading it', async () => {
     const { status } = await call('j=e30', { 'Content-Length': String(400 * 1024 * 1024) })
 
     expect(status).toBe(413)
   })
 
-  it('takes a message with 60 MB of files and gives it back', async () => {
+  it('accepts a message with 60 MB of files and returns it', async () => {
     const session = await logIn(simulator, simulator.certificates.lindner)
     const bytes = Buffer.alloc(20_000_000, 'x')
     const files = ['a.pdf', 'b.pdf', 'c.pdf'].map((name) => ({ name, bytes }))

@@ -15,7 +15,7 @@ const postboxes = (token: string) => callBea(simulator, 'bea_get_postboxes', { t
 const login = () => logIn(simulator, simulator.certificates.lindner)
 
 describe('the token of a session', () => {
-  it('stays the same where rotation is off', async () => {
+  it('stays the same if rotation is off', async () => {
     simulator.control.set({ rotation: 'off' })
     const session = await login()
 
@@ -24,7 +24,7 @@ describe('the token of a session', () => {
     expect([one.token, two.token]).toEqual([session.token(), session.token()])
   })
 
-  it('is new in every answer where rotation is lenient, and the earlier ones still count', async () => {
+  it('is new in every answer if rotation is lenient, and the earlier ones stay valid', async () => {
     simulator.control.set({ rotation: 'lenient' })
     const first = (await login()).token()
 
@@ -35,7 +35,7 @@ describe('the token of a session', () => {
     expect(new Set([first, second, third, again.token]).size).toBe(4)
   })
 
-  it('counts once where rotation is strict', async () => {
+  it('is valid for one call if rotation is strict', async () => {
     simulator.control.set({ rotation: 'strict' })
     const first = (await login()).token()
 
@@ -47,7 +47,7 @@ describe('the token of a session', () => {
     expect(third.token).toEqual(expect.any(String))
   })
 
-  it('is neither renewed nor spent by bea_check_session, in strict rotation too', async () => {
+  it('is neither renewed nor used up by bea_check_session, also in strict rotation', async () => {
     simulator.control.set({ rotation: 'strict' })
     const session = await login()
 
@@ -58,13 +58,13 @@ describe('the token of a session', () => {
     expect(after.postboxes).toHaveLength(2)
   })
 
-  it('of nobody is refused', async () => {
+  it('is refused if it is unknown', async () => {
     expect(await postboxes('t-1')).toEqual(ended)
   })
 })
 
 describe('a session', () => {
-  it('ends by logout, at once and with all its tokens', async () => {
+  it('ends at once by a logout, with all its tokens', async () => {
     const session = await login()
     const first = session.token()
     await session.call('bea_get_postboxes')
@@ -76,7 +76,7 @@ describe('a session', () => {
     expect(await postboxes(first)).toEqual(ended)
   })
 
-  it('ends after 30 minutes without a call, and each call counts anew', async () => {
+  it('ends 30 minutes after its last call', async () => {
     const session = await login()
 
     simulator.control.advanceMinutes(29)
@@ -91,7 +91,7 @@ describe('a session', () => {
     expect(idle).toEqual(ended)
   })
 
-  it('is one of several of an identity, unless only one is allowed', async () => {
+  it('may be one of several of an identity, unless only one is allowed', async () => {
     const [one, two] = [await login(), await login()]
     const both = [await one.call('bea_check_session'), await two.call('bea_check_session')]
 
@@ -105,7 +105,7 @@ describe('a session', () => {
     await expect(login()).resolves.toMatchObject({ safeId: safeIds.lindner })
   })
 
-  it('is refused from the moment on when its identity is locked', async () => {
+  it('is refused while its identity is locked', async () => {
     const session = await login()
 
     simulator.control.lock(safeIds.lindner)
@@ -117,7 +117,7 @@ describe('a session', () => {
     expect(unlocked.postboxes).toHaveLength(2)
   })
 
-  it('sees its own postbox and those it administers, and nothing of others', async () => {
+  it('can use its own postbox and the postboxes that it administers, but no other', async () => {
     const [lindner, demir] = [await login(), await logIn(simulator, simulator.certificates.demir)]
     const [messageId] = await simulator.control.seed({ from: safeIds.demir, to: safeIds.kanzlei })
     const inbox = simulator.control.postbox(safeIds.kanzlei)[0]?.id

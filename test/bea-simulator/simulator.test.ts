@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => simulator.close())
 
-it('a lawyer logs in, sees her own postbox and her firm’s, and opens a message from a court', async () => {
+it('a lawyer logs in, sees her own postbox and the postbox of her firm, and opens a message from a court', async () => {
   const session = await logIn(simulator, simulator.certificates.lindner)
 
   const { postboxes } = await session.call('bea_get_postboxes')

@@ -10,11 +10,11 @@ const sent = {
   ...{ confidential: false, subject: answerTitle },
 } as BeaMessageRecord
 
-/** The answers, while a draft that answers a confidential message is under way, or linked to the message. */
+/** The service, while an answer to a confidential message is being sent, or is linked to the sent message. */
 const answers = ({ isUnderWay, isLinked }: { isUnderWay: boolean; isLinked: boolean }) =>
   confidentialAnswers({
     drafts: {
-      takenBy: async () => (isLinked ? draft.id : undefined),
+      draftOf: async () => (isLinked ? draft.id : undefined),
       find: async () => draft,
       unsettled: async () => (isUnderWay ? [draft] : []),
     },
@@ -25,18 +25,24 @@ const answers = ({ isUnderWay, isLinked }: { isUnderWay: boolean; isLinked: bool
   })
 
 it.each([
-  ['an answer under way', { isUnderWay: true, isLinked: false }, sent, true, true],
-  ['no answer under way', { isUnderWay: false, isLinked: false }, sent, false, false],
-  ['a known answer', { isUnderWay: true, isLinked: true }, sent, true, false],
+  ['an answer that is being sent', { isUnderWay: true, isLinked: false }, sent, true, true],
+  ['no answer that is being sent', { isUnderWay: false, isLinked: false }, sent, false, false],
+  ['a linked answer', { isUnderWay: true, isLinked: true }, sent, true, false],
   ['another title', { isUnderWay: true, isLinked: false }, { ...sent, subject: 'Klage' }, false, false],
-  ['a mark', { isUnderWay: true, isLinked: false }, { ...sent, confidential: true }, true, false],
+  [
+    'its own confidential mark',
+    { isUnderWay: true, isLinked: false },
+    { ...sent, confidential: true },
+    true,
+    false,
+  ],
 ] as [
   string,
   Parameters<typeof answers>[0],
   BeaMessageRecord,
   boolean,
   boolean,
-][])('a sent message with %s counts as confidential, or only until the outcome of the send is known', async (_, state, message, isConfidential, isUndecided) => {
+][])('decides whether a sent message with %s is confidential, and whether this is undecided', async (_, state, message, isConfidential, isUndecided) => {
   const { marked, isUndecided: isUndecidedNow } = answers(state)
 
   expect([(await marked(message)).confidential, await isUndecidedNow(message)]).toEqual([

@@ -6,7 +6,7 @@ import { accepted, actor, sendingSetup, unknown, workspace_id } from './sending-
 /** Drafts and sends whose account is disconnected (B7). */
 
 describe('an account that was disconnected', () => {
-  it('ends the look for an unknown send, which stays unknown, says why, and is settled by a person', async () => {
+  it('ends the search for an unknown send: it stays unknown, says why, and a person decides', async () => {
     const { id, run, read, records, network, account, wait, service } = await unknown({ isTaken: false })
     account.disconnected_at = '2026-11-20T10:01:00.000Z'
     network.at.read = () => {
@@ -23,7 +23,7 @@ describe('an account that was disconnected', () => {
     expect([due, settled.status]).toEqual([null, 'failed'])
   })
 
-  it('that is connected again is looked into by its first synchronisation', async () => {
+  it('has its unknown sends searched for by the first synchronisation after it is connected again', async () => {
     const { id, run, read, account, wait, store } = await unknown({ isTaken: true })
     account.disconnected_at = '2026-11-20T10:01:00.000Z'
     wait(15)
@@ -38,7 +38,7 @@ describe('an account that was disconnected', () => {
     expect(await read()).toMatchObject({ status: 'sent', error: null })
   })
 
-  it('that is connected again has the message of a send imported, however late', async () => {
+  it('has a sent message imported once it is connected again, however late', async () => {
     const { id, run, read, records, account, wait, network, clock } = await accepted()
     network.at.answer = () => {
       account.disconnected_at = clock.now().toISOString()
@@ -60,7 +60,7 @@ describe('an account that was disconnected', () => {
     expect(await read()).toMatchObject({ status: 'sent', message_id: expect.any(String) })
   })
 
-  it('shows its drafts to who has the right 03, and lets nobody change, send or delete them', async () => {
+  it('shows its drafts to users with the right 03, but nobody can change, send or delete them', async () => {
     const { service, account, aDraft, state, network } = sendingSetup()
     const draft = await aDraft()
     account.disconnected_at = '2026-11-20T10:01:00.000Z'

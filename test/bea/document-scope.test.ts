@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { actor, court, sendingSetup } from './sending-setup.ts'
 
 /**
- * Sending a document by beA requires the right to read it. Otherwise a key that only writes could send itself every
- * document.
+ * Sending a document by beA requires the scope to read documents. Otherwise the holder of a key that may only write
+ * could send every document to themselves.
  */
 
 const writer = { ...actor, scopes: ['bea:write' as const] }
@@ -29,7 +29,7 @@ describe('a key without documents:read', () => {
   it.each([
     ['creates no draft with a document', 'create'],
     ['adds no document to a draft', 'save'],
-    ['sends no draft with a document of somebody else', 'send'],
+    ['sends no draft to which somebody else attached a document', 'send'],
   ] as const)('%s', async (_, act) => {
     const { service, id, written, blank, codeOf, aDraft, records } = await setup()
     const before = records.size
@@ -46,14 +46,14 @@ describe('a key without documents:read', () => {
     expect([...records.values()].map(({ state }) => state)).not.toContain('sending')
   })
 
-  it('learns nothing of which documents there are', async () => {
+  it('does not learn whether a document exists', async () => {
     const { service, id, written, codeOf } = await setup()
     const create = (one: string) => codeOf(service.create(writer, { ...written, attachments: [one] }))
 
     expect(await create(id)).toBe(await create('doc_01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e11'))
   })
 
-  it('writes and saves drafts without documents, and takes documents out', async () => {
+  it('saves drafts without documents, and removes documents from drafts', async () => {
     const { service, id, blank, aDraft } = await setup()
     const draft = await aDraft({ attachments: [id] })
 

@@ -87,7 +87,7 @@ function setUp(fields: Partial<BeaMessageRecord> = {}) {
     refusal: (input: BeaEebInput) =>
       service.answer(actor, message.id, input).then(String, ({ code }) => code),
     resolve: (outcome: 'sent' | 'not_sent') => service.resolve(actor, message.id, { outcome }),
-    /** The worker, then the job that follows it. */
+    /** Runs the worker, then the job that follows. */
     async work() {
       for (const id of setup.records.keys()) {
         await setup.run(id)
@@ -100,7 +100,7 @@ function setUp(fields: Partial<BeaMessageRecord> = {}) {
 type EebChange = Parameters<typeof recordingEebs>[0]['messages']['change']
 
 describe('a receipt that is given', () => {
-  it('is sent to the sender with the date that was stated, shows in the message, and is noted at the deadline', async () => {
+  it('is sent to the sender with the stated date, and is recorded in the message and at the deadline', async () => {
     const { answer, work, network, message, noted, ofCase } = setUp()
 
     const accepted = await answer(confirm())
@@ -121,7 +121,7 @@ describe('a receipt that is given', () => {
     expect(ofCase).toEqual([])
   })
 
-  it('without a deadline needs a reason, which the timeline of the case keeps', async () => {
+  it('needs a reason if it names no deadline, and the timeline of the case shows the reason', async () => {
     const { answer, refusal, work, ofCase, noted } = setUp()
 
     const refused = await refusal(confirm({ deadline_id: null }))
@@ -139,7 +139,7 @@ describe('a receipt that is given', () => {
     ])
   })
 
-  it('is in the timeline even if its deadline was struck in the meantime', async () => {
+  it('is in the timeline even if its deadline was struck meanwhile', async () => {
     const { answer, work, ofCase, state } = setUp()
     await answer(confirm())
     state.isStruck = true
@@ -149,7 +149,7 @@ describe('a receipt that is given', () => {
     expect(ofCase.map(({ entry }) => entry.type)).toEqual(['bea.eeb_confirmed'])
   })
 
-  it('can be refused instead, with its reason', async () => {
+  it('can be a refusal, with its reason', async () => {
     const { answer, work, message, ofCase } = setUp()
 
     await answer(reject)
@@ -166,7 +166,7 @@ describe('a receipt that is given before the message is filed', () => {
     at: '2026-11-21T09:00:00.000Z',
   }
   const unfiled = { case_id: null, party_id: null, inbox: null, attachments: [], confidential: false }
-  const toldBy = (message: BeaMessageRecord) =>
+  const entriesAtFiling = (message: BeaMessageRecord) =>
     assigned(message, { case_id }, by)?.timeline?.filter(({ entry }) => entry.type !== 'bea.filed')
 
   it.each([
@@ -175,25 +175,25 @@ describe('a receipt that is given before the message is filed', () => {
       'Empfangsbekenntnis für „Zustellung Urteil“ abgegeben mit Datum 20.11.2026, ohne Frist: Nur zur Kenntnis.',
     ],
     [reject, 'Empfangsbekenntnis für „Zustellung Urteil“ zurückgewiesen: Nicht unser Verfahren.'],
-  ])('stands in the timeline of the case after it, by who gave it (%#)', async (input, summary) => {
+  ])('is in the timeline of the case after the filing, with the user who gave it (%#)', async (input, summary) => {
     const { answer, work, message, ofCase } = setUp(unfiled as Partial<BeaMessageRecord>)
     await answer(input)
     await work()
 
-    const told = toldBy(message())
+    const entries = entriesAtFiling(message())
 
     expect(ofCase).toEqual([])
-    expect(told).toMatchObject([
+    expect(entries).toMatchObject([
       { case_id, entry: { summary, actor: { type: 'user', id: actor.user_id, name: actor.user_name } } },
     ])
   })
 
-  it('and of which only the status is stored stands there too', () => {
+  it('is in the timeline even if only its status is stored', () => {
     const { message } = setUp({
       ...unfiled,
       eeb: { status: 'confirmed', date: '2026-10-02' },
     } as Partial<BeaMessageRecord>)
-    expect(toldBy(message())?.map(({ entry }) => entry.summary)).toEqual([
+    expect(entriesAtFiling(message())?.map(({ entry }) => entry.summary)).toEqual([
       'Empfangsbekenntnis für „Zustellung Urteil“ abgegeben mit Datum 02.10.2026',
     ])
   })
@@ -203,12 +203,12 @@ describe('a receipt that is given before the message is filed', () => {
     'sending',
     'failed',
     'unknown',
-  ] as const)('is not told of while it is %s', (status) => {
+  ] as const)('is not in the timeline while it is %s', (status) => {
     const { message } = setUp({ ...unfiled, eeb: { status, date: null } } as Partial<BeaMessageRecord>)
-    expect(toldBy(message())).toEqual([])
+    expect(entriesAtFiling(message())).toEqual([])
   })
 
-  it('of a confidential message is told of without its subject', async () => {
+  it('is in the timeline without the subject of a confidential message', async () => {
     const { answer, work, message, granted } = setUp({
       ...unfiled,
       confidential: true,
@@ -217,7 +217,7 @@ describe('a receipt that is given before the message is filed', () => {
     await answer(reject)
     await work()
     expect(
-      toldBy(message())
+      entriesAtFiling(message())
         ?.map(({ entry }) => entry.summary)
         .join(),
     ).not.toContain('Urteil')
@@ -225,7 +225,7 @@ describe('a receipt that is given before the message is filed', () => {
 })
 
 describe('a request is answered once', () => {
-  it('also when twenty answer at once', async () => {
+  it('even if twenty users answer at once', async () => {
     const { refusal, work, network } = setUp()
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => refusal(confirm())))
@@ -235,7 +235,7 @@ describe('a request is answered once', () => {
     expect(network.sends).toBe(1)
   })
 
-  it('again only after it certainly failed', async () => {
+  it('and again only after the first answer certainly failed', async () => {
     const { answer, refusal, network, work, message } = setUp()
     const { Failure } = await import('#kernel/failure.ts')
     network.at.begin = () => {
@@ -255,7 +255,7 @@ describe('a request is answered once', () => {
 })
 
 describe('an answer whose outcome is unknown', () => {
-  it('is found among the sent messages, or settled by a person; nobody sends it again', async () => {
+  it('is found among the sent messages, or a person decides; nobody sends it again', async () => {
     for (const outcome of ['found', 'sent', 'not_sent'] as const) {
       const { answer, refusal, resolve, work, network, message, wait } = setUp()
       network.at.answer = () => 'lost'
@@ -277,7 +277,7 @@ describe('an answer whose outcome is unknown', () => {
   })
 })
 
-describe('a receipt is refused', () => {
+describe('giving a receipt', () => {
   let setup: ReturnType<typeof setUp>
   beforeEach(() => {
     setup = setUp()
@@ -286,19 +286,24 @@ describe('a receipt is refused', () => {
   it.each([
     ['2026-11-18', 'VALIDATION_ERROR'],
     ['2026-11-21', 'VALIDATION_ERROR'],
-  ])('with the day %s, which is before the reception or after today in Berlin', async (date, code) => {
+  ])('is refused with the day %s, which is before the reception or after today in Berlin', async (date, code) => {
     expect(await setup.refusal(confirm({ date }))).toBe(code)
   })
 
-  it.each(['2026-11-19', '2026-11-20'])('not with the day %s', async (date) => {
+  it.each(['2026-11-19', '2026-11-20'])('is accepted with the day %s', async (date) => {
     expect(await setup.refusal(confirm({ date }))).toBe('[object Object]')
   })
 
   it.each([
-    ['sent only', { received_at: null, sent_at: '2026-11-19T08:00:00.000Z' }, '2026-11-18', '2026-11-19'],
+    [
+      'with only a time of sending',
+      { received_at: null, sent_at: '2026-11-19T08:00:00.000Z' },
+      '2026-11-18',
+      '2026-11-19',
+    ],
     ['without any time', { received_at: null, sent_at: null }, '2026-07-22', '2026-07-23'],
     [
-      'without a time of reception, sent at night',
+      'with only a time of sending, at night',
       { received_at: null, sent_at: '2026-11-18T23:59:00.000Z' },
       '2026-11-18',
       '2026-11-19',
@@ -308,7 +313,7 @@ describe('a receipt is refused', () => {
     Partial<BeaMessageRecord>,
     string,
     string,
-  ][])('with a day on which a message (%s) cannot have been received', async (_, times, tooEarly, possible) => {
+  ][])('is refused with a day on which a message %s cannot have been received', async (_, times, tooEarly, possible) => {
     const of = (date: string) =>
       setUp({ ...times, imported_at: '2026-11-20T09:00:00.000Z' }).refusal(confirm({ date }))
     expect([await of(tooEarly), await of(possible)]).toEqual(['VALIDATION_ERROR', '[object Object]'])
@@ -318,9 +323,14 @@ describe('a receipt is refused', () => {
     ['the right to read', false, ['13', '14', '01', '08'], 'BEA_RIGHT_MISSING'],
     ['the right to read confidential messages', true, ['13', '14', '06', '07'], 'BEA_RIGHT_MISSING'],
     ['the right to send receipts', true, ['11', '13'], 'BEA_RIGHT_MISSING'],
-    ['no right: 07 includes 06', false, ['07', '13', '14'], '[object Object]'],
-    ['no right: 12 includes 11', true, ['12', '13', '14'], '[object Object]'],
-  ] as [string, boolean, BeaRight[], string][])('without %s', async (_, confidential, rights, code) => {
+    ['the right 06, which 07 includes', false, ['07', '13', '14'], '[object Object]'],
+    ['the right 11, which 12 includes', true, ['12', '13', '14'], '[object Object]'],
+  ] as [
+    string,
+    boolean,
+    BeaRight[],
+    string,
+  ][])('needs the rights to read and to send receipts: without %s', async (_, confidential, rights, code) => {
     const { refusal, resolve, granted } = setUp({ confidential })
     granted.rights = new Set(rights)
     expect(await refusal(reject)).toBe(code)
@@ -328,12 +338,12 @@ describe('a receipt is refused', () => {
       expect(await resolve('sent').catch((error: { code: string }) => error.code)).toBe(code)
   })
 
-  it('with a deadline of another case, or none', async () => {
+  it('is refused with a deadline of another case, or one that does not exist', async () => {
     expect(await setup.refusal(confirm({ deadline_id: elsewhere }))).toBe('DEADLINE_NOT_FOUND')
     expect(await setup.refusal(confirm({ deadline_id: 'evt_x' }))).toBe('DEADLINE_NOT_FOUND')
   })
 
-  it('where nobody asked for one, without a session, or where the sender is not known', async () => {
+  it('is refused if nobody requested one, the sender is not known, or there is no session', async () => {
     const quiet = setUp({ eeb_requested: false, eeb: null, eeb_foreign_id: null })
     const nameless = setUp({ sender: { name: 'Gericht', bea_id: null } })
     const closed = setUp()
@@ -344,7 +354,7 @@ describe('a receipt is refused', () => {
     expect(await closed.refusal(confirm())).toBe('BEA_NOT_AUTHENTICATED')
   })
 
-  it('without both rights, and for a message of nobody', async () => {
+  it('is refused without both rights, and for a message that does not exist', async () => {
     setup.deps.access.rightsOf = async () => new Set(['13', '06', '11'])
 
     expect(await setup.refusal(confirm())).toBe('BEA_RIGHT_MISSING')

@@ -3,7 +3,7 @@ import { beaFiling, beaFilingJobs } from '#bea/messages/filing-jobs.ts'
 import type { BeaMessageRecord } from '#bea/ports.ts'
 import { unchanged } from '#kernel/idempotency.ts'
 
-/** The work after a filing (B6), with its dependencies in memory. */
+/** The work after a message is filed (B6), with its dependencies in memory. */
 
 function office(count: number) {
   const filing = { workspace_id: 'w', message_id: 'm', from: null, at: '2026-03-02T08:30:00.000Z' }
@@ -20,7 +20,7 @@ function office(count: number) {
   const places = new Map<string, string | null>()
   const lessons: unknown[] = []
   const sent: unknown[] = []
-  /** The process dies when it makes this document. */
+  /** The process dies when it creates this document. */
   let deadly: string | undefined
   const filed = beaFiling({
     messages: {
@@ -64,8 +64,8 @@ function office(count: number) {
   }
 }
 
-describe('what follows a filing', () => {
-  it('is done in the request for few attachments, and handed over for more', async () => {
+describe('the work after a message is filed', () => {
+  it('is done in the request for up to 50 attachments, and by a worker for more', async () => {
     const [few, many] = [office(50), office(51)]
     await Promise.all([few.runJob(), many.runJob()])
     expect([few.inCase('a'), few.sent]).toEqual([50, []])
@@ -75,7 +75,7 @@ describe('what follows a filing', () => {
     ])
   })
 
-  it('leaves what is in the case there when its time is over, says so, and then goes on', async () => {
+  it('stops when its time is over, says so, and continues in the next run', async () => {
     const { follow, filing, inCase, lessons, made } = office(1_000)
     let pieces = 0
     const isOver = () => {
@@ -86,7 +86,7 @@ describe('what follows a filing', () => {
     expect([await follow(filing), inCase('a'), made.size, lessons.length]).toEqual([true, 1_000, 1_000, 1])
   })
 
-  it('keeps in the case what it made before its process died', async () => {
+  it('keeps the documents that it created before its process died', async () => {
     const { follow, filing, inCase, dieAt } = office(1_000)
     dieAt('d777')
     await expect(follow(filing)).rejects.toThrow('killed')
@@ -98,7 +98,7 @@ describe('what follows a filing', () => {
   it.each([
     ['into another case', 'b'],
     ['out of every case', null],
-  ])('goes on where the message was moved %s meanwhile', async (_, to) => {
+  ])('follows the message if it is moved %s meanwhile', async (_, to) => {
     const { follow, filing, message, places, lessons } = office(200)
     let pieces = 0
     await follow(filing, () => {
@@ -111,10 +111,10 @@ describe('what follows a filing', () => {
   })
 
   it.each([
-    ['in one go', undefined, undefined],
-    ['in two goes', 30, undefined],
+    ['in one run', undefined, undefined],
+    ['in two runs', 30, undefined],
     ['after its process died', undefined, 'd777'],
-  ])('is noted at the message until every attachment is in the case: %s', async (_, pieces, deadly) => {
+  ])('keeps `filing` in the message until every attachment is in the case: %s', async (_, pieces, deadly) => {
     const { follow, filing, message, dieAt, inCase } = office(1_000)
     let begun = 0
     const isOver = () => {
@@ -132,7 +132,7 @@ describe('what follows a filing', () => {
     expect([message.filing, inCase('a')]).toEqual([undefined, 1_000])
   })
 
-  it('of none, of a message that is gone, does nothing else', async () => {
+  it('creates no document for a message without attachments', async () => {
     const { runJob, made, lessons } = office(0)
     await runJob()
     expect([made.size, lessons.length]).toEqual([0, 1])

@@ -5,7 +5,7 @@ import { notFound } from '#kernel/failure.ts'
 import { unchanged } from '#kernel/idempotency.ts'
 import type { CaseTimelineEntry } from '#timeline/schema.ts'
 
-/** Drafts in memory, with what a change records besides. Each call waits a turn, as a table does. */
+/** Drafts in memory, with the timeline entries and claims of their changes. Each call is asynchronous, as at a table. */
 export function inMemoryDrafts() {
   const records = new Map<string, BeaDraftRecord>()
   const taken = new Map<string, string>()
@@ -59,7 +59,7 @@ export function inMemoryDrafts() {
       jobs.push(...(decide(before).jobs ?? []))
       records.delete(id)
     },
-    takenBy: async (_, __, remoteId) => taken.get(remoteId),
+    draftOf: async (_, __, remoteId) => taken.get(remoteId),
   }
   return { store, records, timeline, jobs, taken }
 }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { BeaConnection } from '#bea/network/gateway-ports.ts'
 import type { UseBeaSession } from '#bea/ports.ts'
-import { lookForSent } from '#bea/sending/reconcile.ts'
+import { searchForSent } from '#bea/sending/reconcile.ts'
 import { leasedConnection } from '#bea/sessions/leased-connection.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { actor, court, remoteOf, sendingSetup } from './sending-setup.ts'
 
-/** A send whose worker lost its lease during the last step, and a send whose message was moved (B7). */
+/** A send whose worker lost its lease during the last step, and a send whose message somebody moved (B7). */
 
 describe('an answer that comes after the lease ended', () => {
-  it('is stored: the message is sent, once, with its entry in the timeline', async () => {
+  it('is stored: the message was sent once, with one entry in the timeline', async () => {
     const { id, run, network, records, wait, service, timeline, first, answer } = await confirming()
     wait(1)
     await run(id)
@@ -24,7 +24,7 @@ describe('an answer that comes after the lease ended', () => {
     expect([network.sends, timeline.length]).toEqual([1, 1])
   })
 
-  it('does not settle a later send of the same draft', async () => {
+  it('does not change a later send of the same draft', async () => {
     const { id, run, network, records, wait, service, first, answer } = await confirming()
     wait(1)
     await run(id)
@@ -40,7 +40,7 @@ describe('an answer that comes after the lease ended', () => {
     expect((await service.get(actor, id)).status).toBe('sent')
   })
 
-  it('is heard where the session was lost during the last step, which is not aborted', async () => {
+  it('arrives even if the lease is lost during the last step, which is not aborted', async () => {
     const lost = new AbortController()
     const aborted: boolean[] = []
     const connection = {
@@ -58,7 +58,7 @@ describe('an answer that comes after the lease ended', () => {
     expect([sent, aborted]).toEqual([{ outcome: 'sent', message_id: 'm-1' }, [false]])
   })
 
-  it('does not come where the session is lost before the last step: the send is aborted', async () => {
+  it('does not arrive if the lease is lost before the last step: the send is aborted', async () => {
     const lost = new AbortController()
     const connection = {
       send: async (_postbox: string, _message: unknown, before: () => Promise<void>, signal: AbortSignal) => {
@@ -75,13 +75,13 @@ describe('an answer that comes after the lease ended', () => {
   })
 })
 
-describe('a look for a message that somebody moved after it was sent', () => {
+describe('a search for a message that somebody moved after it was sent', () => {
   it.each([
     ['TRASH', 'unclear'],
     ['CUSTOM', 'unclear'],
     ['INBOX', 'absent'],
     ['DRAFT', 'absent'],
-  ])('in a folder of the type %s says `%s`', async (type, kind) => {
+  ])('in a folder of the type %s gives `%s`', async (type, kind) => {
     const at = new Date('2026-11-20T10:00:00.000Z')
     const order = {
       account_id: 'bea_1',
@@ -107,11 +107,11 @@ describe('a look for a message that somebody moved after it was sent', () => {
     } as unknown as BeaConnection
     const deps = {
       useSession: (async (_, use) => use(connection, async () => false)) as UseBeaSession,
-      drafts: { takenBy: async () => undefined },
+      drafts: { draftOf: async () => undefined },
       messages: { known: async () => new Map(), findAll: async () => [] },
     }
     // Act
-    const look = await lookForSent(
+    const result = await searchForSent(
       deps,
       { workspace_id: 'ws_1', id: 'bea_1' },
       order,
@@ -119,16 +119,16 @@ describe('a look for a message that somebody moved after it was sent', () => {
       new AbortController().signal,
     )
     // Assess
-    expect(look.kind).toBe(kind)
+    expect(result.kind).toBe(kind)
   })
 })
 
-describe('a look into folders of which one has an entry without an id', () => {
+describe('a search in folders, if an entry without an id is in one', () => {
   it.each([
     ['SENT', 'unclear'],
     ['TRASH', 'unclear'],
     ['INBOX', 'absent'],
-  ])('of the type %s says `%s`: it may be any message', async (type, kind) => {
+  ])('of the type %s, gives `%s`: the entry may be any message that such a folder can hold', async (type, kind) => {
     const entry = { message_id: null, recipients: [], received_at: null, sent_at: null }
     const sent = { id: 'sent', type: 'SENT' }
     const connection = {
@@ -137,12 +137,12 @@ describe('a look into folders of which one has an entry without an id', () => {
     } as unknown as BeaConnection
     const deps = {
       useSession: (async (_, use) => use(connection, async () => false)) as UseBeaSession,
-      drafts: { takenBy: async () => undefined },
+      drafts: { draftOf: async () => undefined },
       messages: { known: async () => new Map(), findAll: async () => [] },
     }
-    const order = { postbox_safe_id: 'DE.BRAK.us', to: [] } as unknown as Parameters<typeof lookForSent>[2]
+    const order = { postbox_safe_id: 'DE.BRAK.us', to: [] } as unknown as Parameters<typeof searchForSent>[2]
     // Act
-    const look = await lookForSent(
+    const result = await searchForSent(
       deps,
       { workspace_id: 'ws_1', id: 'bea_1' },
       order,
@@ -150,13 +150,13 @@ describe('a look into folders of which one has an entry without an id', () => {
       signalOf(),
     )
     // Assess
-    expect(look.kind).toBe(kind)
+    expect(result.kind).toBe(kind)
   })
 })
 
 const signalOf = () => new AbortController().signal
 
-/** A send that has made its last call, and hears the answer when `answer` is called. */
+/** A send that has made its last call. It gets the answer when `answer` is called. */
 async function confirming() {
   const setup = sendingSetup()
   const { id } = await setup.aDraft()

@@ -45,7 +45,7 @@ const keys = [{ id: 'k', data: 'key unwrapped' }]
 const over = { code: 'BEA_NOT_AUTHENTICATED', kind: 'unauthenticated' }
 
 describe('a login by card', () => {
-  it('relays challenges and keys in three calls, and tells the SAFE-ID of the card', async () => {
+  it('relays challenges and keys in three calls, and gives the SAFE-ID of the card', async () => {
     const { accounts, logins, actor, card, state } = await prepare()
     const account = await accounts.connect(actor, card)
 
@@ -77,7 +77,7 @@ describe('a login by card', () => {
     await expect(logins.logInByCard(actor, { login_id, keys })).rejects.toMatchObject(over)
   })
 
-  it('is over after five minutes, and is nobody else’s', async () => {
+  it('ends after five minutes, and only the user who began can continue it', async () => {
     const { accounts, logins, actor, card, begin, time } = await prepare()
     const { id } = await accounts.connect(actor, card)
     const login_id = await begin(id)
@@ -88,7 +88,7 @@ describe('a login by card', () => {
     await expect(logins.logInByCard(actor, { login_id, signatures })).rejects.toMatchObject(over)
   })
 
-  it('with a wrong signature or key is 422, and begins anew', async () => {
+  it('is 422 with a wrong signature or key, and must begin again', async () => {
     const { accounts, logins, actor, card, begin } = await prepare()
     const { id } = await accounts.connect(actor, card)
     const wrong = { code: 'BEA_CERTIFICATE_INVALID', kind: 'unprocessable' }
@@ -104,7 +104,7 @@ describe('a login by card', () => {
     expect((await logins.session(actor, id)).status).toBe('none')
   })
 
-  it('is the only one that a card has: login with a stored key is 409', async () => {
+  it('is the only login for a card: a login with a stored key is 409', async () => {
     const { accounts, logins, actor, card } = await prepare()
     const { id } = await accounts.connect(actor, card)
 
@@ -114,7 +114,7 @@ describe('a login by card', () => {
     })
   })
 
-  it('for the first time is 502 where its postbox is not among those of the login, and its SAFE-ID stays unknown', async () => {
+  it('is 502 the first time if the login does not see its own postbox; the SAFE-ID stays unknown', async () => {
     const { accounts, logins, actor, card, begin, state } = await prepare()
     const { id } = await accounts.connect(actor, card)
     const login_id = await begin(id)
@@ -128,7 +128,7 @@ describe('a login by card', () => {
     expect([(await logins.session(actor, id)).status, state.tokens.size]).toEqual(['none', 0])
   })
 
-  it('of another SAFE-ID than before is 502, and nothing is stored', async () => {
+  it('is 502 if the SAFE-ID is another than before, and stores nothing', async () => {
     const { accounts, logins, actor, card, begin, state } = await prepare()
     const { id } = await accounts.connect(actor, card)
     const first = await begin(id)
@@ -147,10 +147,10 @@ describe('a login by card', () => {
   })
 })
 
-describe('connecting', () => {
+describe('a postbox', () => {
   const file = { certificate_base64: btoa('p12'), passphrase: 'geheim', label: 'Vogt' }
 
-  it('is 502 where the gateway answers for another user, and nothing is stored', async () => {
+  it('is not connected if the gateway answers for another user: 502, and nothing is stored', async () => {
     const { accounts, actor, state } = await prepare()
     state.safeId = 'DE.BRAK.99999999-2222-4333-8444-555555555555.abcd'
 
@@ -161,7 +161,7 @@ describe('connecting', () => {
     expect([state.logins, state.tokens.size]).toEqual([1, 0])
   })
 
-  it('logs in once and out again, and keeps the key sealed without the passphrase', async () => {
+  it('is connected with one login and one logout, and its key is stored sealed, without the passphrase', async () => {
     const { accounts, actor, state, store } = await prepare()
 
     const account = await accounts.connect(actor, file)
@@ -178,7 +178,7 @@ describe('connecting', () => {
     )
   })
 
-  it('the same SAFE-ID again is 409; after disconnecting it goes on under its id', async () => {
+  it('cannot be connected twice (409), and keeps its id if it is disconnected and connected again', async () => {
     const { accounts, logins, actor } = await prepare()
     const first = await accounts.connect(actor, file)
     await logins.logIn(actor, first.id)
@@ -192,7 +192,7 @@ describe('connecting', () => {
     expect((await logins.session(actor, first.id)).status).toBe('none')
   })
 
-  it('disconnecting ends the session at the gateway and forgets the key', async () => {
+  it('loses its session at the gateway and its stored key when it is disconnected', async () => {
     const { accounts, logins, actor, state, store } = await prepare()
     const { id } = await accounts.connect(actor, file)
     await logins.logIn(actor, id)
@@ -202,7 +202,7 @@ describe('connecting', () => {
     expect([state.logouts, state.tokens.size, store.sealedKeys.size]).toEqual([2, 0, 0])
   })
 
-  it('shows an account whose certificate has expired since', async () => {
+  it('shows that its certificate has expired', async () => {
     const { accounts, actor, time } = await prepare()
     const { id } = await accounts.connect(actor, file)
 
@@ -211,7 +211,7 @@ describe('connecting', () => {
     expect((await accounts.get(actor, id)).status).toBe('certificate_expired')
   })
 
-  it('an office connects a postbox that the login sees, and uses its session', async () => {
+  it('of a Kanzlei is connected through a login that sees it, and uses the session of that login', async () => {
     const { accounts, logins, actor, state } = await prepare()
     const login = await accounts.connect(actor, file)
     state.postboxes.push({ postbox_safe_id: 'DE.BRAK.office', name: 'Kanzlei', folders: [] })

@@ -25,7 +25,7 @@ async function loggedIn() {
 }
 
 describe('after a logout', () => {
-  it('nothing logs in by itself, however long it tries, until a user does', async () => {
+  it('no background work logs in, however long it tries, until a user does', async () => {
     const { sessions, account, state, sync, time, stored, loggedOut } = await loggedIn()
 
     await sessions.logOut(account)
@@ -39,7 +39,7 @@ describe('after a logout', () => {
     expect([await loggedOut(), state.logins, (await sync()).length]).toEqual([null, 2, 1])
   })
 
-  it('nothing logs in, even if there was no session to end', async () => {
+  it('no background work logs in, even if there was no session to end', async () => {
     const { sessions, account, state, another } = await simulatedSessions()
 
     await sessions.logOut(account)
@@ -49,7 +49,7 @@ describe('after a logout', () => {
     expect(state.logins).toBe(0)
   })
 
-  it('the postbox of an office with the same login stays out, too; a login through it ends the logout', async () => {
+  it('a Kanzlei postbox with the same login is logged out too, and a login for it ends the logout', async () => {
     const { sessions, account, store, state } = await loggedIn()
     const office = aBeaAccount({
       workspace_id: account.workspace_id,
@@ -69,7 +69,7 @@ describe('after a logout', () => {
     expect(await sync()).toBe('in')
   })
 
-  it('by two callers at once there is one session less, and no login', async () => {
+  it('by several callers at once, there is no session and no login', async () => {
     const { sessions, another, account, state, sync } = await loggedIn()
 
     await Promise.all([sessions.logOut(account), another().logOut(account), sessions.logOut(account)])
@@ -78,7 +78,7 @@ describe('after a logout', () => {
     expect([state.logins, state.tokens.size]).toEqual([1, 0])
   })
 
-  it('a login that came later keeps its session, also where the logout still waits for the earlier one', async () => {
+  it('a later login keeps its session, even if the logout still waits for the earlier session', async () => {
     const { sessions, another, account, state, sync, stored, time } = await loggedIn()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const user = sessions.useBeaSession(account, () => released, signal)
@@ -90,14 +90,14 @@ describe('after a logout', () => {
 
     release()
     await Promise.all([user, leaving, entering])
-    // Nobody waits for it any more.
+    // The marks of waiting callers have expired.
     time.now = new Date(time.now.getTime() + 2_000)
 
     expect((await sync()).length).toBe(1)
     expect([state.tokens.size, (await stored()) !== undefined]).toEqual([1, true])
   })
 
-  it('a login under way does not become a session; none is left at the gateway', async () => {
+  it('a login that was running gives no session, and leaves none at the gateway', async () => {
     const { sessions, another, account, state, time, stored } = await loggedIn()
     time.now = new Date('2026-03-16T09:00:00.000Z')
     state.tokens.clear()
@@ -113,7 +113,7 @@ describe('after a logout', () => {
 })
 
 describe('a logout', () => {
-  it('ends what uses the session, within seconds, and the session with its newest token', async () => {
+  it('ends a running use within seconds, and ends the session with its newest token', async () => {
     const { sessions, another, account, state, stored } = await loggedIn()
     const sync = sessions.useBeaSession(
       account,
@@ -135,7 +135,7 @@ describe('a logout', () => {
     expect([state.logins, state.tokens.size, await stored()]).toEqual([1, 0, undefined])
   }, 30_000)
 
-  it('waits for the lease of a process that died, and ends the session that it had stored', async () => {
+  it('waits for the lease of a process that died, and ends the session that this process had stored', async () => {
     const { sessions, account, state, store, time, stored } = await loggedIn()
     const until = new Date(time.now.getTime() + 20_000)
     await store.sessions.claim(ownerOf(account), { holder: 'dead', now: time.now, until })
@@ -161,8 +161,8 @@ describe('a logout', () => {
   })
 
   it.each([
-    ['that is at its last step', 'late'],
-    ['that was ordered before and waits', 'early'],
+    ['that is running', 'late'],
+    ['that was ordered earlier and still waits', 'early'],
   ])(
     'does not stop a send %s, and leaves no session after it',
     async (_, when) => {
@@ -206,8 +206,8 @@ describe('a logout', () => {
   })
 })
 
-describe('an account that is deleted', () => {
-  it('while its session is used leaves none at the gateway', async () => {
+describe('an account that is disconnected', () => {
+  it('while its session is used leaves no session at the gateway', async () => {
     const { sessions, another, account, state, store } = await loggedIn()
     const sync = sessions.useBeaSession(
       account,
@@ -230,7 +230,7 @@ describe('an account that is deleted', () => {
     expect([state.tokens.size, await store.sessions.find(ownerOf(account))]).toEqual([0, undefined])
   }, 30_000)
 
-  it('and is connected again has the session of its new login, whatever the earlier end still waits for', async () => {
+  it('and connected again keeps the session of its new login, even if the end of the old one still waits', async () => {
     const { sessions, another, account, state, store, stored } = await loggedIn()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const user = sessions.useBeaSession(account, () => released, signal)

@@ -70,7 +70,7 @@ function office(begin = '2026-03-20T12:00:00.000Z', maxMilliseconds = 60_000) {
   return { ...memory, postbox, lines, sync, subjects, account, passDays, underWay, objects: bucket.objects }
 }
 
-/** Counts the messages that are stored at once, and the messages that are fetched meanwhile. */
+/** Counts the messages that are stored at once, and the messages that are fetched while one is stored. */
 function watchedWork(fetched: string[]) {
   const atOnce: number[] = []
   const fetchedMeanwhile = new Map<string, number>()
@@ -90,7 +90,7 @@ function watchedWork(fetched: string[]) {
   }
 }
 
-/** The notices in the inbox about parts that were kept out. */
+/** The inbox notices about messages that were not imported. */
 const notices = (records: ReadonlyMap<string, BeaMessageRecord>) =>
   [...records.values()]
     .filter(({ is_missing }) => is_missing)
@@ -110,7 +110,7 @@ const sent_at = '2026-03-02T08:29:00.000Z'
 const received_at = '2026-03-02T08:30:00.000Z'
 
 describe('a synchronisation', () => {
-  it('gives the session back after the message during which somebody begins to wait for it', async () => {
+  it('releases the session after the current message if somebody begins to wait for it', async () => {
     const turnsOf = async (wantedAfter: number[]) => {
       const { postbox, sync } = office()
       for (const message of numbered(6)) postbox.put('1', message)
@@ -121,14 +121,14 @@ describe('a synchronisation', () => {
 
     const [alone, wanted] = [await turnsOf([]), await turnsOf([1, 3])]
 
-    // Six turns: the folders, the overviews of four of them, and all messages.
+    // Six turns: the list of folders, four overviews, and all messages.
     expect([alone, wanted]).toEqual([
       [6, 6, 6],
       [6, 6, 8],
     ])
   })
 
-  it('imports what lies in inbox, sent, trash and custom folders, and neither drafts nor what is on its way', async () => {
+  it('imports the messages in inbox, sent, trash and custom folders, but neither drafts nor the outbox', async () => {
     const { postbox, sync, records } = office()
     const fromUs = { sender: identity(ourSafeId, 'Wir'), recipients: [identity(courtSafeId, 'Gericht')] }
     for (const [at, changes] of [{}, fromUs, fromUs, fromUs, fromUs, {}].entries())
@@ -157,7 +157,7 @@ describe('a synchronisation', () => {
     ])
   })
 
-  it('fetches the oldest message first, since that vanishes first, and each once', async () => {
+  it('fetches each message once, the oldest first, since the network deletes it first', async () => {
     const { postbox, sync } = office()
     for (const message of numbered(12).toReversed()) postbox.put('1', message)
     // Act
@@ -167,7 +167,7 @@ describe('a synchronisation', () => {
     expect(postbox.fetched).toEqual(numbered(12).map(({ message_id }) => message_id))
   })
 
-  it('keeps no message out because of a broken one, says so, and tries that one again', async () => {
+  it('imports the other messages if some fail, says so, and tries the failed ones again', async () => {
     const { postbox, sync, subjects } = office()
     for (const message of numbered(20)) postbox.put('1', message)
     for (const id of ['3', '4', '5', '6', '11']) postbox.faults.set(id, gatewayError)
@@ -189,7 +189,7 @@ describe('a synchronisation', () => {
     expect(subjects()).toHaveLength(20)
   })
 
-  it('keeps no message out because our own code fails for one, and tells of that one after 90 days', async () => {
+  it('imports the other messages if our own code fails for one, and raises the alarm for that one', async () => {
     const { postbox, sync, records, lines } = office('2026-06-20T12:00:00.000Z')
     const attachments = [remoteAttachment('kaputt.pdf', 'eins')]
     for (const [at, message] of numbered(5).entries())
@@ -202,14 +202,14 @@ describe('a synchronisation', () => {
     expect(lines).toContain(missingLogLine)
   })
 
-  it('ends where our own code fails for every message', async () => {
+  it('fails if our own code fails for every message', async () => {
     const { postbox, sync } = office()
     for (const message of numbered(30))
       postbox.put('1', { ...message, attachments: [remoteAttachment('kaputt.pdf', 'eins')] })
     await expect(sync()).rejects.toThrow('A reader of files failed.')
   })
 
-  it('imports nothing of a message of which one attachment does not decrypt', async () => {
+  it('does not import a message if one of its attachments does not decrypt', async () => {
     const { postbox, sync, records } = office()
     const attachments = [remoteAttachment('eins.pdf', 'eins'), remoteAttachment('zwei.pdf', gatewayError())]
     postbox.put('1', remoteMessage({ attachments }))
@@ -222,14 +222,14 @@ describe('a synchronisation', () => {
     expect(imported.map(({ remote_id }) => remote_id)).toEqual(['whole'])
   })
 
-  it('ends where the gateway is gone', async () => {
+  it('fails if the gateway does not answer', async () => {
     const { postbox, sync } = office()
     for (const message of numbered(20)) postbox.put('1', message)
     postbox.setReachable(false)
     await expect(sync()).rejects.toMatchObject({ code: 'BEA_GATEWAY_ERROR' })
   })
 
-  it('goes on where a session ends in the middle, without fetching anything twice', async () => {
+  it('continues with a new session if its session ends, and fetches nothing twice', async () => {
     const { postbox, sync, subjects } = office()
     for (const message of numbered(9)) postbox.put('1', message)
     postbox.endSessionAfter(4)
@@ -242,7 +242,7 @@ describe('a synchronisation', () => {
     expect(postbox.counts().logins).toBe(1)
   })
 
-  it('imports the other messages where an entry of the overview has no id, and says so', async () => {
+  it('imports the other messages if an entry of the overview has no id, and says so', async () => {
     const { postbox, sync, subjects, lines } = office('2026-06-20T12:00:00.000Z')
     for (const message of numbered(3)) postbox.put('1', message)
     postbox.putNameless('1', remoteMessage())
@@ -255,7 +255,7 @@ describe('a synchronisation', () => {
     expect(lines).toContain(missingLogLine)
   })
 
-  it('keeps the beginning and the extension of a file name that is longer than an item of the table', async () => {
+  it('shortens a file name that is longer than an item of the table, and keeps its beginning and extension', async () => {
     const { postbox, sync, records } = office()
     const endless = remoteAttachment(`${'Anlage '.repeat(60_000)}.pdf`, '%PDF-1.7')
     postbox.put('1', remoteMessage({ attachments: [endless] }))
@@ -268,7 +268,7 @@ describe('a synchronisation', () => {
     expect([name.slice(0, 6), name.slice(-5), name.length <= 500]).toEqual(['Anlage', '….pdf', true])
   })
 
-  it('stores up to eight messages at once, and a large one before it fetches another', async () => {
+  it('stores up to eight messages at once, and stores a large one before it fetches the next', async () => {
     const { postbox, sync, underWay } = office()
     const large = { ...remoteAttachment('gross.pdf', '%PDF-1.7'), size_bytes: 5_000_000 }
     for (const [at, message] of numbered(30).entries())
@@ -282,7 +282,7 @@ describe('a synchronisation', () => {
 
   const another = [identity('DE.BRAK_SPT.00000000-2222-4333-8444-555555555555.aaaa', 'Andere')]
 
-  it('imports what is ours beside messages of another postbox, and nothing of those but their number', async () => {
+  it('imports our messages, and of the messages of another postbox shows only their number', async () => {
     const { postbox, sync, records, subjects } = office()
     for (const message of numbered(3)) postbox.put('1', message)
     for (const id of ['theirs', 'theirs too'])
@@ -317,7 +317,7 @@ describe('a synchronisation', () => {
     expect([...records.values()]).toMatchObject([{ folder: 'SENT', receipt: { delivered_at } }])
   })
 
-  it('imports nothing at all where the overviews show messages of another postbox only', async () => {
+  it('fails and imports nothing if all messages belong to another postbox', async () => {
     const { postbox, sync, records } = office()
     postbox.put('1', remoteMessage({ message_id: 'theirs', recipients: another }))
     postbox.put('6', remoteMessage({ message_id: 'theirs too', recipients: another }))
@@ -329,25 +329,25 @@ describe('a synchronisation', () => {
     ['the gateway fails', gatewayError],
     ['our own reader fails', () => new TypeError('A reader of overviews failed.')],
     ['the answer cannot be read', () => new Failure('upstream', 'BEA_GATEWAY_ERROR', 'Unreadable.')],
-  ])('imports the other folders where one overview fails: %s', async (_, fault) => {
+  ])('imports the other folders if one overview fails: %s', async (_, fault) => {
     const { postbox, sync, subjects, records } = office()
     for (const [at, message] of numbered(6).entries()) postbox.put(at % 2 === 0 ? '1' : '6', message)
     postbox.folderFaults.set('6', fault)
     // Act
     const first = await sync()
-    const [imported, told] = [subjects().length, notices(records)]
+    const [imported, noticed] = [subjects().length, notices(records)]
     postbox.folderFaults.clear()
     const second = await sync()
     // Assess
     expect(first).toMatchObject({ isWhole: true, areAllFoldersRead: false, new_messages: 3 })
     expect(first.error).toContain('custom folder 6')
     expect(first.error).not.toContain('Mandate')
-    expect([imported, told]).toEqual([3, [['open', expect.stringContaining('Mandate')]]])
+    expect([imported, noticed]).toEqual([3, [['open', expect.stringContaining('Mandate')]]])
     expect(second).toMatchObject({ areAllFoldersRead: true, new_messages: 3, kept_out: 0, error: null })
     expect(notices(records)).toEqual([['dismissed', null]])
   })
 
-  it('names each folder that was not read, and keeps a message that lies in one as it was', async () => {
+  it('names each folder that was not read, and leaves the messages in it unchanged', async () => {
     const { postbox, sync, records } = office()
     postbox.put('1', remoteMessage({ message_id: 'inbox' }))
     postbox.put('6', remoteMessage({ message_id: 'custom' }))
@@ -361,13 +361,13 @@ describe('a synchronisation', () => {
     expect(imported.map(({ folder }) => folder).toSorted()).toEqual(['INBOX', 'Mandate'])
   })
 
-  it('fails where no folder can be read', async () => {
+  it('fails if no folder can be read', async () => {
     const { postbox, sync } = office()
     for (const id of ['1', '2', '5', '6']) postbox.folderFaults.set(id, gatewayError)
     await expect(sync()).rejects.toMatchObject({ code: 'BEA_GATEWAY_ERROR' })
   })
 
-  it('fails where the gateway is gone after three folders', async () => {
+  it('fails if the gateway does not answer after three folders failed', async () => {
     const { postbox, sync } = office()
     postbox.put('6', remoteMessage())
     for (const id of ['1', '2', '5']) postbox.folderFaults.set(id, gatewayError)
@@ -376,7 +376,7 @@ describe('a synchronisation', () => {
     expect(postbox.fetched).toEqual([])
   })
 
-  it('that ends before its end has told of what it kept out until then', async () => {
+  it('has added the notices about failed messages even if it fails itself', async () => {
     const { postbox, sync, records } = office()
     for (const message of numbered(6)) postbox.put('1', message)
     for (const id of ['0', '1']) postbox.faults.set(id, gatewayError)
@@ -385,7 +385,7 @@ describe('a synchronisation', () => {
     expect(notices(records)).toHaveLength(2)
   })
 
-  it('follows a message into another folder, and takes over the acknowledgement of a sent one', async () => {
+  it('stores the new folder of a moved message, and the acknowledgement of a sent one', async () => {
     const { postbox, sync, records } = office()
     const sent = remoteMessage({ message_id: 'sent', sender: identity(ourSafeId, 'Wir') })
     postbox.put('1', remoteMessage({ message_id: 'moved' }))
@@ -404,8 +404,17 @@ describe('a synchronisation', () => {
   })
 
   it.each([
-    ['what only the overview has', { subject: 'Ladung', received_at }, { subject: 'Ladung', received_at }],
-    ['the subject of the overview before its own', { subject: 'Ladung' }, { subject: 'Ladung' }, 'Betreff'],
+    [
+      'the fields that only the overview has',
+      { subject: 'Ladung', received_at },
+      { subject: 'Ladung', received_at },
+    ],
+    [
+      'the subject of the overview instead of its own',
+      { subject: 'Ladung' },
+      { subject: 'Ladung' },
+      'Betreff',
+    ],
     ['its own subject if the overview has none', { subject: null }, { subject: 'Betreff' }, 'Betreff'],
     ['its own times if the overview has none', { sent_at: null }, { sent_at: created_at }],
   ])('imports a message with %s', async (_, summary, expected, subject: string | null = null) => {
@@ -418,7 +427,7 @@ describe('a synchronisation', () => {
     expect([...records.values()]).toMatchObject([{ sent_at, ...expected }])
   })
 
-  it('writes nothing where nothing has changed', async () => {
+  it('writes nothing if nothing has changed', async () => {
     const { postbox, sync, changes } = office()
     for (const message of numbered(5)) postbox.put('1', message)
     await sync()
@@ -427,7 +436,7 @@ describe('a synchronisation', () => {
     expect(changes.length).toBe(before)
   })
 
-  it('imports beside an entry of the list of folders that cannot be read, and says so', async () => {
+  it('imports the other folders if an entry of the list of folders cannot be read, and says so', async () => {
     const { postbox, sync } = office()
     postbox.putOddFolder()
     for (const message of numbered(3)) postbox.put('6', message)
@@ -440,9 +449,9 @@ describe('a synchronisation', () => {
 
   it.each([
     ['no time at all', -1, 0],
-    ['overviews that take as long as a worker has', 40, 50],
+    ['overviews that use up the time of a worker', 40, 50],
     ['time for some of the folders', 100, 30],
-  ])('leaves folders to other workers, which come to an end: %s', async (_, milliseconds, eachOverview) => {
+  ])('leaves folders to later workers, and the last one finishes: %s', async (_, milliseconds, eachOverview) => {
     const { postbox, sync, subjects } = office(undefined, milliseconds)
     postbox.slowOverviews(eachOverview)
     const messages = numbered(12)
@@ -457,7 +466,7 @@ describe('a synchronisation', () => {
     expect(subjects()).toEqual(messages.map(({ subject }) => subject))
   })
 
-  it('remembers for the end what could not be read before', async () => {
+  it('reports at its end everything that earlier workers could not read', async () => {
     const { postbox, sync } = office(undefined, -1)
     postbox.folderFaults.set('2', gatewayError)
     postbox.putNameless('1', remoteMessage({ subject: 'Ohne Kennung' }))
@@ -470,7 +479,7 @@ describe('a synchronisation', () => {
     expect(result.error).toMatch(/will be retried/)
   })
 
-  it('two at once import every message once', async () => {
+  it('that runs twice at once imports every message once', async () => {
     const { postbox, sync, subjects } = office()
     for (const message of numbered(30)) postbox.put('1', message)
     await Promise.all([sync(), sync()])
@@ -481,7 +490,7 @@ describe('a synchronisation', () => {
 const alarms = (lines: string[]) => lines.filter((line) => line === missingLogLine).length
 
 describe('a message that cannot be imported', () => {
-  it('for 90 days raises the alarm with every synchronisation, and is told of in the inbox once', async () => {
+  it('for 90 days raises the alarm with every synchronisation, and has one notice in the inbox', async () => {
     const { postbox, sync, records, lines } = office('2026-05-31T08:30:00.000Z')
     postbox.put('1', remoteMessage({ received_at }))
     postbox.faults.set('70001', gatewayError)
@@ -497,7 +506,7 @@ describe('a message that cannot be imported', () => {
     expect(notice?.inbox?.notice).toContain('30.06.2026')
   })
 
-  it('is told of in the inbox at once, without an alarm', async () => {
+  it('gets a notice in the inbox at once, without an alarm', async () => {
     const { postbox, sync, records, lines } = office('2026-05-30T08:30:00.000Z')
     postbox.put('1', remoteMessage({ received_at }))
     postbox.faults.set('70001', gatewayError)
@@ -506,7 +515,7 @@ describe('a message that cannot be imported', () => {
     expect([...records.values()]).toMatchObject([{ is_missing: true, inbox: { state: 'open' } }])
   })
 
-  it('has its 90 days counted from the day on which it was first seen where its date cannot be read', async () => {
+  it('has its 90 days counted from the day on which it was first seen, if its date cannot be read', async () => {
     const { postbox, sync, records, lines, passDays } = office('2026-03-02T08:30:00.000Z')
     postbox.put('1', remoteMessage({ received_at: null, sent_at: null }))
     postbox.faults.set('70001', gatewayError)
@@ -523,7 +532,7 @@ describe('a message that cannot be imported', () => {
     expect([...records.values()].map(({ inbox }) => inbox?.state)).toEqual(['dismissed', 'open'])
   })
 
-  it('raises the alarm after a day, once, and is in the inbox once', async () => {
+  it('raises the alarm once, after a day, and has one notice in the inbox', async () => {
     const { postbox, sync, records, lines, passDays } = office()
     postbox.put('1', remoteMessage({ received_at: '2026-03-19T08:30:00.000Z' }))
     postbox.faults.set('70001', gatewayError)
@@ -539,7 +548,7 @@ describe('a message that cannot be imported', () => {
     expect([atFirst, alarms(lines), records.size]).toEqual([0, 1, 1])
   })
 
-  it('is told of at once where it is too large, once, and is fetched again a day later', async () => {
+  it('is reported once and at once if it is too large, and is fetched again a day later', async () => {
     const { postbox, sync, records, lines, passDays } = office()
     postbox.put('1', remoteMessage({ received_at: '2026-03-19T08:30:00.000Z' }))
     postbox.faults.set('70001', () => new MessageTooLarge(undefined))
@@ -561,7 +570,7 @@ describe('a message that cannot be imported', () => {
     expect([...records.values()].map(({ inbox }) => inbox?.state)).toEqual(['dismissed', 'open'])
   })
 
-  it('leaves the inbox with the next synchronisation where that failed with the import', async () => {
+  it('has its notice removed by the next synchronisation, if that failed at its import', async () => {
     const { postbox, sync, records, store } = office('2026-06-10T08:30:00.000Z')
     postbox.put('1', remoteMessage({ received_at }))
     postbox.faults.set('70001', gatewayError)
@@ -581,7 +590,7 @@ describe('a message that cannot be imported', () => {
     expect(notice?.inbox?.state).toBe('dismissed')
   })
 
-  it('leaves the inbox when it is imported after all', async () => {
+  it('has its notice removed when it is imported after all', async () => {
     const { postbox, sync, records } = office('2026-06-10T08:30:00.000Z')
     postbox.put('1', remoteMessage({ received_at }))
     postbox.faults.set('70001', gatewayError)
@@ -598,8 +607,8 @@ describe('a message that cannot be imported', () => {
   })
 })
 
-describe('odd messages keep no other out', () => {
-  it('however many they are, and come last the next time', async () => {
+describe('unusual messages', () => {
+  it('that fail do not block others, however many they are, and come last the next time', async () => {
     const { postbox, sync, subjects } = office()
     for (const message of numbered(25))
       postbox.put('1', { ...message, attachments: [remoteAttachment('kaputt.pdf', 'eins')] })
@@ -626,12 +635,12 @@ describe('odd messages keep no other out', () => {
       },
     ],
     ['a subject of a megabyte', { subject: 'ü'.repeat(1_000_000) }],
-    ['names without end', { sender: identity(courtSafeId, 'Gericht '.repeat(90_000)) }],
+    ['a very long name', { sender: identity(courtSafeId, 'Gericht '.repeat(90_000)) }],
     [
-      'references without end',
+      'very long references',
       { reference_sender: '3 O '.repeat(90_000), reference_recipient: 'x'.repeat(400_000) },
     ],
-  ])('%s: it is imported, within what an item of the table holds', async (_, odd) => {
+  ])('with %s are imported, and fit into an item of the table', async (_, odd) => {
     const { postbox, sync, records } = office()
     postbox.put('1', remoteMessage({ message_id: 'odd', ...odd }))
     postbox.put('1', remoteMessage({ message_id: 'usual' }))
@@ -640,7 +649,7 @@ describe('odd messages keep no other out', () => {
       expect(Buffer.byteLength(JSON.stringify(record))).toBeLessThan(300_000)
   })
 
-  it('all recipients are kept, also where the record has only some', async () => {
+  it('keep all recipients, even if the record holds only some', async () => {
     const { postbox, sync, objects } = office()
     const recipients = [
       identity(ourSafeId, 'Wir'),
@@ -652,7 +661,7 @@ describe('odd messages keep no other out', () => {
     expect(contents.some((text) => text.includes('Nr. 1233'))).toBe(true)
   })
 
-  it('entries that cannot be read are told of once a folder, with their number, and no more when they are gone', async () => {
+  it('without an id have one notice per folder, with their number, which leaves the inbox when they are gone', async () => {
     const { postbox, sync, records } = office()
     postbox.putNameless('1', remoteMessage())
     const nameless = postbox.putNameless('6', remoteMessage())

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BeaDocument } from '#bea/drafts/draft-ports.ts'
-import { fileNameFault, mendedFileNames } from '#bea/drafts/file-names.ts'
+import { correctedFileNames, fileNameFault } from '#bea/drafts/file-names.ts'
 import { type PreflightInput, preflight } from '#bea/drafts/preflight.ts'
 
 /** The checks before a message is sent (B7). */
@@ -35,7 +35,7 @@ const aDraft = (
 const faultsOf = (input: PreflightInput) => preflight(input, { rename: false }).faults.map(({ path }) => path)
 
 describe('a message', () => {
-  it('with all it needs is sent as it is', () => {
+  it('without faults is sent unchanged', () => {
     const { faults, files } = preflight(aDraft([aDocument()]), { rename: false })
 
     expect(faults).toEqual([])
@@ -51,7 +51,7 @@ describe('a message', () => {
     ])
   })
 
-  it('is told all its faults at once', () => {
+  it('gets all its faults at once', () => {
     const documents = [
       aDocument({ filename: 'Klage Müller.pdf' }),
       undefined,
@@ -82,10 +82,10 @@ describe('a message', () => {
   it.each([
     ['no recipient', { to: [] }, ['to']],
     ['one recipient twice', { to: [{ bea_id: lawyer }, { bea_id: lawyer.toUpperCase() }] }, ['to.1.bea_id']],
-    ['two recipients of whom one is a court', { to: [{ bea_id: lawyer }, { bea_id: court }] }, ['to']],
+    ['two recipients, one of them a court', { to: [{ bea_id: lawyer }, { bea_id: court }] }, ['to']],
     ['no subject', { subject: '' }, ['subject']],
     ['a subject of two lines', { subject: 'Klage\nBcc: x' }, ['subject']],
-    ['a receipt asked for without a file', { eeb_requested: true }, ['eeb_requested']],
+    ['a request for a receipt, but no file', { eeb_requested: true }, ['eeb_requested']],
   ])('is refused with %s', (_, fields, paths) => {
     expect(faultsOf(aDraft([], fields))).toEqual(paths)
   })
@@ -135,7 +135,7 @@ describe('a court', () => {
     expect(faultsOf(aDraft(documents, { to: [{ bea_id: lawyer }] }))).toEqual([])
   })
 
-  it('does not get a file that only a password opens; a lawyer may', () => {
+  it('does not accept a file with a password; a lawyer does', () => {
     const documents = [aDocument({ is_protected: true })]
 
     expect(faultsOf(aDraft(documents))).toEqual(['attachments.0'])
@@ -144,7 +144,7 @@ describe('a court', () => {
 })
 
 describe('a file name', () => {
-  it.each(['Klage.pdf', 'Klage_Müller-Größl_2026.PDF', `${'a'.repeat(86)}.pdf`])('%s is taken', (name) => {
+  it.each(['Klage.pdf', 'Klage_Müller-Größl_2026.PDF', `${'a'.repeat(86)}.pdf`])('%s is accepted', (name) => {
     expect(fileNameFault(name)).toBeUndefined()
   })
 
@@ -165,13 +165,13 @@ describe('a file name', () => {
     expect(fileNameFault(name)).toBeDefined()
   })
 
-  it('stands once in a message, however it is capitalised', () => {
+  it('may occur once in a message, regardless of upper and lower case', () => {
     const documents = [aDocument(), aDocument({ id: 'doc_2', filename: 'KLAGE.PDF' })]
 
     expect(faultsOf(aDraft(documents))).toEqual(['attachments.1'])
   })
 
-  it('is mended on demand, and the document keeps its name', () => {
+  it('is corrected on request, and the document keeps its name', () => {
     const documents = [
       aDocument({ filename: 'Klage Müller ./. Schmidt (Entwurf).v2.pdf' }),
       aDocument({ id: 'doc_2', filename: 'klage_müller_schmidt_entwurf_v2.pdf' }),
@@ -198,14 +198,14 @@ describe('a file name', () => {
     ['Anlage K1.1', 'Anlage_K1_1.pdf'],
     ['Bescheid.2026', 'Bescheid_2026.pdf'],
     ['Anlage K1.mp3', 'Anlage_K1.mp3'],
-  ])('keeps an extension with a letter only: %s', (filename, expected) => {
-    expect(mendedFileNames([{ filename }], () => 'pdf')).toEqual([expected])
+  ])('has an extension only if that contains a letter: %s', (filename, expected) => {
+    expect(correctedFileNames([{ filename }], () => 'pdf')).toEqual([expected])
   })
 
   it('that is valid stays, unless an earlier file has it', () => {
     const names = ['Klage__1.pdf', '_x.pdf', 'Klage__1.PDF', 'Klage_1.pdf'].map((filename) => ({ filename }))
 
-    expect(mendedFileNames(names, () => 'pdf')).toEqual([
+    expect(correctedFileNames(names, () => 'pdf')).toEqual([
       'Klage__1.pdf',
       '_x.pdf',
       'Klage_1.PDF',
@@ -213,7 +213,7 @@ describe('a file name', () => {
     ])
   })
 
-  it('that is mended is always one that is taken, and no two are the same', () => {
+  it('that is corrected is always valid and unique', () => {
     const odd = [
       '',
       '.',
@@ -227,7 +227,7 @@ describe('a file name', () => {
       'ä.pdf',
     ]
 
-    const names = mendedFileNames(
+    const names = correctedFileNames(
       odd.map((filename) => ({ filename })),
       () => 'pdf',
     )

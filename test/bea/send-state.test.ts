@@ -26,7 +26,7 @@ const events: SendEvent[] = [
   'resolved_not_sent',
 ]
 
-/** All that can happen; every other pair changes nothing. */
+/** All transitions. Every other pair of state and event changes nothing. */
 const expected = new Set([
   'draft save draft',
   'draft send queued',
@@ -53,7 +53,7 @@ const expected = new Set([
   'failed accepted sent',
 ])
 
-it('every state knows exactly what may happen in it', () => {
+it('each state has exactly these transitions', () => {
   const found = states.flatMap((state) =>
     events.flatMap((event) => {
       const after = stateAfter(state, event)
@@ -65,7 +65,7 @@ it('every state knows exactly what may happen in it', () => {
   expect(Object.keys(sendTransitions).toSorted()).toEqual(states.toSorted())
 })
 
-/** All sequences of events from a state, until `until` or a state that was passed before. */
+/** All sequences of events from a state to the first state that `until` accepts. No state occurs twice in one. */
 function paths(
   from: SendState,
   until: (state: SendState) => boolean,
@@ -79,11 +79,11 @@ function paths(
   })
 }
 
-describe('what may be sent already', () => {
+describe('a message that may be sent already', () => {
   it.each([
     'confirming',
     'unknown',
-  ] as const)('is sent again from %s only after a proof or a decision that it was not', (state) => {
+  ] as const)('is sent again from %s only after a proof or a decision that it was not sent', (state) => {
     const certain: SendEvent[] = ['refused', 'postponed', 'absent', 'resolved_not_sent']
 
     const ways = paths(state, (after) => after === 'preparing' || after === 'queued')
@@ -92,12 +92,12 @@ describe('what may be sent already', () => {
     for (const way of ways) expect(way.some((event) => certain.includes(event))).toBe(true)
   })
 
-  it('stays sent whatever happens', () => {
+  it('stays `sent` once it is `sent`, whatever happens', () => {
     expect(events.map((event) => stateAfter('sent', event))).toEqual(events.map(() => undefined))
   })
 })
 
-it('a crash before the confirmation begins is repeated by the next worker, a later one is unknown', () => {
+it('a send that crashed before its last step is repeated; after that, its outcome is unknown', () => {
   expect(stateAfter('preparing', 'claim')).toBe('preparing')
   expect(stateAfter('confirming', 'claim')).toBe('unknown')
 })

@@ -11,13 +11,13 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import { inMemoryDrafts, inMemoryFiles } from './in-memory-drafts.ts'
 
-/** A network in memory: what it took, and how it fails. */
+/** A network in memory, with the messages that it accepted, and its failures. */
 export type Network = {
-  /** Each message that it took, by its id. */
+  /** The messages that it accepted. */
   taken: RemoteMessage[]
   outbox: RemoteMessage[]
   sends: number
-  /** Runs at a step of a send; what it throws is what the network does. */
+  /** Called at a step of a send or search. An error that it throws is the network's error. */
   at: Partial<Record<'begin' | 'last' | 'answer' | 'read', () => unknown>>
   now: () => Date
 }
@@ -56,7 +56,7 @@ export function sendingSetup() {
   }
   const documents: BeaDocument[] = []
   const imported = new Map<string, string>()
-  /** When the messages of the network were imported by synchronisations, by their ids. */
+  /** The times when synchronisations imported messages, by the network's ids. */
   const synchronised = new Map<string, string>()
   const log: { level: string; message: string }[] = []
   const write = (level: string) => (message: string) => void log.push({ level, message })
@@ -122,7 +122,6 @@ export function sendingSetup() {
       now = new Date(now.getTime() + minutes * 60_000)
     },
 
-    /** A document with these bytes. */
     aDocument(filename = 'Klage.pdf', text = '%PDF-1.7 Klage'): BeaDocument {
       const bytes = new TextEncoder().encode(text)
       const id = newId('document')
@@ -157,7 +156,7 @@ export function sendingSetup() {
   }
 }
 
-/** A draft that was accepted to be sent. */
+/** A draft whose send was accepted. */
 export async function accepted(fields?: Parameters<ReturnType<typeof sendingSetup>['aDraft']>[0]) {
   const setup = sendingSetup()
   const draft = await setup.aDraft({ attachments: [setup.aDocument().id], ...fields })
@@ -172,7 +171,7 @@ export async function accepted(fields?: Parameters<ReturnType<typeof sendingSetu
   }
 }
 
-/** A draft whose message the network took without our hearing of it, or did not take. */
+/** A draft whose last answer was lost: the network accepted its message (`isTaken`) or did not. */
 export async function unknown({ isTaken }: { isTaken: boolean }) {
   const setup = await accepted()
   setup.network.at.answer = () => 'lost'
@@ -182,7 +181,7 @@ export async function unknown({ isTaken }: { isTaken: boolean }) {
   return setup
 }
 
-/** A connection of the network that behaves as the port promises, unless a step fails. */
+/** A connection that behaves as the port promises, unless `network.at` makes a step fail. */
 function connectionOf(network: Network, postbox: string): BeaConnection {
   const never = async () => {
     throw new Error('This test does not need it.')
@@ -222,7 +221,7 @@ function connectionOf(network: Network, postbox: string): BeaConnection {
   }
 }
 
-/** The message as the network shows it afterwards. */
+/** A sent message, as the network shows it later. */
 export function remoteOf(message: OutgoingMessage, message_id: string, at: Date): RemoteMessage {
   const nobody = { name: null, firm: null, city: null, is_active: null }
   return {

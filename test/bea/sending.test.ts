@@ -6,14 +6,14 @@ import { unknownLogLine } from '#functions/workers/bea-send/limits.ts'
 import { Failure } from '#kernel/failure.ts'
 import { accepted, actor, court, sendingSetup, unknown, workspace_id } from './sending-setup.ts'
 
-/** How a beA message is sent (B7), over a store and a network in memory. */
+/** The sending of a beA message (B7), with a store and a network in memory. */
 
 const gatewayError = () => {
   throw new Failure('upstream', 'BEA_GATEWAY_ERROR', 'The beA gateway did not answer.')
 }
 
 describe('a draft that is sent', () => {
-  it('reaches the network once, is imported, and stands in the timeline of its case once', async () => {
+  it('reaches the network once, is imported, and has one entry in the timeline of its case', async () => {
     const { id, run, read, network, timeline, imported } = await accepted()
 
     await run(id)
@@ -26,7 +26,7 @@ describe('a draft that is sent', () => {
     ])
   })
 
-  it('goes out with the content that it had when it was accepted, and the first file is the pleading', async () => {
+  it('is sent with the content that it had when it was accepted, and its first file is the pleading', async () => {
     const { id, run, network } = await accepted()
 
     await run(id)
@@ -39,7 +39,7 @@ describe('a draft that is sent', () => {
     })
   })
 
-  it('is sent once by twenty workers at once, and by messages that come twice', async () => {
+  it('is sent once, even if twenty workers try at once', async () => {
     const { id, run, network, read } = await accepted()
 
     await Promise.all(Array.from({ length: 20 }, () => run(id)))
@@ -48,7 +48,7 @@ describe('a draft that is sent', () => {
     expect((await read()).status).toBe('sent')
   })
 
-  it('is accepted once of twenty sends at once', async () => {
+  it('is accepted once, even if twenty requests send it at once', async () => {
     const setup = sendingSetup()
     const draft = await setup.aDraft()
 
@@ -60,7 +60,7 @@ describe('a draft that is sent', () => {
     expect(refusals).toEqual(Array(19).fill('DRAFT_ALREADY_SENT'))
   })
 
-  it('can be neither changed, sent, deleted nor decided upon while it is under way or sent', async () => {
+  it('can be neither changed, sent, deleted nor resolved while it is being sent or once it is sent', async () => {
     const { id, run, service, draft, sendAgain } = await accepted()
     const input = { ...draft, reference_sender: null, reference_recipient: null, case_id: null }
     const all = () =>
@@ -79,7 +79,7 @@ describe('a draft that is sent', () => {
     expect(await all()).toEqual(refused)
   })
 
-  it('is imported later where that fails at first', async () => {
+  it('is imported later if the first import fails', async () => {
     const { id, run, read, state, records, wait, network } = await accepted()
     state.canImport = false
     await run(id)
@@ -97,7 +97,7 @@ describe('a draft that is sent', () => {
 })
 
 describe('a sent draft whose last answer named another message', () => {
-  it('is linked with its own, which is found by its content', async () => {
+  it('is linked to its own message, which is found by its content', async () => {
     const { id, run, read, network, imported, records, taken } = await accepted()
     network.at.answer = () => 'somebody-elses'
 
@@ -109,7 +109,7 @@ describe('a sent draft whose last answer named another message', () => {
     expect([...taken]).toEqual([['m-1', id]])
   })
 
-  it('stays without a message where the network shows none, and finds it later', async () => {
+  it('has no message while the network cannot be read, and finds it later', async () => {
     const { id, run, read, network, wait } = await accepted()
     network.at.answer = () => 'somebody-elses'
     network.at.read = gatewayError
@@ -126,11 +126,11 @@ describe('a sent draft whose last answer named another message', () => {
   })
 })
 
-describe('a send that certainly failed', () => {
+describe('a send of a message that was certainly not sent', () => {
   it.each([
     'begin',
     'last',
-  ] as const)('at `%s` is `failed`, says why, and may be sent again', async (step) => {
+  ] as const)('is `failed` at the step `%s`, says why, and may be repeated', async (step) => {
     const { id, run, read, network, sendAgain } = await accepted()
     network.at[step] = gatewayError
     await run(id)
@@ -148,7 +148,7 @@ describe('a send that certainly failed', () => {
     expect(network.sends).toBe(1)
   })
 
-  it('is `failed` where a document was deleted or damaged after it was accepted', async () => {
+  it('is `failed` if a document was deleted or damaged after the send was accepted', async () => {
     for (const spoil of [
       (objects: Map<string, Uint8Array>, key: string) => objects.delete(key),
       (objects: Map<string, Uint8Array>, key: string) => objects.set(key, new Uint8Array([1])),
@@ -164,7 +164,7 @@ describe('a send that certainly failed', () => {
     }
   })
 
-  it('is tried again where a file cannot be read now and is there', async () => {
+  it('is retried if a file exists but cannot be read now', async () => {
     const { id, run, read, files, network } = await accepted()
     const reading = files.read
     files.read = async (key) => {
@@ -182,7 +182,7 @@ describe('a send that certainly failed', () => {
     expect(network.sends).toBe(1)
   })
 
-  it('is tried again by the queue where the service itself was not available', async () => {
+  it('is retried by the queue if the service itself was not available', async () => {
     const { id, run, read, network } = await accepted()
     network.at.begin = () => {
       throw new Failure('unavailable', 'SERVICE_UNAVAILABLE', 'Busy.')
@@ -197,7 +197,7 @@ describe('a send that certainly failed', () => {
     expect(network.sends).toBe(1)
   })
 
-  it('can be changed, and is a draft again', async () => {
+  it('leaves a draft that can be changed and then has the status `draft` again', async () => {
     const { id, run, read, network, service, draft } = await accepted()
     network.at.begin = gatewayError
     await run(id)
@@ -209,8 +209,8 @@ describe('a send that certainly failed', () => {
   })
 })
 
-describe('a worker that dies', () => {
-  it('before the last step has sent nothing: the next one sends, once its lease has ended', async () => {
+describe('a worker that dies or is slow', () => {
+  it('before the last step has sent nothing: the next worker sends once the lease has ended', async () => {
     const { id, run, network, read, records, wait } = await accepted()
     network.at.begin = () => new Promise(() => {})
     void run(id)
@@ -227,7 +227,7 @@ describe('a worker that dies', () => {
     expect(network.sends).toBe(1)
   })
 
-  it('after it stored that the last step begins leaves the outcome unknown, and nobody sends again', async () => {
+  it('after it stored `confirming` leaves the outcome unknown, and nobody sends again', async () => {
     const { id, run, network, read, records, wait, sendAgain } = await accepted()
     network.at.last = () => new Promise(() => {})
     void run(id)
@@ -242,7 +242,7 @@ describe('a worker that dies', () => {
     expect(network.sends).toBe(0)
   })
 
-  it('sends nothing any more where another one has taken over', async () => {
+  it('sends nothing once another worker has taken over', async () => {
     const { id, run, network, records, wait } = await accepted()
     let goOn = () => {}
     network.at.begin = () =>
@@ -263,7 +263,7 @@ describe('a worker that dies', () => {
 })
 
 describe('a send whose answer is lost', () => {
-  it('is unknown, says so, and is an alarm', async () => {
+  it('is `unknown`, raises an alarm, and is searched for after a minute', async () => {
     const { read, log, records, id, clock } = await unknown({ isTaken: true })
 
     expect(await read()).toMatchObject({ status: 'unknown', message_id: null })
@@ -271,7 +271,7 @@ describe('a send whose answer is lost', () => {
     expect(Date.parse(records.get(id)?.due_at ?? '') - clock.now().getTime()).toBe(60_000)
   })
 
-  it('is `sent` once its message is found, with its import and one entry in the timeline', async () => {
+  it('is `sent` once its message is found: it is imported, with one entry in the timeline', async () => {
     const { id, run, read, network, timeline, wait } = await unknown({ isTaken: true })
     wait(1)
 
@@ -286,7 +286,7 @@ describe('a send whose answer is lost', () => {
     expect(timeline).toHaveLength(1)
   })
 
-  it('is `failed` only after two looks without any message that could be it, ten minutes after the last call', async () => {
+  it('is `failed` only after two searches without a similar message, ten minutes after the last call', async () => {
     const { id, run, read, wait } = await unknown({ isTaken: false })
     const seen: string[] = []
     for (const minutes of [1, 3, 5, 2]) {
@@ -298,7 +298,7 @@ describe('a send whose answer is lost', () => {
     expect(seen).toEqual(['unknown', 'unknown', 'unknown', 'failed'])
   })
 
-  it('stays unknown while the network is silent, however long', async () => {
+  it('stays `unknown` while the network does not answer, however long', async () => {
     const { id, run, read, network, wait, records } = await unknown({ isTaken: false })
     network.at.read = gatewayError
     for (let round = 0; round < 10; round += 1) {
@@ -331,7 +331,7 @@ describe('a send whose answer is lost', () => {
     ['no subject', { subject: null }],
     ['no recipient', { recipients: [] }],
     ['a recipient without SAFE-ID', { recipients: [{ safe_id: null, name: 'Landgericht' }] }],
-  ])('is neither `sent` nor `failed` where a like message with %s is there', async (_, differs) => {
+  ])('stays `unknown` if there is a similar message with %s', async (_, differs) => {
     const { id, run, read, network, wait } = await unknown({ isTaken: true })
     Object.assign(network.taken[0] as object, differs)
     for (let round = 0; round < 5; round += 1) {
@@ -343,25 +343,25 @@ describe('a send whose answer is lost', () => {
   })
 
   it.each([
-    ['its subject cut', { subject: 'Klage Mei' }, ['subject']],
-    ['its subject in another encoding', { subject: 'Klage Meier ./. Sch?lze' }, ['subject']],
+    ['a cut subject', { subject: 'Klage Mei' }, ['subject']],
+    ['the subject in another encoding', { subject: 'Klage Meier ./. Sch?lze' }, ['subject']],
     ['a subject of the network', { subject: 'Nachricht vom 20.11.2026' }, ['subject']],
     [
-      'its recipient under another form of id',
+      'another form of the recipient’s id',
       { recipients: [{ safe_id: 'govello-1234', name: null }] },
       ['recipients'],
     ],
-    ['its recipient by name alone', { recipients: [{ safe_id: null, name: 'LG' }] }, ['recipients']],
+    ['only the recipient’s name', { recipients: [{ safe_id: null, name: 'LG' }] }, ['recipients']],
     ['two recipients', { recipients: [{ safe_id: court }, { safe_id: 'DE.BRAK.copy' }] }, ['recipients']],
-    ['a clock that is two days late', { sent_at: '2026-11-18T09:00:00.000Z' }, ['sent_at']],
-    ['a clock that is a week late', { sent_at: '2026-11-13T09:00:00.000Z' }, ['sent_at']],
-    ['no files that are shown', { attachments: [] }, ['attachments']],
+    ['a time two days earlier', { sent_at: '2026-11-18T09:00:00.000Z' }, ['sent_at']],
+    ['a time a week earlier', { sent_at: '2026-11-13T09:00:00.000Z' }, ['sent_at']],
+    ['no files', { attachments: [] }, ['attachments']],
     [
-      'everything in another form',
+      'every field in another form',
       { subject: '', recipients: [], sent_at: null, body: '', reference_sender: 'x' },
       ['subject', 'recipients', 'sent_at', 'reference_sender'],
     ],
-  ])('is not `failed`, and shows what was found, where its message comes back with %s', async (_, differs, differences) => {
+  ])('stays `unknown` and shows the message if the network gives it %s', async (_, differs, differences) => {
     const { id, run, read, network, wait } = await unknown({ isTaken: true })
     Object.assign(network.taken[0] as object, differs)
     for (let round = 0; round < 5; round += 1) {
@@ -395,7 +395,7 @@ describe('a send whose answer is lost', () => {
       'has another file and none of ours',
       { attachments: [{ filename: 'Klage.pdf', read: async () => new Uint8Array([1, 2, 3]) }] },
     ],
-  ])('is not taken for a message that %s', async (_, differs) => {
+  ])('is `failed` if the only similar message %s', async (_, differs) => {
     const { id, run, read, network, wait } = await unknown({ isTaken: true })
     Object.assign(network.taken[0] as object, differs)
     for (let round = 0; round < 3; round += 1) {
@@ -411,7 +411,7 @@ describe('a send whose answer is lost', () => {
     ['ten minutes before the send', '2026-11-20T09:50:00.000Z', 'failed'],
     ['just before the send, by another clock', '2026-11-20T09:58:00.000Z', 'unknown'],
     ['after the send', '2026-11-20T10:07:00.000Z', 'unknown'],
-  ])('and a like message that was imported %s: by that it is decided', async (_, imported_at, status) => {
+  ])('depends on when a similar message was imported: %s', async (_, imported_at, status) => {
     const { id, run, read, network, wait, synchronised } = await unknown({ isTaken: true })
     Object.assign(network.taken[0] as object, { subject: 'Klage' })
     synchronised.set('m-1', imported_at)
@@ -427,7 +427,7 @@ describe('a send whose answer is lost', () => {
     )
   })
 
-  it('shows at most ten messages that may be it, the most alike first, and none after a person has decided', async () => {
+  it('shows at most ten similar messages, the most similar first, and none after a person has decided', async () => {
     const { id, run, read, network, wait, service } = await unknown({ isTaken: true })
     const [taken] = network.taken
     network.taken = Array.from({ length: 30 }, (_, at) => ({
@@ -448,7 +448,7 @@ describe('a send whose answer is lost', () => {
     expect(settled.similar_messages).toEqual([])
   })
 
-  it('stays unknown where a message that may be it cannot be read', async () => {
+  it('stays `unknown` if a similar message cannot be read', async () => {
     const { id, run, read, network, wait } = await unknown({ isTaken: true })
     const [taken] = network.taken
     Object.assign(taken as object, {
@@ -462,7 +462,7 @@ describe('a send whose answer is lost', () => {
     expect(await read()).toMatchObject({ status: 'unknown', similar_messages: [{ is_compared: false }] })
   })
 
-  it('of a message without files is settled by nothing that may be it', async () => {
+  it('stays `unknown` if its message has no files, and a similar message differs in subject and recipient', async () => {
     const { id, run, read, network, wait } = await unknownWithoutFiles()
     const [taken] = network.taken
     Object.assign(taken as object, {
@@ -476,7 +476,7 @@ describe('a send whose answer is lost', () => {
     expect((await read()).status).toBe('unknown')
   })
 
-  it('stays unknown while a message that could be it is on its way', async () => {
+  it('stays `unknown` while a similar message is in the outbox', async () => {
     const { id, run, read, network, wait } = await unknown({ isTaken: true })
     network.outbox = network.taken.splice(0)
     for (let round = 0; round < 3; round += 1) {
@@ -490,7 +490,7 @@ describe('a send whose answer is lost', () => {
     expect([onItsWay, (await read()).status]).toEqual(['unknown', 'sent'])
   })
 
-  it('of two like drafts only one is the message that is there', async () => {
+  it('of one of two equal drafts is `failed` if the network has only one message', async () => {
     const setup = sendingSetup()
     const [one, other] = [await setup.aDraft(), await setup.aDraft()]
     for (const { id } of [one, other]) {
@@ -511,7 +511,7 @@ describe('a send whose answer is lost', () => {
   it.each([
     ['sent', 'sent', 'bea.resolved_sent'],
     ['not_sent', 'failed', 'bea.resolved_not_sent'],
-  ] as const)('is settled by a person who says `%s`, once, in the timeline', async (outcome, status, type) => {
+  ] as const)('is resolved once by a person as `%s`, with an entry in the timeline', async (outcome, status, type) => {
     const { id, service, timeline } = await unknown({ isTaken: false })
 
     const settled = await service.resolve(actor, id, { outcome })
@@ -521,7 +521,7 @@ describe('a send whose answer is lost', () => {
     expect(timeline.map(({ entry }) => [entry.type, entry.actor.id])).toEqual([[type, actor.user_id]])
   })
 
-  it('that a person calls sent is linked with its message once that appears', async () => {
+  it('that a person resolved as `sent` is linked to its message once that is found', async () => {
     const { id, service, run, read, wait } = await unknown({ isTaken: true })
     await service.resolve(actor, id, { outcome: 'sent' })
     wait(2)
@@ -532,8 +532,8 @@ describe('a send whose answer is lost', () => {
   })
 })
 
-describe('what was accepted', () => {
-  it('is kept apart from the draft: later changes of the account do not reach it', async () => {
+describe('a request to send', () => {
+  it('stores the message apart from the draft, with the digests of its files', async () => {
     const { id, files, records, account } = await accepted()
     const order = await draftFiles(files).readOrder(records.get(id)?.send?.order_key ?? '')
 
@@ -558,7 +558,7 @@ describe('what was accepted', () => {
   })
 })
 
-/** The same for a message of text alone. */
+/** As `unknown`, for a message without files. */
 async function unknownWithoutFiles() {
   const setup = await accepted({ attachments: [] })
   setup.network.at.answer = () => 'lost'

@@ -10,14 +10,14 @@ import { courtSafeId, identity, remoteAttachment, remoteMessage } from '#test/su
 import { memoryBeaFiles } from '#test/support/memory-bea-files.ts'
 import { memoryBeaMessages } from '#test/support/memory-bea-messages.ts'
 
-/** The import of a sent message under the id that the last answer of its send named (B7). */
+/** The import of a sent message by the id in the answer to the last call of its send (B7). */
 
 const clock = { now: () => new Date('2026-11-20T10:00:00.000Z') }
 const signal = new AbortController().signal
 const case_id = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
 const pleading = '%PDF-1.7 Klage'
 
-/** A network that has one message, and what imports from it. */
+/** A network with one message, and the functions that import it. */
 function prepare(changes: Partial<RemoteMessage> = {}) {
   const account = aBeaAccount()
   const us = identity(account.safe_id, account.owner_name)
@@ -79,10 +79,10 @@ function prepare(changes: Partial<RemoteMessage> = {}) {
   }
 }
 
-describe('the message that the last answer of a send named', () => {
+describe('the message with the id that the last call of a send returned', () => {
   it.each([
     ['is imported and filed, once', {}],
-    ['may have another form of reference and name', { reference_sender: '12/26', body: '' }],
+    ['may have another reference and no body', { reference_sender: '12/26', body: '' }],
   ])('%s', async (_, changes) => {
     const { importSent, records } = prepare(changes)
 
@@ -93,11 +93,11 @@ describe('the message that the last answer of a send named', () => {
   })
 
   it.each([
-    ['under another form of id', { recipients: [identity('govello-1', 'Landgericht')] }],
-    ['with its subject cut', { subject: 'Kla' }],
-    ['with the hour of another clock', { sent_at: '2026-11-01T09:00:00.000Z' }],
-    ['without subject and recipients', { subject: null, recipients: [] }],
-  ])('may have its recipient, subject and hour in another form: %s', async (_, changes) => {
+    ['another id of the recipient', { recipients: [identity('govello-1', 'Landgericht')] }],
+    ['a cut subject', { subject: 'Kla' }],
+    ['a time that is weeks earlier', { sent_at: '2026-11-01T09:00:00.000Z' }],
+    ['neither subject nor recipients', { subject: null, recipients: [] }],
+  ])('is imported and filed even if the network gives it %s', async (_, changes) => {
     const { importSent, records } = prepare(changes)
 
     const imported = await importSent()
@@ -108,13 +108,13 @@ describe('the message that the last answer of a send named', () => {
   it.each([
     ['was received', { sender: identity(courtSafeId, 'Landgericht'), recipients: [] }],
     ['is far older', { sent_at: '2026-10-01T09:00:00.000Z' }],
-  ])('is not imported where it %s', async (_, changes) => {
+  ])('is not imported if it %s', async (_, changes) => {
     const { importSent, records } = prepare(changes)
 
     expect([await importSent(), records.size]).toEqual([undefined, 0])
   })
 
-  it('is not filed where its files are others', async () => {
+  it('is not filed if it has other files', async () => {
     const { importSent, records } = prepare({ attachments: [remoteAttachment('Klage.pdf', 'anders')] })
 
     const imported = await importSent()
@@ -122,7 +122,7 @@ describe('the message that the last answer of a send named', () => {
     expect([imported, [...records.values()].map(({ case_id: filed }) => filed)]).toEqual([undefined, [null]])
   })
 
-  it('is not filed where it was imported before the send began', async () => {
+  it('is not filed if it was imported before the send began', async () => {
     const { importSent, bySynchronisation, records } = prepare()
     const id = await bySynchronisation('SENT')
     const earlier = records.get(id)
@@ -131,7 +131,7 @@ describe('the message that the last answer of a send named', () => {
     expect([await importSent(), records.get(id)?.case_id]).toEqual([undefined, null])
   })
 
-  it('is not filed where the synchronisation found it among what was received', async () => {
+  it('is not filed if the synchronisation found it among the received messages', async () => {
     const { importSent, bySynchronisation, records } = prepare()
     const id = await bySynchronisation('INBOX')
 

@@ -11,7 +11,7 @@ const signal = AbortSignal.timeout(60_000)
 const over = { code: 'BEA_NOT_AUTHENTICATED', kind: 'unauthenticated' }
 
 describe('a use of a session', () => {
-  it('is 401 without a login, and then begins the time of the session anew', async () => {
+  it('is 401 without a login, and otherwise extends the session', async () => {
     const { sessions, account, store, time } = await prepare()
     const use = () => sessions.useBeaSession(account, (connection) => connection.folders('x', signal), signal)
 
@@ -38,7 +38,7 @@ describe('a use of a session', () => {
     expect(state.logins).toBe(1)
   })
 
-  it('waits for others: twenty at once come one after the other, and each has the newest token', async () => {
+  it('waits for others: twenty uses at once run one after the other, each with the newest token', async () => {
     const { sessions, account, state } = await prepare()
     await sessions.logIn(account, signal)
     state.milliseconds = 3
@@ -56,11 +56,11 @@ describe('a use of a session', () => {
       ),
     )
 
-    // Each token of strict rotation is good for one call: with a stale one there would be a second login.
+    // In strict rotation each token is valid for one call. A stale one would cause a second login.
     expect([state.maxInUse, state.logins]).toEqual([1, 1])
   })
 
-  it('of somebody who waits comes before the next turn of one that yields, and says so while that lasts', async () => {
+  it('that waits runs before the next turn of a use that yields, which sees that somebody waits', async () => {
     const { sessions, account, time } = await prepare()
     await sessions.logIn(account, signal)
     const order: string[] = []
@@ -92,7 +92,7 @@ describe('a use of a session', () => {
     expect(order[4]).toBe('turn')
   })
 
-  it('may ask after every message who waits: that is looked up ten times a second at most', async () => {
+  it('may check after every message whether somebody waits: the store is read at most ten times a second', async () => {
     const { sessions, account, store } = await prepare()
     await sessions.logIn(account, signal)
     const looks = vi.spyOn(store.sessions, 'isWanted')
@@ -114,7 +114,7 @@ describe('a use of a session', () => {
     expect(looks.mock.calls.length).toBeLessThanOrEqual(1 + seconds * 10)
   })
 
-  it('that fails stores the newest token, so that the next one goes on', async () => {
+  it('that fails stores the newest token, so that the next use continues the session', async () => {
     const { sessions, account, state } = await prepare()
     await sessions.logIn(account, signal)
 
@@ -151,7 +151,7 @@ describe('a use of a session', () => {
     expect((await store.sessions.find(ownerOf(account)))?.since).toBe('2026-03-16T08:00:00.000Z')
   })
 
-  it('does not renew a second time, and then the session is gone', async () => {
+  it('does not renew a session twice: the stored session is removed', async () => {
     const { sessions, account, state, store } = await prepare()
     await sessions.logIn(account, signal)
     const loginsBefore = state.logins
@@ -170,7 +170,7 @@ describe('a use of a session', () => {
     expect(await store.sessions.find(ownerOf(account))).toBeUndefined()
   })
 
-  it('of a message that may be sent is never begun anew', async () => {
+  it('never begins again if its message may be sent', async () => {
     const { sessions, account, state } = await prepare()
     await sessions.logIn(account, signal)
     let begun = 0
@@ -190,7 +190,7 @@ describe('a use of a session', () => {
     expect([begun, state.logins]).toEqual([1, 1])
   })
 
-  it('begins again once if the session ended at the last step, so that its message was certainly not taken', async () => {
+  it('begins again once if the gateway refused the last step because the session had ended', async () => {
     const { sessions, account, state } = await prepare()
     await sessions.logIn(account, signal)
     let begun = 0
@@ -217,14 +217,14 @@ describe('a use of a session', () => {
     expect(begun).toBe(2)
   })
 
-  it('of a card that the gateway has ended is 401, and its session is gone', async () => {
+  it('is 401 if the gateway has ended the session of a card, and the stored session is removed', async () => {
     const { sessions, account, state, store, gateway, certificate } = await prepare({ kind: 'card' })
     const finished = await gateway.finishLogin(
       { certificate, keys: [], state: '' },
       [{ id: 'k', data: 'key unwrapped' }],
       signal,
     )
-    await sessions.take(account, finished, signal)
+    await sessions.adopt(account, finished, signal)
     state.tokens.clear()
 
     const use = sessions.useBeaSession(account, (connection) => connection.check(signal), signal)
@@ -233,7 +233,7 @@ describe('a use of a session', () => {
     expect([state.logins, await store.sessions.find(ownerOf(account))]).toEqual([1, undefined])
   })
 
-  it('logs in by itself only for work that may', async () => {
+  it('logs in by itself if it `mayLogIn`', async () => {
     const { sessions, account, state } = await prepare()
 
     await sessions.useBeaSession(account, (connection) => connection.check(signal), signal, {
@@ -243,7 +243,7 @@ describe('a use of a session', () => {
     expect(state.logins).toBe(1)
   })
 
-  it('goes to the login account for a Kanzlei postbox, and to nobody once that is disconnected', async () => {
+  it('of a Kanzlei postbox uses the session of its login account, and is 401 once that is disconnected', async () => {
     const { sessions, account, store, state } = await prepare()
     const { workspace_id } = account
     const office = aBeaAccount({
@@ -307,7 +307,7 @@ describe('the lease of a use', () => {
     expect(seen[1]).toBe(seen[2])
   })
 
-  it('that is lost aborts the call in work, and nothing of it is stored', async () => {
+  it('that is lost aborts the running call, and nothing is stored', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const { sessions, account, store, state } = await prepare()
     await sessions.logIn(account, signal)
@@ -327,7 +327,7 @@ describe('the lease of a use', () => {
     expect(await store.sessions.find(ownerOf(account))).toBeUndefined()
   })
 
-  it('is waited for no longer than the caller waits: then 503', async () => {
+  it('is 503 for a caller who gives up waiting', async () => {
     const { sessions, account, store, time } = await prepare()
     await sessions.logIn(account, signal)
     await store.sessions.claim(ownerOf(account), {
@@ -347,7 +347,7 @@ describe('the lease of a use', () => {
 })
 
 describe('a login', () => {
-  it('for another SAFE-ID is 502, ends that session, and stores nothing', async () => {
+  it('is 502 for another SAFE-ID: it ends that session and stores nothing', async () => {
     const { sessions, account, state, store, lines } = await prepare()
     state.safeId = 'DE.BRAK.99999999-2222-4333-8444-555555555555.abcd'
 
@@ -358,7 +358,7 @@ describe('a login', () => {
     expect(lines.join()).not.toContain('token')
   })
 
-  it('marks an account that the network has locked, until a login succeeds', async () => {
+  it('marks an account as locked if the network reports it, until a login succeeds', async () => {
     const { sessions, account, state, store } = await prepare()
     const status = async () => (await store.accounts.find(account.workspace_id, account.id))?.status
     state.refusal = new Failure('forbidden', 'BEA_ACCOUNT_LOCKED', 'Locked.')
@@ -371,7 +371,7 @@ describe('a login', () => {
     expect([locked, await status()]).toEqual(['locked', 'connected'])
   })
 
-  it('shows a lock no longer once the network answers in a session that went on', async () => {
+  it('is not needed to remove the mark: an answer in a running session removes it too', async () => {
     const { sessions, account, store } = await prepare()
     const status = async () => (await store.accounts.find(account.workspace_id, account.id))?.status
     await sessions.logIn(account, signal)
@@ -390,7 +390,7 @@ describe('a login', () => {
     expect([before, await status()]).toEqual(['locked', 'connected'])
   })
 
-  it('with a certificate that has expired is 422 without a call', async () => {
+  it('is 422 with an expired certificate, without a call', async () => {
     const { sessions, account, state, time } = await prepare()
     time.now = new Date('2028-01-01T00:00:00.000Z')
 
@@ -398,7 +398,7 @@ describe('a login', () => {
     expect(state.logins).toBe(0)
   })
 
-  it('goes on with a session that is alive', async () => {
+  it('continues a session that has not ended', async () => {
     const { sessions, account, state } = await prepare()
 
     await sessions.logIn(account, signal)
@@ -407,7 +407,7 @@ describe('a login', () => {
     expect(state.logins).toBe(1)
   })
 
-  it('leaves no session at the gateway if it cannot be sealed: the gateway might refuse the next one beside it', async () => {
+  it('leaves no session at the gateway if it cannot be sealed, since the gateway may refuse a second one', async () => {
     const { sessions, account, state, store } = await prepare()
     const sealing = vi.spyOn(store.secrets, 'seal').mockRejectedValue(new Error('KMS does not answer.'))
 
@@ -418,7 +418,7 @@ describe('a login', () => {
     expect([state.logins, state.logouts, state.tokens.size]).toEqual([1, 1, 0])
   })
 
-  it('ends with the caller’s time where the gateway is slow: 502', async () => {
+  it('is 502 if the gateway is slower than the caller’s time limit', async () => {
     const { sessions, account, state } = await prepare()
     state.milliseconds = 10_000
 
@@ -439,7 +439,7 @@ describe('the end of a session', () => {
     expect(await store.sessions.find(ownerOf(account))).toBeUndefined()
   })
 
-  it('is here at least, where it cannot be opened', async () => {
+  it('removes the stored session even if it cannot be opened', async () => {
     const { sessions, account, store } = await prepare()
     await sessions.logIn(account, signal)
     const opening = vi.spyOn(store.secrets, 'open').mockRejectedValue(new Error('Sealed with another key.'))
@@ -450,7 +450,7 @@ describe('the end of a session', () => {
     expect(await store.sessions.find(ownerOf(account))).toBeUndefined()
   })
 
-  it('is here at least, where the gateway fails', async () => {
+  it('removes the stored session even if the gateway fails', async () => {
     const { sessions, account, state, store } = await prepare()
     await sessions.logIn(account, signal)
     state.tokens.clear()
@@ -462,7 +462,7 @@ describe('the end of a session', () => {
   })
 })
 
-/** Until when a use of the session has its lease. */
+/** The end of the lease of a use. */
 async function leaseOf(
   { sessions }: ReturnType<typeof beaInMemory>,
   account: ReturnType<typeof aBeaAccount>,

@@ -64,8 +64,8 @@ function office() {
   }
 }
 
-describe('a synchronisation that is asked for', () => {
-  it('is running from the answer on, and asked for again it is the same', async () => {
+describe('a requested synchronisation', () => {
+  it('is running as soon as it is requested, and further requests return the same one', async () => {
     const { start, sent, shown } = office()
     const answers = [await start(), await start(), await start()]
     expect(new Set(answers.map(({ started_at }) => started_at)).size).toBe(1)
@@ -74,7 +74,7 @@ describe('a synchronisation that is asked for', () => {
     expect(shown()?.status).toBe('running')
   })
 
-  it('counts as running for at most a minute after its worker died, and then another one begins', async () => {
+  it('counts as running for at most a minute after its worker died; then another one can begin', async () => {
     const { start, sent, shown, pass } = office()
     const first = await start()
     // Act
@@ -90,7 +90,7 @@ describe('a synchronisation that is asked for', () => {
     expect(sent).toHaveLength(2)
   })
 
-  it('says how it went', async () => {
+  it('shows its result', async () => {
     const { start, sent, run, shown } = office()
     await start()
     await run(sent[0], async () => ({ ...done, error: '1 of 4 new messages could not be fetched.' }))
@@ -102,7 +102,7 @@ describe('a synchronisation that is asked for', () => {
     })
   })
 
-  it('that left a message out went through the postbox all the same: the alarm counts from the last that did', async () => {
+  it('that could not import a message has read the postbox: the alarm counts from the last such one', async () => {
     const { start, sent, run, stored, pass } = office()
     await start()
     await run(sent[0], async () => ({ ...done, error: '1 of 4 new messages could not be fetched.' }))
@@ -118,14 +118,14 @@ describe('a synchronisation that is asked for', () => {
     expect(stored()).toMatchObject({ status: 'failed', succeeded_at: through })
   })
 
-  it.each([0, 1, 17])('says how many messages it kept out: %i', async (kept_out) => {
+  it.each([0, 1, 17])('shows the number of messages that it could not import: %i', async (kept_out) => {
     const { start, sent, run, shown } = office()
     await start()
     await run(sent[0], async () => ({ ...done, kept_out }))
     expect(shown()).toMatchObject({ status: 'done', new_messages: 3, kept_out })
   })
 
-  it('that fails in the middle says what it kept out until then, and the next one counts anew', async () => {
+  it('that fails shows the number of messages that it could not import, and the next one counts anew', async () => {
     const { start, sent, run, shown } = office()
     await start()
     await run(sent[0], async (counted) => {
@@ -137,14 +137,14 @@ describe('a synchronisation that is asked for', () => {
     expect([failed?.status, failed?.kept_out, shown()?.kept_out]).toEqual(['failed', 2, 0])
   })
 
-  it('shows 0 messages kept out if their number was not stored', async () => {
+  it('shows 0 if the number of messages that it could not import was not stored', async () => {
     const { start, shown, stored } = office()
     await start()
     delete stored()?.kept_out
     expect(shown()?.kept_out).toBe(0)
   })
 
-  it('that could not read a folder did not go through the postbox: the alarm counts on', async () => {
+  it('that could not read a folder has not read the postbox: the alarm continues to count', async () => {
     const { start, sent, run, stored, pass } = office()
     await start()
     await run(sent[0], async () => done)
@@ -156,7 +156,7 @@ describe('a synchronisation that is asked for', () => {
     expect(stored()).toMatchObject({ status: 'done', succeeded_at: '2026-03-20T12:00:00.000Z' })
   })
 
-  it('fails with what the gateway did, and is not tried again', async () => {
+  it('fails with the error of the gateway, and is not retried', async () => {
     const { start, sent, run, shown } = office()
     await start()
     await run(sent[0], async () => {
@@ -165,7 +165,7 @@ describe('a synchronisation that is asked for', () => {
     expect(shown()).toMatchObject({ status: 'failed', error: 'The beA gateway did not answer in time.' })
   })
 
-  it.each([1, 7, 400])('counts the %i messages that it had imported when it failed', async (imported) => {
+  it.each([1, 7, 400])('that fails shows the %i messages that it imported', async (imported) => {
     const { start, sent, run, shown } = office()
     await start()
     await run(sent[0], async (counted) => {
@@ -175,7 +175,7 @@ describe('a synchronisation that is asked for', () => {
     expect(shown()).toMatchObject({ status: 'failed', new_messages: imported })
   })
 
-  it('counts what all its workers imported, the one that came to no end and the one that failed', async () => {
+  it('counts the messages of all its workers, also of workers that did not finish or failed', async () => {
     const { start, sent, run, shown } = office()
     await start()
     const count = (many: number) => async (counted: SyncCounts) => {
@@ -191,7 +191,7 @@ describe('a synchronisation that is asked for', () => {
     expect(shown()).toMatchObject({ status: 'done', new_messages: 10 })
   })
 
-  it('shows what it has imported while it is under way', async () => {
+  it('shows the number of imported messages while it is running', async () => {
     vi.useFakeTimers()
     try {
       const { start, sent, run, shown } = office()
@@ -212,7 +212,7 @@ describe('a synchronisation that is asked for', () => {
     }
   })
 
-  it('is done by one worker: a message that comes twice waits for the first, and finds nothing to do after it', async () => {
+  it('is done by one worker: a queue message that arrives twice is refused, and later has nothing to do', async () => {
     const { start, sent, run, shown } = office()
     await start()
     const { promise, resolve } = Promise.withResolvers<SyncResult>()
@@ -230,7 +230,7 @@ describe('a synchronisation that is asked for', () => {
     expect([began, shown()?.new_messages]).toEqual([0, 3])
   })
 
-  it('is taken over from a worker that is silent, whose end then counts no more', async () => {
+  it('is taken over from a worker without heartbeats, whose result then does not count', async () => {
     const { start, sent, run, shown, stored, pass } = office()
     await start()
     const { promise, resolve } = Promise.withResolvers<SyncResult>()
@@ -245,7 +245,7 @@ describe('a synchronisation that is asked for', () => {
     expect(shown()).toMatchObject({ status: 'done', new_messages: 3 })
   })
 
-  it('goes on with another message where the time of a worker is not enough', async () => {
+  it('continues with another queue message if the time of a worker is not enough', async () => {
     const { start, sent, run, shown } = office()
     await start()
     await run(sent[0], async (counted) => {
@@ -260,7 +260,7 @@ describe('a synchronisation that is asked for', () => {
     expect(shown()?.status).toBe('done')
   })
 
-  it('ends where a worker could import nothing of what is left, and says what is left', async () => {
+  it('ends if a worker could import none of the remaining messages, and shows their number', async () => {
     const { start, sent, run, shown } = office()
     await start()
     const error = '3 new messages are left for the next time.'
@@ -279,7 +279,7 @@ describe('a synchronisation that is asked for', () => {
   it.each([
     ['all messages were tried', true, 0],
     ['none could be imported', false, 0],
-  ])('hands on which folders it left where %s', async (_, isWhole, imported) => {
+  ])('passes the finished folders to the next worker if %s', async (_, isWhole, imported) => {
     const { start, sent, run, shown } = office()
     await start()
     const left = { folders: 7, kept_out: 2, hasUnread: true }
@@ -296,7 +296,7 @@ describe('a synchronisation that is asked for', () => {
   it.each<[string, () => Promise<SyncResult>]>([
     ['while it ends', async () => done],
     ['while it fails', async () => Promise.reject(notFound('BEA_ACCOUNT_NOT_FOUND'))],
-  ])('of an account that is disconnected %s is forgotten', async (_, work) => {
+  ])('is dropped if its account is disconnected %s', async (_, work) => {
     const { start, sent, run, disconnect } = office()
     await start()
     const synchronised = run(sent[0], () => {
@@ -306,7 +306,7 @@ describe('a synchronisation that is asked for', () => {
     await expect(synchronised).resolves.toBeUndefined()
   })
 
-  it('of an account that was disconnected is forgotten', async () => {
+  it('is dropped if its account was disconnected before', async () => {
     const { run } = office()
     const order = { workspace_id: 'ws', account_id: newId('beaAccount'), started_at: '' }
     await expect(run(order, async () => done)).resolves.toBeUndefined()

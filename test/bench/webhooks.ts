@@ -279,7 +279,7 @@ async function measured(
   }
 }
 
-/** All processes that a process has started, and those that they have. */
+/** All processes that a process has started, and their own child processes. */
 function descendants(pid: number): number[] {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),

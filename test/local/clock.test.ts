@@ -36,7 +36,7 @@ function toy({
     log,
     items,
     isBusy: false,
-    /** What the clock said of the work at each move of the time. */
+    /** Whether the clock reported that no work was running, at each move of the time. */
     isQuietAtMoves: [] as boolean[],
     /** The work for an item; by default it removes the item. */
     work: (name: string): void => {

@@ -127,7 +127,7 @@ it('in one step of ninety days everything that is due happens in its order, each
   expect(Date.parse(answer.now)).toBeLessThan(from + 90 * day + 5 * minute)
 })
 
-/** Every event of the table, also those that are older than the thirty days of the log. */
+/** Every event of the table, also events that are older than the thirty days of the log. */
 async function everLogged(): Promise<StoredEvent[]> {
   for (const [name, value] of Object.entries(service.environment)) vi.stubEnv(name, value)
   const db = { client: createClient(), table: service.environment.TABLE_NAME ?? '' }

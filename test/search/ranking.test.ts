@@ -95,7 +95,7 @@ const texts: Record<string, [title: string, text: string]> = {
   ],
 }
 
-/** Queries, and what a lawyer wants to see first; any of several. */
+/** Queries, each with the text that a lawyer expects first; any of several. */
 const judged: [question: string, wanted: (keyof typeof texts)[]][] = [
   ['Mietvertrag', ['mietvertrag']],
   ['Kündigung Wohnung', ['kuendigungMiete']],

@@ -96,7 +96,7 @@ describe('a message with many attachments that is filed', () => {
     await assign(id, second)
     await has(second, 80)
 
-    // Who followed the first filing may still put some into the first case, and then follows the second one.
+    // The worker of the first filing may still put some into the first case. Then it follows the second filing.
     await expect
       .poll(async () => [await namesIn(first), (await namesIn(second)).toSorted()], { timeout: 30_000 })
       .toEqual([[], expected(80)])

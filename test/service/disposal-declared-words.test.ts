@@ -90,7 +90,7 @@ async function fill(firm: Firm) {
       words.set(word, `${operation}.${field}`)
       return word
     }
-    // Some fields exclude each other: then those of the example alone.
+    // Some fields exclude each other: then only the fields of the example are sent.
     for (const withAbsent of [true, false]) {
       asked = 0
       const prepared = (await fixtures[operation]?.(here)) ?? {}

@@ -167,7 +167,7 @@ async function bySmtp(mail: ArrivingMail): Promise<string> {
   return data.find(({ subject }: { subject: string }) => subject === mail.subject).id
 }
 
-/** What signers type, on envelopes of documents of the case. */
+/** Texts that signers type, on envelopes of documents of the case. */
 async function signAndDecline(case_id: string, document_id: string): Promise<void> {
   const of = { case_id, document_ids: [document_id] }
   const office = firm as Firm

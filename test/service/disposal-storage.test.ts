@@ -122,7 +122,7 @@ it('a disposal during which S3 refuses deletions and the certificate ends later,
   expect(await placesOf(firm.workspace.id, [marked])).toEqual([])
 })
 
-/** What the log of events says of the end of a case. */
+/** The events in the log about the end of a case. */
 function goneEvents(item: StoredItem, caseId: string): StoredItem[] {
   const text = JSON.stringify(item)
   return kindOf(item) === 'webhook_events' && text.includes('case.deleted') && text.includes(caseId)

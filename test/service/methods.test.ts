@@ -138,7 +138,7 @@ describe('a refusal says what to do', () => {
     expect(await detailsOf('GET', path)).toEqual([
       {
         path: `query.${name}`,
-        message: 'A plus sign in a query stands for a blank: percent-encode it as %2B.',
+        message: 'A plus sign in a query means a blank: percent-encode it as %2B.',
       },
     ])
   })

@@ -29,7 +29,7 @@ afterEach(() => {
 
 const pass = (milliseconds: number) => vi.setSystemTime(epochMilliseconds() + milliseconds)
 
-/** A firm whose events are written at once, or when the test wants. */
+/** A firm whose events are written at once, or when the test decides. */
 function aFirm() {
   const workspace = newId('workspace')
   const record = eventActions(db)

@@ -59,7 +59,7 @@ const resend = (key: EndpointKey, id: string) =>
     ...{ record, waiting: waitingFor(record.event, systemClock.now(), { isAgain: true }), answer: undefined },
   }))
 
-/** What a worker records of an endpoint that it has claimed. */
+/** The progress that a worker records for an endpoint that it has claimed. */
 function progressOf(state: Dispatch | undefined) {
   if (state === undefined) throw new Error('It is claimed already.')
   const { followed_to, followed_at, failing_since, notices, is_replaying, is_paused } = state

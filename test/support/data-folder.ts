@@ -9,14 +9,14 @@ const inMemory = '/dev/shm'
 const minFreeBytes = 12 * 1024 ** 3
 
 /**
- * A new folder for the data of a service. It is in memory if the machine has enough: the data must survive a killed
- * process, but no power failure, and databases wait most of the time until a disk has written.
+ * A new folder for the data of a service. It is in memory if the machine has enough, because databases wait most of the
+ * time for a disk. The data must survive a killed process, but not a power failure.
  */
 export function newDataFolder(): string {
   try {
     if (hasRoom()) return mkdtempSync(join(inMemory, 'aktenlage-'))
   } catch {
-    // There is no such file system, or this user may not write to it.
+    // This file system does not exist, or this user may not write to it.
   }
   return mkdtempSync(join(tmpdir(), 'aktenlage-'))
 }

@@ -20,8 +20,8 @@ export type Marked = { body: Body; words: string[] }
 const forms = [(word: string) => word, (word: string) => `${word}@${word}.example`]
 
 /**
- * Marks every text field of the body of an endpoint. The fields are those of its declared schema, so that none is
- * forgotten, also optional ones that the example does not have. A field whose values are prescribed, or refer to something,
+ * Marks every text field of the body of an endpoint. The declared schema gives the fields, so that none is forgotten, also
+ * optional ones that the example does not have. A field whose values are prescribed, or refer to something,
  * does not take a word and stays as it is.
  *
  * @param example a body that the endpoint accepts

@@ -9,10 +9,10 @@ const reads = ['GetCommand', 'BatchGetCommand', 'QueryCommand']
 /**
  * The writes among calls of the table, each write of a transaction by itself:
  *
- * - `counted`: those that count a request against an allowance (G17), as the name of the command and its partition.
+ * - `counted`: writes that count a request against an allowance (G17), as the name of the command and its partition.
  * - `audited`: new entries of the audit (R7), as their partitions.
  * - `kept`: answers to requests with an Idempotency-Key (G14), and their notes.
- * - `others`: the rest.
+ * - `others`: all other writes.
  */
 export function writesOf(calls: Calls): {
   counted: string[]

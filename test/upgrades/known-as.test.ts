@@ -47,7 +47,7 @@ async function colleague(): Promise<Api> {
   return api(service.baseUrl, key)
 }
 
-/** The received mails with a subject, without those of other cases. */
+/** The received mails with a subject, without mails of other cases. */
 async function mailsWith(subject: string, caseId: string | null): Promise<string[]> {
   const path = `/api/v1/correspondence?direction=inbound&limit=100&search=${encodeURIComponent(subject)}`
   const { body } = await owner('GET', path)

@@ -6,7 +6,7 @@ import { unchanged } from '#kernel/idempotency.ts'
 import type { EndpointRecord } from '#webhooks/endpoint-ports.ts'
 import { deliveryService } from '#webhooks/sent.ts'
 
-/** What a replay refuses (E6), without a service. */
+/** The refusals of a replay (E6), without a service. */
 
 afterEach(() => void vi.useRealTimers())
 

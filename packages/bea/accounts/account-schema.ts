@@ -3,7 +3,7 @@ import { shownId } from '#kernel/id.ts'
 import { namedObject } from '#kernel/lazy-object.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 
-/** `person`: a certificate with its key; `kanzlei`: a postbox that another account's login sees; `card`: no key here. */
+/** `person` has a stored key, `card` has none, and `kanzlei` is a postbox that the login of another account sees. */
 export const accountKinds = ['person', 'kanzlei', 'card'] as const
 
 /** The public data of a certificate. */
@@ -26,7 +26,7 @@ export const BeaSync = namedObject('BeaSync', () => ({
     description:
       'Messages that could not be imported. The next synchronisation tries them again; until then the inbox has a notice about them.',
   }),
-  error: NullableText.meta({ description: 'The error, if it failed or skipped messages.' }),
+  error: NullableText.meta({ description: 'Why it failed, or could not import messages or read folders.' }),
 }))
 
 /** PVKEZI and Ausbaugrad of the electronic exchange with courts of payment orders. */

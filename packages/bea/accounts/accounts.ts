@@ -13,7 +13,7 @@ import {
   type KeyTools,
   sameSafeId,
 } from '../network/gateway-ports.ts'
-import { networkTime } from '../network/network-time.ts'
+import { gatewaySignal } from '../network/gateway-signal.ts'
 import type { BeaAccountRecord, BeaAccountStore } from '../ports.ts'
 import { type BeaSessions, ownerOf, sealedAs, withinSignal } from '../sessions/session-use.ts'
 import { shownSync } from '../sync/sync-state.ts'
@@ -90,13 +90,13 @@ export function beaAccountService(deps: {
   }
 
   /**
-   * Logs in once to learn the SAFE-ID, and logs out. Its own postbox must be in the list that the login sees; otherwise
-   * the answer was for another user.
+   * Logs in once to learn the SAFE-ID, and logs out. If the login does not see its own postbox, the answer was for
+   * another user.
    *
    * @throws Failure BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
    */
   const verify = async (material: KeyMaterial): Promise<GatewaySession> => {
-    const signal = networkTime()
+    const signal = gatewaySignal()
     const session = await withinSignal(signal, (limit) => sessions.logInWith(material, limit))
     const connection = await gateway.connect(session)
     try {
@@ -128,8 +128,8 @@ export function beaAccountService(deps: {
 
   return {
     /**
-     * Connects a postbox with a certificate. With a key, it logs in once, stores the key sealed, and discards the
-     * passphrase. Without a key, a card logs in, and the SAFE-ID is known after the first local-login.
+     * Connects a postbox with a certificate. If the certificate has a key, this logs in once, stores the key sealed, and
+     * discards the passphrase. Otherwise a card logs in, and the SAFE-ID is known after the first local-login.
      *
      * @throws Failure BEA_CERTIFICATE_INVALID, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR, BEA_ACCOUNT_EXISTS
      */
@@ -155,9 +155,10 @@ export function beaAccountService(deps: {
     },
 
     /**
-     * Connects a postbox that the login of another account sees: of an office, or of somebody who gave rights.
+     * Connects a postbox that the login of another account sees: the postbox of an office, or of somebody who gave
+     * rights to the holder of that account.
      *
-     * The user who connects it has all rights to it, and must be the user who connected that other account.
+     * Only the user who connected that other account may connect it, and then has all rights to it.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, BEA_POSTBOX_NOT_FOUND, BEA_ACCOUNT_EXISTS,
      * BEA_NOT_AUTHENTICATED for a card without a session, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
@@ -165,7 +166,7 @@ export function beaAccountService(deps: {
     async connectKanzlei(actor: Actor, input: BeaKanzleiInput): Promise<Answered<BeaAccount>> {
       const login = await sessions.loginAccountOf(await found(actor, input.login_account_id))
       if (login.user_id !== actor.user_id) throw notTheirLogin()
-      const signal = networkTime()
+      const signal = gatewaySignal()
       const postboxes = await sessions.useBeaSession(
         login,
         (connection) => withinSignal(signal, (limit) => connection.postboxes(limit)),
@@ -199,7 +200,7 @@ export function beaAccountService(deps: {
     get: async (actor: Actor, id: string): Promise<BeaAccount> =>
       shownAccount(await found(actor, id), clock.now()),
 
-    /** Stores the data of the electronic exchange with courts of payment orders. @throws Failure BEA_ACCOUNT_NOT_FOUND */
+    /** Stores the data for the electronic exchange with the courts for payment orders. @throws Failure BEA_ACCOUNT_NOT_FOUND */
     async setEdaMahn({ workspace_id }: Actor, id: string, eda_mahn: BeaEdaMahnInput): Promise<BeaAccount> {
       const changed = await accounts.change(workspace_id, id, (current) => ({ ...current, eda_mahn }))
       return shownAccount(changed, clock.now())
@@ -240,7 +241,7 @@ function shownCertificate({
 }
 
 function tooMany(): Failure {
-  return invalid(`More than ${maxAccounts} postboxes cannot be connected. Disconnect one first.`)
+  return invalid(`A workspace has at most ${maxAccounts} connected postboxes. Disconnect one first.`)
 }
 
 function alreadyConnected(): Failure {

@@ -3,7 +3,7 @@ import { idOf } from '#kernel/id.ts'
 import { namedObject } from '#kernel/lazy-object.ts'
 import { nameText, visibleText } from '#kernel/text.ts'
 
-/** Bytes of a certificate file. A PKCS#12 file has a few thousand. */
+/** The maximum size of a certificate file in bytes. A PKCS#12 file has a few thousand. */
 export const maxCertificateBytes = 1024 * 1024
 
 const maxBase64Characters = Math.ceil(maxCertificateBytes / 3) * 4
@@ -35,7 +35,7 @@ export const BeaAccountInput = namedObject('BeaAccountInput', () => ({
 
 export type BeaAccountInput = z.infer<typeof BeaAccountInput>
 
-/** The fields of the form; the file is its `certificate` or `file`. */
+/** The fields of the form besides the file, which is `certificate` or `file`. */
 export const BeaAccountFields = z.lazy(() => z.object({ passphrase: Passphrase, label }))
 
 export type BeaAccountFields = z.infer<typeof BeaAccountFields>

@@ -6,8 +6,8 @@ import { BeaOrder } from './order-schema.ts'
 type Named = Pick<BeaDraftRecord, 'workspace_id' | 'id'>
 
 /**
- * The objects of a draft in the bucket: its body, and the message as it is sent. Every save has its own key. So neither
- * a concurrent save nor a late removal of an earlier object can delete the current one.
+ * The objects of a draft in the bucket: its body, and the message as it is sent. Each save writes under a new key. So
+ * neither a concurrent save nor a late removal of an earlier object can delete the current one.
  */
 export function draftFiles(files: BeaFiles) {
   const put = async (key: string, text: string, mimeType: string) => {
@@ -21,7 +21,7 @@ export function draftFiles(files: BeaFiles) {
       body_key === null ? '' : read(body_key),
 
     /**
-     * @param current the key of the current body; it is kept if the body is the same
+     * @param current the key of the current body; if the body is unchanged, this key is returned
      * @returns the key of the body; null for an empty one
      */
     putBody: async (named: Named, body: string, current: string | null = null): Promise<string | null> => {

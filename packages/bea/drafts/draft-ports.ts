@@ -8,9 +8,9 @@ import type { SendState } from '../sending/send-state.ts'
 import type { BeaDraft, BeaDraftQuery, BeaSimilarMessage } from './draft-schema.ts'
 
 /**
- * A draft or a sent message, as stored; its body and the message as sent are in the bucket. `version` counts its
- * changes. An answer to a request for a receipt (B9) is sent in the same way: it has `eeb`, and is not listed as a
- * draft.
+ * A draft, or a message that is being sent or was sent, as stored. Its body and the message as sent are in the bucket.
+ * An answer to a request for a receipt (B9) is also such a record: it has `eeb`, and is not listed as a draft. `version`
+ * counts the changes.
  */
 export type BeaDraftRecord = Omit<BeaDraft, 'body' | 'status' | 'similar_messages'> & {
   workspace_id: string
@@ -19,18 +19,18 @@ export type BeaDraftRecord = Omit<BeaDraft, 'body' | 'status' | 'similar_message
   state: SendState
   /** The key of its body in the bucket; null for an empty body. */
   body_key: string | null
-  /** Its last send; null if it was never sent, or changed since. */
+  /** Its last send; null if it was never sent, or was changed after a failed send. */
   send: BeaSend | null
-  /** The number of workers that have claimed it, over all its sends. */
+  /** How often a worker has claimed it, over all its sends. */
   attempts: number
   /** The answer to a request for a receipt; null for a draft. */
   eeb: EebOrder | null
-  /** When the sweeper must hand it to the worker; null if no work is left. */
+  /** When the sweeper must hand it to the worker; null if there is no work. */
   due_at: string | null
   version: number
 }
 
-/** The user who sends something, and the key. */
+/** The user who sends, and the API key of the request. */
 export type SentBy = { id: string; name: string; key_id: string }
 
 /** A send of a draft. */
@@ -46,8 +46,9 @@ export type BeaSend = {
   confirming_at: string | null
   /** The gateway's id of the sent message, once it is known. */
   remote_id: string | null
-  /** The searches since its outcome became unknown, and how many of the last ones in a row found no message. */
+  /** The number of searches since its outcome became unknown. */
   checks: number
+  /** The number of consecutive searches, up to the last one, that found only other messages. */
   absences: number
   /** The similar messages that the last search found; absent before the first search. */
   similar?: BeaSimilarMessage[]
@@ -66,18 +67,15 @@ export type EebOrder = {
 /** A change of a draft. */
 export type BeaDraftChange = UnansweredChange<BeaDraftRecord> & BeaClaims
 
-/** The network's messages that a change links to a draft or unlinks from it. */
+/** The messages of the network that a change links to a draft or unlinks from it, by the gateway's ids. */
 export type BeaClaims = {
-  /**
-   * The network's message for this draft. A message belongs to one draft: if another draft has it, nothing is changed
-   * and `MessageTaken` is thrown.
-   */
+  /** The sent message of this draft. If another draft has it, nothing is changed and `MessageTaken` is thrown. */
   claims?: string
-  /** The network's message that this draft claimed by mistake. */
+  /** A message that this draft claimed by mistake. */
   releases?: string
 }
 
-/** The network's message belongs to another draft. */
+/** The message of the network belongs to another draft. */
 export class MessageTaken extends Error {
   override name = 'MessageTaken'
 }
@@ -92,18 +90,18 @@ export type BeaDraftStore = {
   page: (workspaceId: string, accountIds: string[], query: BeaDraftQuery) => Promise<Page<BeaDraftRecord>>
   /** Drafts and answers of the account in the states `confirming` and `unknown`. */
   unsettled: (workspaceId: string, accountId: string) => Promise<BeaDraftRecord[]>
-  /** @throws Failure CASE_NOT_FOUND; EEB_ANSWERED if the id is taken, which only the id of an answer can be */
+  /** @throws Failure CASE_NOT_FOUND; EEB_ANSWERED if the id exists. Only answers have ids that may exist already. */
   add: <Answer>(change: Change<BeaDraftRecord, Answer>) => Promise<Answered<Answer>>
   /**
    * Replaces the record with the result of `decide`, which may run several times.
    *
-   * @throws Failure DRAFT_NOT_FOUND, CASE_NOT_FOUND, MessageTaken, and what `decide` throws
+   * @throws Failure DRAFT_NOT_FOUND, CASE_NOT_FOUND, MessageTaken, and the errors of `decide`
    */
   change: Changing<BeaDraftRecord, BeaDraftChange>['change']
-  /** @throws Failure DRAFT_NOT_FOUND, and what `decide` throws */
+  /** @throws Failure DRAFT_NOT_FOUND, and the errors of `decide` */
   remove: (workspaceId: string, id: string, decide: (current: BeaDraftRecord) => Removal) => Promise<void>
-  /** The draft or answer that the network's message belongs to; undefined if there is none. */
-  takenBy: (workspaceId: string, accountId: string, remoteId: string) => Promise<string | undefined>
+  /** The draft or answer that a message of the network belongs to; undefined if there is none. */
+  draftOf: (workspaceId: string, accountId: string, remoteId: string) => Promise<string | undefined>
 }
 
 /** Drafts and answers with due work, of all workspaces. */
@@ -118,7 +116,7 @@ export type BeaDocument = {
   /** Null if its bytes have not arrived. */
   sha256: string | null
   is_complete: boolean
-  /** It needs a password to open, as far as known. */
+  /** Whether it is known to need a password. */
   is_protected: boolean
   /** The key of its bytes in the bucket. */
   key: string
@@ -137,7 +135,7 @@ export type BeaFiles = {
   remove: (keys: string[]) => Promise<void>
 }
 
-/** Whether an account has a session. Reads the store, not the network. */
+/** Shows whether an account has a session. It reads the store, not the network. */
 export type BeaSessions = {
   isActive: (account: Pick<BeaAccountRecord, 'workspace_id' | 'id' | 'login_account_id'>) => Promise<boolean>
 }

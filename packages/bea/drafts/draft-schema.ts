@@ -19,7 +19,7 @@ export const beaDifferences = [
 
 export type BeaDifference = (typeof beaDifferences)[number]
 
-/** A message in the postbox that may be the sent one whose outcome is unknown (B7). It shows no content (B8). */
+/** A message in the postbox that may be the sent message of a draft with an unknown outcome (B7), without content (B8). */
 export const BeaSimilarMessage = namedObject('BeaSimilarMessage', () => ({
   message_id: shownId('beaMessage').nullable().meta({ description: 'Null if it is not imported yet.' }),
   folder: Text.meta({ description: 'SENT, OUTBOX, TRASH, …; the name of a custom folder.' }),
@@ -53,7 +53,7 @@ export const BeaDraft = namedObject('BeaDraft', () => ({
   error: NullableText.meta({ description: 'Why it was not sent, or why its outcome is unknown.' }),
   similar_messages: z.array(BeaSimilarMessage).meta({
     description:
-      'For a draft whose outcome is `unknown`: the messages in the postbox that may be it, at most 10, the most similar first. A person opens them and decides whether it was sent.',
+      'For the status `unknown`: at most 10 messages in the postbox that may be the sent one, the most similar first. A person opens them and decides whether the draft was sent.',
   }),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -71,7 +71,7 @@ export type BeaDraftSummary = z.infer<typeof BeaDraftSummary>
 /** The maximum number of characters of a body. */
 const maxBody = 100_000
 
-/** The limits of a draft while it is written. A send has lower limits (`preflight.ts`). */
+/** The limits of a stored draft. A send has other limits (`preflight.ts`). */
 const maxRecipients = 100
 const maxAttachments = 2_000
 

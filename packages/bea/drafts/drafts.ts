@@ -49,10 +49,11 @@ export type BeaDraftDeps = {
 export type BeaDraftService = ReturnType<typeof beaDraftService>
 
 /**
- * Messages that are written and sent (B7). A draft belongs to the workspace. Working with it needs right 03 of its
- * account; sending it or deciding its outcome needs 05. The worker `bea-send` sends (`sending/sending.ts`).
+ * Writes drafts and accepts them for sending (B7). A draft belongs to the workspace. Reading and writing it needs the
+ * right 03 of its account; sending it or deciding its outcome needs 05. The worker `bea-send` sends it
+ * (`sending/sending.ts`).
  *
- * The drafts of a disconnected account and the rights to them are kept. The drafts can be read, and the outcome of a
+ * The drafts of a disconnected account are kept, and so are the rights to them. They can be read, and the outcome of a
  * send can be decided. They can be changed, sent or deleted only after the account is connected again.
  */
 export function beaDraftService(deps: BeaDraftDeps) {
@@ -196,8 +197,8 @@ export function beaDraftService(deps: BeaDraftDeps) {
       }),
 
     /**
-     * Accepts the draft for sending: its content and the bytes of its documents are fixed now. Of several concurrent
-     * calls one is accepted.
+     * Accepts the draft for sending. Its content and the bytes of its documents are fixed now. Of several concurrent
+     * calls, one is accepted.
      *
      * @returns the draft, `sending`
      * @throws Failure DRAFT_NOT_FOUND, BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, AUTH_INSUFFICIENT_SCOPE,
@@ -233,7 +234,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
         })
         const changed = drafts.change(actor.workspace_id, id, (current) => {
           requireVersion(current, before)
-          return answered(current, begun(current, actor, order_key, clock.now()), (after) =>
+          return answered(current, acceptedSend(current, actor, order_key, clock.now()), (after) =>
             viewOf(after, body),
           )
         })
@@ -254,7 +255,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
     },
   }
 
-  /** Removes an object whose record was certainly not written. */
+  /** Removes an object if the record that names it was certainly not written. */
   function removing(key: string | null) {
     return async (error: unknown): Promise<never> => {
       if (isUnwritten(error) && key !== null) await objects.remove([key]).catch(() => {})
@@ -269,7 +270,12 @@ function requireReading(actor: Actor, attachments: string[]): void {
 }
 
 /** The change that accepts a send, with the hand-over to the worker. */
-export function begun(current: BeaDraftRecord, actor: Actor, order_key: string, now: Date): BeaDraftChange {
+export function acceptedSend(
+  current: BeaDraftRecord,
+  actor: Actor,
+  order_key: string,
+  now: Date,
+): BeaDraftChange {
   if (stateAfter(current.state, 'send') === undefined) throw alreadySent(current)
   const { workspace_id, id, send } = current
   const accepted = changeBy(
@@ -301,7 +307,7 @@ function erasing(keys: string[]): Job[] {
   return keys.length === 0 ? [] : [eraseBeaFiles.of({ keys })]
 }
 
-/** The change by which a person decides an unknown send. @throws Failure DRAFT_NOT_UNKNOWN */
+/** The change when a person decides the outcome of an unknown send. @throws Failure DRAFT_NOT_UNKNOWN */
 export function resolved(
   current: BeaDraftRecord,
   actor: Actor,

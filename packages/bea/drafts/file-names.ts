@@ -6,32 +6,32 @@ const allowed = new RegExp(`^[${letters}]+\\.[${letters}]+$`)
 const forbidden = new RegExp(`[^${letters}]+`, 'g')
 
 /** Files that the network adds to a message, by `fileNameKey`. */
-export const madeByNetwork: ReadonlySet<string> = new Set(['nachrichtentext.pdf', 'xjustiz_nachricht.xml'])
+export const addedByNetwork: ReadonlySet<string> = new Set(['nachrichtentext.pdf', 'xjustiz_nachricht.xml'])
 
 /** The fault of a file name for the network (B7); undefined if it is valid. */
 export function fileNameFault(name: string): string | undefined {
   if ([...name].length > maxFileName) return `A file name has at most ${maxFileName} characters.`
-  if (madeByNetwork.has(fileNameKey(name))) return 'The network itself adds a file with this name.'
+  if (addedByNetwork.has(fileNameKey(name))) return 'The network itself adds a file with this name.'
   if (allowed.test(name)) return undefined
   return 'A file name has letters, ä, ö, ü, ß, digits, "_" and "-", and one dot before its extension.'
 }
 
-/** Names that differ only in upper and lower case are the same file on many computers. */
+/** The same for names that differ only in upper and lower case: many computers treat these as the same file. */
 export function fileNameKey(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }
 
 /**
- * These names corrected for the network, unique and in their order. An extension has a letter: the year in
- * `Bescheid vom 12.05.2026` is none. A valid name with such an extension stays, unless an earlier file has it.
+ * Corrects the names of files for the network, so that all are valid and unique. Returns them in the same order. A valid
+ * name stays, unless an earlier file has it. An extension must contain a letter, so `Bescheid vom 12.05.2026` has none.
  *
- * @param extensionOf the extension of a file that has none
+ * @param extensionOf the extension for a file that has none
  */
-export function mendedFileNames<File extends { filename: string }>(
+export function correctedFileNames<File extends { filename: string }>(
   files: readonly File[],
   extensionOf: (file: File) => string,
 ): string[] {
-  const taken = new Set<string>(madeByNetwork)
+  const taken = new Set<string>(addedByNetwork)
   return files.map((file) => {
     const { filename } = file
     const key = fileNameKey(filename)
@@ -53,9 +53,9 @@ export function mendedFileNames<File extends { filename: string }>(
 
 function partsOf(filename: string, defaultExtension: string): [string, string] {
   const name = filename.normalize('NFC')
-  const extension = mended(extensionIn(name)).slice(0, 10)
+  const extension = corrected(extensionIn(name)).slice(0, 10)
   const isExtension = /^[A-Za-z0-9]+$/.test(extension) && hasLetter(extension)
-  const stem = mended(isExtension ? name.slice(0, name.lastIndexOf('.')) : name)
+  const stem = corrected(isExtension ? name.slice(0, name.lastIndexOf('.')) : name)
   return [stem || 'Anlage', isExtension ? extension : defaultExtension]
 }
 
@@ -70,7 +70,7 @@ function hasLetter(extension: string): boolean {
 }
 
 /** Removes accents that are not German, and replaces other invalid characters by "_". */
-function mended(text: string): string {
+function corrected(text: string): string {
   const plain = [...text].map((letter) =>
     /[äöüßÄÖÜ]/.test(letter) ? letter : letter.normalize('NFD').replace(/\p{M}/gu, ''),
   )

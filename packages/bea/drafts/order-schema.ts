@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
 /**
- * A message exactly as it is sent: fixed when its send is accepted, and kept in the bucket. A later change of a
- * document or the account does not change it. It stores the digests of its files at that time.
+ * A message exactly as it is sent, with the digests of its files. It is fixed when its send is accepted, and kept in the
+ * bucket. Later changes of a document or the account do not change it.
  */
 export const BeaOrder = z.lazy(() =>
   z.object({

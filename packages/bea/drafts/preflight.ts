@@ -1,11 +1,11 @@
 import type { FailureDetail } from '#kernel/failure.ts'
 import { isCourt } from '../messages/message-schema.ts'
 import type { BeaDocument } from './draft-ports.ts'
-import { fileNameFault, fileNameKey, mendedFileNames } from './file-names.ts'
+import { correctedFileNames, fileNameFault, fileNameKey } from './file-names.ts'
 
 /**
- * Limits of a message (B7). 60 MB are far below the network's 200, because the gateway takes the whole message as
- * base64 in one call.
+ * Limits of a message (B7). The network accepts 200 MB. Our limit is lower, because the gateway takes the whole message
+ * as base64 in one call.
  */
 export const maxFiles = 1_000
 export const maxMessageBytes = 60_000_000
@@ -18,7 +18,7 @@ export type FileToSend = Pick<BeaDocument, 'key' | 'mime_type' | 'size_bytes'> &
   filename: string
 }
 
-/** The input of the checks: the draft, and its documents in their order; undefined for a deleted one. */
+/** The input of the checks: the draft, and its documents in the order of `attachments`; undefined for a deleted one. */
 export type PreflightInput = {
   to: { bea_id: string }[]
   subject: string
@@ -47,7 +47,10 @@ function recipientFaults({ to }: PreflightInput): FailureDetail[] {
     ids.indexOf(id) < at ? [{ path: `to.${at}.bea_id`, message: 'This recipient is named already.' }] : [],
   )
   if (to.length > 1 && to.some(({ bea_id }) => isCourt(bea_id)))
-    return [...twice, { path: 'to', message: 'A message to a court has one recipient: send one to each.' }]
+    return [
+      ...twice,
+      { path: 'to', message: 'A message to a court has one recipient: send a separate message to each.' },
+    ]
   return twice
 }
 
@@ -85,7 +88,7 @@ function checkedFiles(
     })
   if (to.some(({ bea_id }) => isCourt(bea_id))) faults.push(...courtFaults(present))
 
-  const names = rename ? mendedFileNames(present, extensionOf) : present.map(({ filename }) => filename)
+  const names = rename ? correctedFileNames(present, extensionOf) : present.map(({ filename }) => filename)
   if (!rename) faults.push(...nameFaults(present))
   const files = present.map(({ id, key, mime_type, size_bytes, sha256 }, index) => ({
     document_id: id,
@@ -125,7 +128,7 @@ function courtFaults(documents: (BeaDocument & { at: number })[]): FailureDetail
 
 const readable: ReadonlySet<string> = new Set(['application/pdf', 'image/tiff'])
 
-/** XML is detected as plain text (D2), so its name decides. */
+/** XML is detected as plain text (D2), so the extension decides. */
 function isXml({ mime_type, filename }: BeaDocument): boolean {
   return (
     /^(application|text)\/xml$/.test(mime_type) || (mime_type === 'text/plain' && /\.xml$/i.test(filename))

@@ -6,11 +6,11 @@ import { answerTitle } from './answer-title.ts'
 export type ConfidentialAnswers = ReturnType<typeof confidentialAnswers>
 
 /**
- * Marks sent electronic receipts as confidential. Everything derived from a confidential message is confidential (B10),
- * and the network does not mark the answer to one.
+ * Marks sent receipts (eEB) for confidential messages as confidential. Everything derived from a confidential message is
+ * confidential (B10), but the network does not mark the receipt.
  */
 export function confidentialAnswers(deps: {
-  drafts: Pick<BeaDraftStore, 'takenBy' | 'find' | 'unsettled'>
+  drafts: Pick<BeaDraftStore, 'draftOf' | 'find' | 'unsettled'>
   messages: Pick<BeaMessageStore, 'findAll' | 'change'>
 }) {
   const { drafts, messages } = deps
@@ -22,33 +22,33 @@ export function confidentialAnswers(deps: {
   }
 
   const isLinked = async ({ workspace_id, account_id, remote_id }: BeaMessageRecord): Promise<boolean> => {
-    const id = await drafts.takenBy(workspace_id, account_id, remote_id)
+    const id = await drafts.draftOf(workspace_id, account_id, remote_id)
     return id !== undefined && answersConfidential(await drafts.find(workspace_id, id))
   }
 
-  /** A message may be imported before its send has received the answer of the network. */
-  const mayBeUnderWay = async ({ workspace_id, account_id }: BeaMessageRecord): Promise<boolean> => {
+  /** Whether an answer to a confidential message is being sent. It may be imported before its send has got an answer. */
+  const isBeingSent = async ({ workspace_id, account_id }: BeaMessageRecord): Promise<boolean> => {
     for (const draft of await drafts.unsettled(workspace_id, account_id))
       if (await answersConfidential(draft)) return true
     return false
   }
 
   return {
-    /** A new message, marked as confidential if it answers, or may answer, a confidential one. */
+    /** The record of a new message, marked as confidential if it answers, or may answer, a confidential one. */
     async marked(record: BeaMessageRecord): Promise<BeaMessageRecord> {
       if (record.direction === 'inbound' || record.confidential) return record
-      const isAnswer = (await isLinked(record)) || (isTitledAsAnswer(record) && (await mayBeUnderWay(record)))
+      const isAnswer = (await isLinked(record)) || (isTitledAsAnswer(record) && (await isBeingSent(record)))
       return isAnswer ? { ...record, confidential: true } : record
     },
 
     /** Whether a message counts as confidential only until the outcome of a send is known. */
     async isUndecided(record: BeaMessageRecord): Promise<boolean> {
       if (record.direction === 'inbound' || record.confidential || !isTitledAsAnswer(record)) return false
-      return !(await isLinked(record)) && (await mayBeUnderWay(record))
+      return !(await isLinked(record)) && (await isBeingSent(record))
     },
 
-    /** A stored message with the right mark: older answers were stored without it, and get it here. */
-    async treated(record: BeaMessageRecord): Promise<BeaMessageRecord> {
+    /** A stored message, marked if necessary: older releases stored answers without the mark. */
+    async withMark(record: BeaMessageRecord): Promise<BeaMessageRecord> {
       if (record.direction === 'inbound' || record.confidential || !isTitledAsAnswer(record)) return record
       if (!(await isLinked(record))) return record
       return applyRule(messages, record.workspace_id, record.id, (current) =>
@@ -60,12 +60,12 @@ export function confidentialAnswers(deps: {
   }
 }
 
-/** Receipts are sent with this title; the network may cut it. */
+/** Whether the subject may be the title of a receipt, which the network may have cut or removed. */
 function isTitledAsAnswer({ subject }: Pick<BeaMessageRecord, 'subject'>): boolean {
   return subject.trim() === '' || answerTitle.startsWith(subject.trim()) || subject.startsWith(answerTitle)
 }
 
-/** The store of messages, which marks the answers to confidential ones as they are added. */
+/** The store of messages. It marks answers to confidential messages when they are added. */
 export function markingStore<Store extends Pick<BeaMessageStore, 'add'>>(
   store: Store,
   answers: Pick<ConfidentialAnswers, 'marked'>,

@@ -8,10 +8,10 @@ import {
 import type { BeaMessageRecord } from '../ports.ts'
 
 /**
- * The entry about the given or refused receipt, for the timeline of the message's case; none without a receipt or a
- * case. If the receipt was given before the message is filed, the case gets the entry at filing.
+ * The entry about a given or refused receipt, for the timeline of the message's case. Empty if there is no receipt or
+ * the message is in no case. If the receipt is given before the message is filed, the case gets the entry at filing.
  *
- * @param at when it stands in the timeline
+ * @param at the time of the entry
  */
 export function eebEntries(
   { id, case_id, subject, confidential, eeb, eeb_given }: BeaMessageRecord,
@@ -34,7 +34,7 @@ export function eebEntries(
   })
 }
 
-/** The user who gave it. Older receipts do not have this. */
+/** The user who gave the receipt; the system for older receipts, which do not name the user. */
 function actorOf(given: BeaMessageRecord['eeb_given']): TimelineEntry['actor'] {
   if (given === undefined) return systemActor
   return { type: 'user', id: given.by.id, name: given.by.name }

@@ -6,8 +6,8 @@ export type EebDeadlines = {
   /** The case of a deadline; undefined if the deadline does not exist, was struck, or belongs to another workspace. */
   caseOf: (workspaceId: string, deadlineId: string) => Promise<string | undefined>
   /**
-   * Records in the history of a deadline, and with it in the timeline of its case, that a receipt was given. Repeating
-   * it changes nothing.
+   * Records in the history of a deadline and in the timeline of its case that a receipt was given. A repeated call
+   * changes nothing.
    *
    * @returns false if the deadline was struck meanwhile
    */

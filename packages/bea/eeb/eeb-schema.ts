@@ -6,8 +6,8 @@ import { visibleText } from '#kernel/text.ts'
 export const eebRejectCodes = ['not_party', 'unclear', 'incomplete', 'certificate'] as const
 
 /**
- * The answer to a request for an electronic receipt (B9). It is a declaration of the lawyer with legal effect (§§ 173, 175
- * ZPO): deadlines run from the day that it states.
+ * The answer to a request for an electronic receipt (B9). It is a lawyer's declaration with legal effect (§§ 173, 175
+ * ZPO): deadlines run from the stated day.
  */
 export const BeaEebInput = z.lazy(() =>
   z

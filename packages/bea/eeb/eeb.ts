@@ -7,7 +7,7 @@ import type { Answered } from '#kernel/idempotency.ts'
 import { answered, applyRule, shortenedSubject } from '#timeline/schema.ts'
 import type { BeaDraftRecord, EebOrder, SentBy } from '../drafts/draft-ports.ts'
 import type { BeaResolveInput } from '../drafts/draft-schema.ts'
-import { type BeaDraftDeps, begun, preflightFailed, resolved } from '../drafts/drafts.ts'
+import { acceptedSend, type BeaDraftDeps, preflightFailed, resolved } from '../drafts/drafts.ts'
 import type { BeaEeb } from '../messages/message-schema.ts'
 import { purgeDays } from '../messages/purge-days.ts'
 import { notAuthenticated } from '../network/gateway-ports.ts'
@@ -29,9 +29,8 @@ export type EebDeps = Omit<BeaDraftDeps, 'documents'> & {
 export type EebService = ReturnType<typeof eebService>
 
 /**
- * Answers to requests for an electronic receipt (B9). An answer is sent only on the explicit act of a lawyer, and only
- * once. It has the states of a send (`send-state.ts`), and its id is derived from the message, so there is never a
- * second one.
+ * Answers requests for an electronic receipt (B9). An answer is sent only if a lawyer gives it explicitly, and only once.
+ * It has the states of a send (`send-state.ts`). Its id is derived from the message, so there is never a second answer.
  */
 export function eebService(deps: EebDeps) {
   const { drafts, accounts, access, sessions, messages, deadlines, workspaces, objects, clock } = deps
@@ -45,7 +44,7 @@ export function eebService(deps: EebDeps) {
     return { message, account }
   }
 
-  /** @throws Failure VALIDATION_ERROR for a day before the reception, or after today, in the workspace's time zone */
+  /** @throws Failure VALIDATION_ERROR if the day, in the workspace's time zone, is before the reception or after today */
   const requireDate = async (message: BeaMessageRecord, date: string) => {
     const { workspace_id } = message
     const workspace = await workspaces.find(workspace_id)
@@ -72,7 +71,7 @@ export function eebService(deps: EebDeps) {
      * @returns the receipt, `sending`
      * @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING, VALIDATION_ERROR for a wrong date, DEADLINE_NOT_FOUND,
      *   EEB_NOT_REQUESTED, EEB_ANSWERED, EEB_DEADLINE_REQUIRED, BEA_NOT_AUTHENTICATED, BEA_PREFLIGHT_FAILED if the
-     *   sender is not known
+     *   sender's SAFE-ID is not known
      */
     async answer(actor: Actor, messageId: string, input: BeaEebInput): Promise<Answered<BeaEeb>> {
       const { message, account } = await requireMessage(actor, messageId)
@@ -87,7 +86,7 @@ export function eebService(deps: EebDeps) {
       const court = message.sender.bea_id
       if (court === null)
         throw preflightFailed([
-          { path: 'to', message: 'The message does not say which postbox it comes from.' },
+          { path: 'to', message: 'The message does not name the postbox that it comes from.' },
         ])
       const { postbox_safe_id, disconnected_at } = account
       const isUsable = disconnected_at === null && (await sessions.isActive(account))
@@ -126,7 +125,7 @@ export function eebService(deps: EebDeps) {
     },
   }
 
-  /** Of two concurrent answers one begins. */
+  /** Accepts the send of an answer. Of two concurrent answers, one is accepted. */
   function begin(
     before: BeaDraftRecord | undefined,
     blank: BeaDraftRecord,
@@ -134,7 +133,10 @@ export function eebService(deps: EebDeps) {
     actor: Actor,
     answer: BeaEeb,
   ): Promise<Answered<BeaEeb>> {
-    const begins = (record: BeaDraftRecord) => ({ ...begun(record, actor, order_key, clock.now()), answer })
+    const begins = (record: BeaDraftRecord) => ({
+      ...acceptedSend(record, actor, order_key, clock.now()),
+      answer,
+    })
     const changed =
       before === undefined
         ? drafts.add(begins(blank))
@@ -176,8 +178,8 @@ export function shownEeb({ state, eeb }: Pick<BeaDraftRecord, 'state' | 'eeb'>):
 }
 
 /**
- * Updates the message, the timeline of its case and the history of its deadline with the outcome of the answer. It may
- * run repeatedly, late, and in any order.
+ * Records the state of an answer in its message, and a given receipt also in the history of the deadline and the
+ * timeline of the case. It may run repeatedly, late, and in any order.
  */
 export function recordingEebs(deps: {
   drafts: Pick<EebDeps['drafts'], 'find'>
@@ -219,12 +221,12 @@ export function recordingEebs(deps: {
   }
 }
 
-/** Why a receipt is refused, or is given without a deadline. */
+/** The reason why a receipt is refused, or given without a deadline. */
 function reasonOf({ answer, override_reason }: EebOrder): string | null {
   return answer.action === 'reject' ? answer.reason : override_reason
 }
 
-/** One answer to a message, whoever gives it. */
+/** The id of the only answer to a message, no matter which user gives it. */
 function answerIdOf({ id }: Pick<BeaMessageRecord, 'id'>): string {
   return derivedId('beaDraft', id, 0)
 }

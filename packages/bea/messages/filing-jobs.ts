@@ -6,7 +6,10 @@ import { applyRule } from '#timeline/schema.ts'
 import type { BeaMessageRecord, BeaMessageStore, FilingFollowers } from '../ports.ts'
 import { attachmentKey } from './message-keys.ts'
 
-/** A message was put into a case, or taken out of it, at `at`: its documents, and the facts that cases learn from it, follow. */
+/**
+ * A message was put into a case, or taken out of the case `from`, at the time `at`. The job moves its documents, and
+ * updates the facts that the cases learn from the message.
+ */
 export const followBeaFiling = defineFollowUp({
   name: 'bea.filed',
   version: 1,
@@ -18,10 +21,10 @@ export const followBeaFiling = defineFollowUp({
   })),
 })
 
-/** Attachments in one batch of a filing. Each batch is stored completely in the case, and never repeated. */
+/** Attachments in one batch. A batch is stored completely, and a finished batch is not repeated. */
 const attachmentsInPiece = 10
 
-/** A worker files messages with more attachments: a request has no time for a thousand. */
+/** A worker files messages with more attachments, since a request has not enough time for a thousand. */
 const maxInRequest = 50
 
 /** Whether a worker must complete the filing of a message. */
@@ -29,15 +32,15 @@ export function isLargeFiling({ attachments }: Pick<BeaMessageRecord, 'attachmen
   return attachments.length > maxInRequest
 }
 
-/** The payload of the job: the filing to complete. */
+/** The payload of the job. */
 type Filing = { workspace_id: string; message_id: string; from: string | null; at: string }
 
 export type BeaFiling = ReturnType<typeof beaFiling>
 
 /**
- * Updates the documents of a filed message, and the facts that cases learn from it, for the message's current case. It
- * creates missing documents, and repeats this if the message was moved meanwhile. So these jobs may run in any order,
- * concurrently, and again after a crash: finished work is not repeated.
+ * Completes the filing of a message in its current case: creates missing documents, moves existing ones, and updates
+ * the facts that cases learn. If the message was moved meanwhile, it begins again. So these jobs may run in any order,
+ * concurrently, and again after a crash. Finished work is not repeated.
  */
 export function beaFiling({
   messages,
@@ -60,7 +63,7 @@ export function beaFiling({
     },
 
     /**
-     * @param isOver called before each batch; if it returns true, no further batch is begun
+     * @param isOver called before each batch; if it returns true, no further batch begins
      * @returns false if batches are left
      */
     async follow(
@@ -106,7 +109,7 @@ export function beaFiling({
   }
 }
 
-/** The handler of the job that follows the filing of a message. @param send hands a large one over to the worker */
+/** The handler of the job that completes a filing. @param send hands a large filing over to the worker */
 export function beaFilingJobs({ isLarge, follow }: BeaFiling, send: SendMessage<Arrival>): JobHandler[] {
   return [
     followBeaFiling.handledBy(async (filing) => {

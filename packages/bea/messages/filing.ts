@@ -7,7 +7,7 @@ import type { BeaOperation } from '../rights/rights.ts'
 import { followBeaFiling, isLargeFiling } from './filing-jobs.ts'
 import { namedMessage } from './naming.ts'
 
-/** The jobs that follow a message from `from` into its case, or update the facts that its case learns from it. */
+/** The job that completes the filing of a message that left the case `from`. */
 export function followUps(
   { workspace_id, id }: Pick<BeaMessageRecord, 'workspace_id' | 'id'>,
   from: string | null,
@@ -17,8 +17,8 @@ export function followUps(
 }
 
 /**
- * Filing, dismissing, reopening and judging messages (B6, I5, I6). In a case its attachments have the ids of their
- * documents; the job creates the documents.
+ * The changes of a message that is filed, dismissed, reopened or judged (B6, I5, I6). In a case, its attachments have
+ * the ids of their documents; a job creates the documents.
  */
 export const { filed, assigned, dismissed, reopened, judged } = messageFiling<BeaMessageRecord>({
   type: 'bea',
@@ -31,16 +31,16 @@ export const { filed, assigned, dismissed, reopened, judged } = messageFiling<Be
 })
 
 /**
- * The right that assigning a message needs (B8): a confidential message may be assigned only with the right to read it.
+ * The operation of assigning this message (B8). For a confidential message it also needs the right to read it.
  */
 export function assigningOf({ confidential }: Pick<BeaMessageRecord, 'confidential'>): BeaOperation {
   return confidential ? 'assign_confidential' : 'assign'
 }
 
 /**
- * The message with the ids of its attachments' documents, which the first filing set. The attachments of a confidential
- * message stay with it: everybody in the office reads documents, and everything derived from a confidential message is
- * confidential (B10).
+ * The message with ids of documents for its attachments; the first filing sets them. The attachments of a confidential
+ * message do not become documents: everybody in the office reads documents, but everything derived from a confidential
+ * message is confidential (B10).
  */
 function withDocuments(message: BeaMessageRecord, before: BeaMessageRecord, at: string): BeaMessageRecord {
   const { case_id, confidential } = message

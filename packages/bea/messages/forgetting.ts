@@ -6,15 +6,15 @@ import { contentKey, textKey } from './message-keys.ts'
 
 type Forgotten = { workspace_id: string; id: string }
 
-/** A text without the data of a person. */
+/** Removes the data of a person from a text. */
 type Redact = (text: string) => string
 
-/** Messages that are read at once. */
+/** Messages read per page. */
 const readAtOnce = 50
 
 /**
- * Removes an erased person from beA messages that were filed with that party and are in no case (R5). Parties have no
- * SAFE-ID, so other messages of a party cannot be found. Files that came with a message stay as they are.
+ * Removes an erased person from beA messages that were filed with that party and are in no case (R5). Other messages of
+ * a party cannot be found, because parties have no SAFE-ID. Attached files stay unchanged.
  */
 export function beaForgetting({
   accounts,
@@ -27,7 +27,7 @@ export function beaForgetting({
     head: (key: string) => Promise<object | undefined>
     read: (key: string) => Promise<Uint8Array>
     put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
-    /** Removes the earlier versions of the objects whose keys begin so. */
+    /** Removes the earlier versions of all objects whose keys begin with `prefix`. */
     eraseOlder: (prefix: string) => Promise<unknown>
   }
 }) {
@@ -37,7 +37,7 @@ export function beaForgetting({
     await files.put(key, bytes, { mimeType, sha256: hexDigest(bytes) })
   }
 
-  /** The record is changed last: it is what finds the message. */
+  /** Removes the person from one message. The record is changed last, because an interrupted run finds the message by it. */
   const forget = async (message: BeaMessageRecord, redact: Redact): Promise<void> => {
     const { workspace_id, id } = message
     await replace(contentKey(message), 'application/json', (bytes) => {

@@ -24,13 +24,13 @@ import type { BeaAddress } from './message-schema.ts'
 import { purgeDays } from './purge-days.ts'
 import { readXJustizFacts } from './xjustiz-facts.ts'
 
-/** A message with more bytes of attachments is large: only one of its attachments is in memory at a time. */
+/** A message with more bytes of attachments is large: its attachments are stored one by one. */
 export const largeBytes = 4 * 1024 * 1024
 
 /** Attachments of a message that are stored at once, if the message is not large. */
 const maxPutsAtOnce = 4
 
-/** The account for which a message is imported. Its postbox is known from a session. */
+/** The account for which a message is imported. Its postbox is known. */
 export type ImportingAccount = Pick<BeaAccountRecord, 'workspace_id' | 'id' | 'created_at'> & {
   postbox_safe_id: string
 }
@@ -40,9 +40,9 @@ export type ImportMessage = ReturnType<typeof importing>
 /**
  * Imports messages of the network into our own store (B5): whole or not at all, and once.
  *
- * The bytes are stored first, large attachments one by one, so that not all are in memory at once. The record is stored
- * last, in one transaction with the identity of the message. Keys and ids are derived from the message: a repeated
- * import makes no duplicates, and of two concurrent imports one adds the record.
+ * The bytes are stored first. The attachments of a large message are stored one by one, so that not all are in memory at
+ * once. The record is stored last, in one transaction with the identity of the message. Keys and ids are derived from
+ * the message. So a repeated import makes no duplicates, and of two concurrent imports one adds the record.
  *
  * Attachments become documents when the message is filed (B6).
  */
@@ -54,7 +54,7 @@ export function importing(deps: {
 }) {
   const { store, files, describe, clock } = deps
 
-  /** Stores the attachments, large ones one after the other, and reads XJustiz records. */
+  /** Stores the attachments and reads XJustiz records. */
   const storeAttachments = async (
     named: { workspace_id: string; id: string },
     remote: RemoteMessage,
@@ -90,7 +90,7 @@ export function importing(deps: {
     /**
      * Imports a message that was fetched from a folder of the postbox.
      *
-     * @returns the id of its record, also if it is known already
+     * @returns the id of its record, also if it was imported before
      * @throws Failure BEA_GATEWAY_ERROR if an attachment does not decrypt, 503 if our own store does not answer
      */
     async add(
@@ -178,7 +178,7 @@ export function purgeAt(at: string | null): string | null {
   return at === null ? null : new Date(Date.parse(at) + purgeDays * 86_400_000).toISOString()
 }
 
-/** The trash and custom folders contain sent and received messages, so the sender decides. */
+/** Whether a message was sent or received. Trash and custom folders contain both, so there the sender decides. */
 export function directionOf(
   { postbox_safe_id }: Pick<ImportingAccount, 'postbox_safe_id'>,
   folder: Pick<RemoteFolder, 'type'>,
@@ -189,7 +189,7 @@ export function directionOf(
   return sender?.safe_id?.toLowerCase() === postbox_safe_id.toLowerCase() ? 'outbound' : 'inbound'
 }
 
-/** When it was received, or sent by us. */
+/** When a message was received, or sent by us. */
 function momentOf(
   { received_at, sent_at }: Pick<RemoteMessage, 'received_at' | 'sent_at'>,
   direction: BeaMessageRecord['direction'],
@@ -220,10 +220,10 @@ export function attachedBytes({ attachments }: Pick<RemoteMessage, 'attachments'
   return attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
 }
 
-/** Longer names, in characters, keep their beginning and extension, because an item of the table has a maximum size. */
+/** The maximum length of a file name. A longer one keeps its beginning and extension: an item of the table has a limit. */
 const maxNameLength = 500
 
-/** A file name as shown and stored: well-formed, not empty, of limited length, otherwise as the network gives it. */
+/** The file name as shown and stored: the network's name, but well-formed, not empty, and of limited length. */
 function shownName(filename: string): string {
   const name = filename
     .toWellFormed()

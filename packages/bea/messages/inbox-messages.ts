@@ -9,8 +9,8 @@ import { type BeaVisibility, readingOf } from '../rights/visibility.ts'
 import { assigningOf, dismissed, filed, reopened } from './filing.ts'
 
 /**
- * BeA messages in the inbox, for users who file them (I6). They need the scopes for reading and filing beA messages
- * (B3), and the right 08, for a confidential message 11 too (B8). Other messages are not in the user's inbox.
+ * beA messages as items of the inbox (I6). Filing one needs the scopes `bea:read` and `bea:write` (B3) and the right 08,
+ * for a confidential message also 11 (B8). Without the right 01 the item does not exist for the user.
  */
 export function inboxMessages({
   store,

@@ -4,8 +4,8 @@ import { XJustizFacts } from '#triage/facts-schema.ts'
 import { BeaAddress } from './message-schema.ts'
 
 /**
- * The content of a message without its attachments, in one object of the bucket. It holds the body, the proof of origin
- * as the network gave it, and the facts from the XJustiz records.
+ * The content of a message without its attachments, as one object in the bucket. The proof of origin is unchanged, as
+ * the network gave it.
  */
 export const BeaContent = z.lazy(() =>
   z.object({

@@ -3,8 +3,8 @@ import { derivedIdAt } from '#kernel/id.ts'
 type Named = { workspace_id: string; id: string }
 
 /**
- * The id of an imported message: always the same for the same message of a postbox, so that a repeated import stores
- * the same objects. It contains the time of the message, so that ids sort by it.
+ * The id of an imported message. It is always the same for the same message of a postbox, so a repeated import stores
+ * the same objects. Ids contain the time of the message and sort by it.
  */
 export function messageIdOf(
   { workspace_id, postbox_safe_id }: { workspace_id: string; postbox_safe_id: string },
@@ -19,7 +19,7 @@ export function contentKey({ workspace_id, id }: Named): string {
   return `bea/${workspace_id}/${id}/content.json`
 }
 
-/** The key of the text of a message that was read from its file. */
+/** The key of a message's text, if the text was read from the network's PDF (`textFileOf`). */
 export function textKey({ workspace_id, id }: Named): string {
   return `bea/${workspace_id}/${id}/text.txt`
 }

@@ -18,22 +18,24 @@ export function isCourt(safeId: string): boolean {
 export const BeaAttachment = namedObject('BeaAttachment', () => ({
   id: shownId('beaAttachment'),
   filename: Text,
-  type: NullableText.meta({ description: 'As the network gives it, `SCHRIFTSATZ` or `ATTACHMENT`.' }),
+  type: NullableText.meta({
+    description: 'The type that the network gives, such as `SCHRIFTSATZ` or `ATTACHMENT`.',
+  }),
   mime_type: Text,
   size_bytes: z.int(),
   document_id: shownId('document')
     .nullable()
-    .meta({ description: 'Its document, once the message was filed; none for a confidential message.' }),
+    .meta({ description: 'Its document, once the message is filed; null for a confidential message.' }),
 }))
 
 export type BeaAttachment = z.infer<typeof BeaAttachment>
 
-/** A larger file is not the text of a message, which has at most 100 000 characters. */
+/** A larger file cannot be the text of a message, which has at most 100 000 characters. */
 const maxTextFileBytes = 4 * 1024 * 1024
 
 /**
- * The file with the text of a message: newer messages have their text in it, and may have it nowhere else. Undefined if
- * there is none, or if it is too large for a text.
+ * The file with the text of a message, `Nachrichtentext.pdf`: newer messages may have their text only there. Undefined
+ * if there is none, or if it is empty or too large.
  */
 export function textFileOf<File extends { filename: string; size_bytes: number }>({
   attachments,
@@ -79,7 +81,7 @@ export const BeaMessage = namedObject('BeaMessage', () => ({
   size_bytes: z.int().meta({ description: 'Of all attachments.' }),
   receipt: z.object({ delivered_at: Timestamp.nullable(), status: NullableText }).nullable().meta({
     description:
-      'The acknowledgement of a sent message: when it reached the postbox of the recipient, and the status of the network; null until there is one.',
+      'The acknowledgement of a sent message: when it reached the postbox of the recipient, and the network’s status. Null until there is one.',
   }),
   case_id: z.uuid().nullable(),
   filing: z.boolean().meta({
@@ -113,7 +115,7 @@ export const BeaMessageQuery = z.lazy(() =>
 
 export type BeaMessageQuery = z.infer<typeof BeaMessageQuery>
 
-/** The place to file a message; only fields that are included change, and `null` clears. */
+/** The case and the party of a message. Only included fields change, and `null` clears. */
 export const BeaAssignment = z.lazy(() =>
   z
     .object({ case_id: idOf('case').nullish(), party_id: idOf('party').nullish() })

@@ -11,14 +11,12 @@ import { type BeaContent, readContent } from './message-content.ts'
 import { attachmentKey, contentKey, textKey } from './message-keys.ts'
 import { textFileOf } from './message-schema.ts'
 
-/** Characters of a text that are kept: a message has at most 100 000. */
+/** The maximum number of characters that are kept of a text from a PDF. A message has at most 100 000. */
 const maxBody = 200_000
 
 /**
- * The triage of received messages (I5): judges each once by the known facts, and files it if the case is certain. It
- * never takes a message out of a case, nor changes a person's decision.
- *
- * For a confidential message it only suggests a case.
+ * The triage of received messages (I5). It judges each message once, and files it if the case is certain. It never takes
+ * a message out of a case, and never changes a person's decision. For a confidential message it only suggests a case.
  */
 export function messageTriage(deps: {
   store: Pick<BeaMessageStore, 'find' | 'change'>
@@ -32,8 +30,7 @@ export function messageTriage(deps: {
   const { store, files, readText, judge, timeZoneOf, clock } = deps
 
   /**
-   * The content of a message with its body. If the body is only in the network's text file, it is read from there once
-   * and stored.
+   * The content of a message with its body. If the body is only in the network's PDF, it is read from there and stored.
    */
   const contentOf = async (record: BeaMessageRecord, signal: AbortSignal): Promise<BeaContent> => {
     const content = readContent(await files.read(contentKey(record)))
@@ -50,7 +47,7 @@ export function messageTriage(deps: {
   const judgeOnce = async (workspaceId: string, id: string, signal: AbortSignal): Promise<void> => {
     const found = await store.find(workspaceId, id)
     if (found === undefined || found.is_missing) return
-    // The text of a sent message is read too, but never judged.
+    // The text of a sent message is read too, but the message is never judged.
     if (!isToBeJudged(found) && found.direction === 'inbound') return
     const content = await contentOf(found, signal)
     if (!isToBeJudged(found)) return
@@ -71,7 +68,7 @@ export function messageTriage(deps: {
   }
 }
 
-/** The facts of a message that need no look-up. The network vouches for its sender. */
+/** The facts of a message that need no look-up. The network has verified its sender. */
 function factsOf(record: BeaMessageRecord, { body, xjustiz }: BeaContent, timeZone: string): MessageFacts {
   const { sender, subject, reference_sender, reference_recipient } = record
   const arrived = record.received_at ?? record.sent_at ?? record.imported_at

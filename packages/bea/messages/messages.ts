@@ -31,7 +31,7 @@ export function beaMessages(deps: {
   files: Pick<BeaMessageFiles, 'read' | 'stream'> & Pick<BeaFiles, 'head'>
   parties: BeaParties
   visibility: BeaVisibility
-  answers: Pick<ConfidentialAnswers, 'treated'>
+  answers: Pick<ConfidentialAnswers, 'withMark'>
   pageOut: PageOut
   clock: Clock
 }) {
@@ -45,13 +45,16 @@ export function beaMessages(deps: {
   ): Promise<{ record: BeaMessageRecord; rights: ReadonlySet<BeaRight> }> => {
     const stored = await store.find(actor.workspace_id, id)
     if (stored === undefined || stored.is_missing) throw notFound('BEA_MESSAGE_NOT_FOUND')
-    const record = await answers.treated(stored)
+    const record = await answers.withMark(stored)
     const rights = await visibility.rightsAt(actor, record)
     if (!mayDo(rights, needed(record))) throw rightMissing(needed(record))
     return { record, rights }
   }
 
-  /** A message with its content from the bucket. Its text may come from its text file (`message-triage.ts`). */
+  /**
+   * Reads the content of a message from the bucket. The result shows any later version of the record with this content.
+   * If the body is empty, the text from the network's PDF replaces it (`message-triage.ts`).
+   */
   const whole = async (record: BeaMessageRecord): Promise<(record: BeaMessageRecord) => BeaMessage> => {
     const { body, recipients = record.recipients } = readContent(await files.read(contentKey(record)))
     const key = body.trim() === '' && textFileOf(record) !== undefined ? textKey(record) : undefined
@@ -79,9 +82,9 @@ export function beaMessages(deps: {
         )
       const shown = await Promise.all(
         page.data.map(async (stored) => {
-          const record = await answers.treated(stored)
+          const record = await answers.withMark(stored)
           if (mayRead(record)) return [wholeMessage(record, null)]
-          // The search matched content that the user may not read any more.
+          // It has just become confidential. The search may have matched content that the user may not read.
           return record === stored ? [maskedMessage(record)] : []
         }),
       )
@@ -101,7 +104,7 @@ export function beaMessages(deps: {
       return pageOut(binding, wholeMessage(record, null).attachments, request, (attachment) => attachment.id)
     },
 
-    /** An attachment as it came. @throws Failure BEA_MESSAGE_NOT_FOUND, ATTACHMENT_NOT_FOUND, BEA_RIGHT_MISSING */
+    /** The unchanged bytes of an attachment. @throws Failure BEA_MESSAGE_NOT_FOUND, ATTACHMENT_NOT_FOUND, BEA_RIGHT_MISSING */
     async download(actor: Actor, id: string, attachmentId: string) {
       const { record } = await found(actor, id, readingOf)
       const attachment = record.attachments.find((one) => one.id === attachmentId)
@@ -117,8 +120,8 @@ export function beaMessages(deps: {
     },
 
     /**
-     * Files a message in a case, with a party, or both: its attachments become documents of the case. If it is moved to
-     * another case, they follow. The answer shows what the caller may see of the message.
+     * Files a message in a case, with a party, or both. Its attachments become documents of the case. If the message is
+     * moved to another case, they follow. The answer shows only what the caller may see of the message.
      *
      * @throws Failure BEA_MESSAGE_NOT_FOUND, BEA_RIGHT_MISSING, CASE_NOT_FOUND, PARTY_NOT_FOUND
      */

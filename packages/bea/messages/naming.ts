@@ -3,11 +3,9 @@ import { beginningOf } from '#kernel/text.ts'
 import { answerTitle } from '../eeb/answer-title.ts'
 import type { BeaMessageRecord } from '../ports.ts'
 
-/** The names of beA messages in timelines and registers, which everybody in the office reads. */
-
 type Named = Pick<BeaMessageRecord, 'direction' | 'subject' | 'sender' | 'recipients' | 'confidential'>
 
-/** The name of a message in timelines: a confidential one has no subject there, since everybody reads them. */
+/** The name of a message in timelines. Everybody in the office reads timelines, so a confidential message has no subject. */
 export function namedMessage(record: Named): string {
   const other = record.direction === 'inbound' ? record.sender : record.recipients[0]
   const whose = other?.name ?? other?.bea_id ?? null
@@ -22,9 +20,9 @@ export function namedMessage(record: Named): string {
 const maxSubject = 200
 
 /**
- * The name of a message in the register of deadlines, with its day in the time zone. Everybody reads the register. So
- * it shows subject and correspondent only if the message is not confidential and is in a case, whose timeline shows
- * them too. A receipt has only its title, even if it was stored with more.
+ * The name of a message in the register of deadlines, with its day in the time zone. Everybody in the office reads the
+ * register. So it shows subject and correspondent only if the message is not confidential and is in a case, because then
+ * the timeline of the case shows them too. A receipt is shown with its title only.
  */
 export function namedEvidence(
   record: Named & Pick<BeaMessageRecord, 'case_id' | 'sent_at' | 'received_at' | 'imported_at'>,

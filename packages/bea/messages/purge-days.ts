@@ -1,2 +1,2 @@
-/** Days after its reception at which the network deletes a message (§ 27 RAVPV: 90 days, then 30 in the trash). */
+/** The network deletes a message this number of days after its reception (§ 27 RAVPV: 90 days, then 30 in the trash). */
 export const purgeDays = 120

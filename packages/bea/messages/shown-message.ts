@@ -30,7 +30,7 @@ export function maskedMessage(record: BeaMessageRecord): BeaMessage {
   }
 }
 
-/** A message as shown to a user who may assign it but has no right 01: only that it exists (B8). */
+/** A message as shown to a user who may assign it but does not have the right 01: nearly nothing (B8). */
 export function unseenMessage(record: BeaMessageRecord): BeaMessage {
   return {
     ...maskedMessage(record),

@@ -1,9 +1,9 @@
 import { Failure } from '#kernel/failure.ts'
 
 /**
- * The beA network, as the gateway shows it (B1). Every call of the network throws a Failure: BEA_NOT_AUTHENTICATED if
- * the session is over, BEA_ACCOUNT_LOCKED, BEA_CERTIFICATE_INVALID, and BEA_GATEWAY_ERROR for every other error or
- * timeout of the gateway, whose own message is logged, never shown.
+ * The beA network, as the gateway shows it (B1). Every call may throw a Failure: BEA_NOT_AUTHENTICATED if the session has
+ * ended, BEA_ACCOUNT_LOCKED, BEA_CERTIFICATE_INVALID, and BEA_GATEWAY_ERROR for every other error or timeout of the
+ * gateway. The gateway's own message is logged, but never shown.
  */
 export type BeaGateway = {
   /** Begins a login: the gateway's challenges, to be signed with the key of the certificate. */
@@ -24,7 +24,10 @@ export type BeaGateway = {
   connect: (session: GatewaySession) => Promise<BeaConnection>
 }
 
-/** A certificate of an account. `pem` is X.509 in PEM; times are ISO 8601 in UTC; `thumbprint` is SHA-1, 40 lower-case hex digits. */
+/**
+ * A certificate of an account. `pem` is X.509 in PEM. Times are ISO 8601 in UTC. `thumbprint` is SHA-1, 40 lower-case
+ * hexadecimal digits.
+ */
 export type Certificate = {
   pem: string
   subject: string
@@ -45,8 +48,8 @@ export type KeyTools = {
   /**
    * Opens a PKCS#12 file, or reads a certificate without a key (DER or PEM; then `private_key_pem` is null).
    *
-   * @throws Failure BEA_CERTIFICATE_INVALID if it does not open, holds no RSA key, is expired or not yet valid; the
-   *   message says which
+   * @throws Failure BEA_CERTIFICATE_INVALID with the reason: the file does not open or has no RSA key, or the certificate
+   *   has expired or is not valid yet
    */
   open: (
     bytes: Uint8Array,
@@ -60,8 +63,8 @@ export type KeyTools = {
 }
 
 /**
- * A challenge, a signature or a key that is relayed to or from the holder of the private key (B4). `data` is as the
- * gateway gave it.
+ * A challenge, a signature or a key that is relayed between the gateway and the holder of the private key (B4). `data`
+ * is relayed unchanged.
  */
 export type RelayItem = { id: string; data: string }
 
@@ -73,11 +76,12 @@ export type DecryptingStep = { certificate: Certificate; keys: RelayItem[]; stat
 
 /**
  * The data that a session needs to continue. `token` and `session_key` (32 bytes, base64) are secrets.
- * `is_key_untested`: the user has decrypted the key with a card, and it has not decrypted anything yet.
+ * `is_key_untested`: the user has decrypted the session key with a card, and this key has not decrypted anything yet. So
+ * it may be wrong.
  */
 export type GatewaySession = { token: string; session_key: string; safe_id: string; is_key_untested?: true }
 
-/** A session in use, with one call at a time: its user holds the lease of the account. */
+/** A session in use. It makes one call at a time. Its user holds the lease of the account. */
 export type BeaConnection = {
   /** The session with its newest token, to be stored after every use, also a failed one. */
   session: () => GatewaySession
@@ -86,34 +90,31 @@ export type BeaConnection = {
   logout: (signal: AbortSignal) => Promise<void>
   /** The postboxes that the login sees, its own among them. */
   postboxes: (signal: AbortSignal) => Promise<RemotePostbox[]>
-  /** Null stands for an entry of the list that cannot be read. */
+  /** The folders of a postbox; null for an entry that cannot be read. */
   folders: (postboxSafeId: string, signal: AbortSignal) => Promise<(RemoteFolder | null)[]>
   /**
-   * All messages of a folder, without bodies. An entry without an id says only that a message exists.
+   * All messages of a folder, without bodies. An entry without an id only shows that there is a message.
    *
    * @throws Failure also BEA_NOT_AUTHENTICATED if an untested key decrypts none of several subjects; then the session
    *   is ended
    */
   overview: (folderId: string, signal: AbortSignal) => Promise<RemoteEntry[]>
   /**
-   * A whole message of a postbox, decrypted; attachments come one after the other, so that not all are in memory at
-   * once.
+   * A whole message of a postbox, decrypted. Attachments are decrypted one by one, so that not all are in memory at once.
    *
-   * @throws Failure BEA_GATEWAY_ERROR also if a part does not decrypt (a message is imported whole or not at all), or
-   *   if neither the sender nor a recipient is the postbox. MessageTooLarge if it can never be read
+   * @throws Failure BEA_GATEWAY_ERROR also if a part does not decrypt, or if neither the sender nor a recipient is the
+   *   postbox. MessageTooLarge if the message can never be read
    */
   message: (postboxSafeId: string, messageId: string, signal: AbortSignal) => Promise<RemoteMessage>
-  /** The rights that the gateway returns; their numbers ("01" to "30") by postbox and holder. */
+  /** The rights that the gateway returns, as numbers ("01" to "30") by postbox and holder. */
   accessRights: (signal: AbortSignal) => Promise<RemoteRights[]>
   search: (query: DirectoryQuery, signal: AbortSignal) => Promise<RemoteIdentity[]>
   /**
-   * Sends a message: initialise, encrypt, send, confirm. `beforeLastStep` is awaited right before the one call after
-   * which the message counts as sent; if it throws, nothing is sent. A message that was initialised and not sent is
-   * cleaned up.
+   * Sends a message: initialise, encrypt, send, confirm. Only the last call sends the message. `beforeLastStep` is
+   * awaited right before it; if it throws, nothing is sent. A message that was initialised and not sent is cleaned up.
    *
-   * @returns `unknown` if the answer to the last call is lost: the message may be sent, and is never sent again on a
-   * guess (B7)
-   * @throws Failure as above if it was certainly not sent. BEA_NOT_AUTHENTICATED if an untested key does not decrypt
+   * @returns `unknown` if the answer to the last call is lost: the message may be sent, so it must not be sent again (B7)
+   * @throws Failure as above if it was certainly not sent. BEA_NOT_AUTHENTICATED also if an untested key does not decrypt
    *   the key of the message; then the session is ended
    */
   send: (
@@ -126,7 +127,7 @@ export type BeaConnection = {
 
 export type RemotePostbox = { postbox_safe_id: string; name: string | null; folders: (RemoteFolder | null)[] }
 
-/** `type` is the gateway's: INBOX, DRAFT, OUTBOX, SENT or TRASH; any other is a custom folder. */
+/** A folder of a postbox. `type` is INBOX, DRAFT, OUTBOX, SENT or TRASH; a folder of any other type is a custom one. */
 export type RemoteFolder = {
   id: string
   parent_id: string | null
@@ -135,7 +136,7 @@ export type RemoteFolder = {
   unread: number | null
 }
 
-/** A person, an office or a court. `safe_id` is null if the message does not have it. */
+/** A person, an office or a court. `safe_id` is null if the gateway does not give it. */
 export type RemoteIdentity = {
   safe_id: string | null
   name: string | null
@@ -144,7 +145,7 @@ export type RemoteIdentity = {
   is_active: boolean | null
 }
 
-/** An entry of a folder's overview. Times are ISO 8601 in UTC, or null if they are missing or not readable. */
+/** An entry of a folder's overview. Times are ISO 8601 in UTC; null if they are missing or cannot be read. */
 export type RemoteSummary = {
   message_id: string
   subject: string | null
@@ -161,7 +162,7 @@ export type RemoteSummary = {
   is_confidential: boolean
 }
 
-/** An entry of a folder's overview as received. Without an id its message can be neither fetched nor recognised again. */
+/** An entry as received. Without an id, its message can be neither fetched nor recognised again. */
 export type RemoteEntry = Omit<RemoteSummary, 'message_id'> & { message_id: string | null }
 
 export type RemoteMessage = RemoteSummary & {
@@ -173,7 +174,7 @@ export type RemoteMessage = RemoteSummary & {
   xjustiz_id: string | null
   /** In the order of the message. `type` is the network's (`SCHRIFTSATZ`, `ATTACHMENT`, …) or null. */
   attachments: RemoteAttachment[]
-  /** The whole answer of the proof of origin, if there is one; kept as it is. */
+  /** The proof of origin, if there is one: the gateway's data, unchanged. */
   proof_of_origin: string | null
 }
 
@@ -194,7 +195,7 @@ export function sameSafeId(one: string, other: string): boolean {
   return one.trim().toLowerCase() === other.trim().toLowerCase()
 }
 
-/** @param reason why there is no session @returns Failure 401 BEA_NOT_AUTHENTICATED */
+/** The refusal of a call that needs a session. @param reason why there is no session */
 export function notAuthenticated(
   reason = 'This account has no session with the beA network.',
   cause?: unknown,
@@ -224,7 +225,7 @@ export type RemoteAttachment = {
   type: string | null
   /** Approximate, before it is decrypted. */
   size_bytes: number
-  /** Decrypts it. Call it once. If the network's digest does not match, a warning is logged. */
+  /** Decrypts the attachment. It may be called once. If the network's digest does not match, a warning is logged. */
   read: () => Promise<Uint8Array>
 }
 
@@ -235,7 +236,7 @@ export type RemoteRights = {
   valid_until: string | null
 }
 
-/** The search terms for the directory: at least one of them. */
+/** The search terms for the directory. At least one must be given. */
 export type DirectoryQuery = { q?: string | undefined; city?: string | undefined }
 
 /** A message to be sent. `receivers` are SAFE-IDs. */
@@ -252,7 +253,7 @@ export type OutgoingMessage = {
   eeb: EebAnswer | null
 }
 
-/** `foreign_id` is the id of the request. `date` is the day that the lawyer states, `2026-03-09`; never empty. */
+/** An answer to a request for a receipt. `foreign_id` is the request's id, `date` the day that the lawyer states (`2026-03-09`). */
 export type EebAnswer =
   | { action: 'confirm'; foreign_id: string; date: string }
   | { action: 'reject'; foreign_id: string; code: string; reason: string }

@@ -20,7 +20,7 @@ export const BeaDirectoryQuery = z.lazy(() =>
       city: text(200).optional().meta({ description: 'A place. Either this or `q` must be given.' }),
       account_id: idFilter('beaAccount').optional().meta({
         description:
-          'The account whose session is used. By default the first one with a session for which you have the right 03.',
+          'The account whose session is used. Default: the first account that has a session and at which you have the right 03.',
       }),
     })
     .refine(({ q = '', city = '' }) => q !== '' || city !== '', {

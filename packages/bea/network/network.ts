@@ -8,12 +8,12 @@ import { mayDo } from '../rights/rights.ts'
 import type { SessionStates } from '../sessions/session-states.ts'
 import { withinSignal } from '../sessions/session-use.ts'
 import { type BeaConnection, notAuthenticated, type RemoteIdentity, sameSafeId } from './gateway-ports.ts'
+import { gatewaySignal } from './gateway-signal.ts'
 import type { BeaDirectoryEntry, BeaDirectoryQuery, BeaPostbox } from './network-schema.ts'
-import { networkTime } from './network-time.ts'
 
 export type BeaNetworkService = ReturnType<typeof beaNetworkService>
 
-/** The maximum number of entries in an answer of the directory; to find others, search more precisely. */
+/** The maximum number of entries in an answer of the directory. Users find the others with a more precise search. */
 const maxResults = 200
 
 /** Look-ups in the network: folders, postboxes, the directory (B5). Each needs a session. */
@@ -33,7 +33,7 @@ export function beaNetworkService(deps: {
     account: BeaAccountRecord,
     call: (connection: BeaConnection, signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> => {
-    const signal = networkTime()
+    const signal = gatewaySignal()
     return useBeaSession(
       account,
       (connection) => withinSignal(signal, (limit) => call(connection, limit)),
@@ -59,7 +59,7 @@ export function beaNetworkService(deps: {
 
   return {
     /**
-     * The folders of a postbox, with the right to see its messages.
+     * The folders of a postbox. Needs the right to see its messages.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, BEA_NOT_AUTHENTICATED, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
      */
@@ -94,8 +94,8 @@ export function beaNetworkService(deps: {
     },
 
     /**
-     * Searches the directory of the network, with the session of the account, or of the first account with a session
-     * for which the user has the right 03. At most 200 entries.
+     * Searches the directory of the network. It uses the session of the given account, or of the first account that has a
+     * session and at which the user has the right 03. Returns at most 200 entries.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, BEA_NOT_AUTHENTICATED, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
      */
@@ -112,8 +112,8 @@ export function beaNetworkService(deps: {
 }
 
 /**
- * An entry of the directory; none without a SAFE-ID, which cannot receive messages. The gateway marks only some
- * inactive entries.
+ * An entry of the directory; empty for an identity without a SAFE-ID, which cannot receive messages. The gateway marks
+ * only some of the inactive postboxes.
  */
 function entryOf({ safe_id, name, firm, city, is_active }: RemoteIdentity): BeaDirectoryEntry[] {
   if (safe_id === null) return []

@@ -5,7 +5,7 @@ import { type BeaRight, beaRights } from './right-schema.ts'
 import { withImplied } from './rights.ts'
 
 /**
- * The rights of users at accounts (B8): the user who connected an account has all rights to it, others have the rights
+ * The rights of users at accounts (B8). The user who connected an account has all rights to it. Others have the rights
  * that they were given.
  */
 export function beaAccess(deps: { permissions: Pick<BeaPermissionStore, 'find'>; clock: Clock }): BeaAccess {

@@ -1,7 +1,7 @@
 import type { Answered } from '#kernel/idempotency.ts'
 import type { BeaRight } from './right-schema.ts'
 
-/** The rights that a user was given at an account, each with the time at which it ends, or null. */
+/** The rights that a user was given at an account, each with the time when it ends; null if it does not end. */
 export type BeaGrants = {
   workspace_id: string
   account_id: string
@@ -14,7 +14,7 @@ export type BeaPermissionStore = {
   find: (workspaceId: string, accountId: string, userId: string) => Promise<BeaGrants['rights']>
   /** The rights that all users were given. */
   list: (workspaceId: string, accountId: string) => Promise<BeaGrants[]>
-  /** Replaces what the user was given with the result of `decide`. */
+  /** Replaces the rights that the user was given with the result of `decide`. */
   change: <Answer>(
     target: Omit<BeaGrants, 'rights'>,
     decide: (current: BeaGrants['rights']) => { rights: BeaGrants['rights']; answer: Answer },

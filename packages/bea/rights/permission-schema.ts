@@ -17,7 +17,10 @@ export type BeaPermissionInput = z.infer<typeof BeaPermissionInput>
 
 export const BeaPermissionRemoval = namedObject('BeaPermissionRemoval', () => ({
   ...target,
-  rights: rights.nullable().default(null).meta({ description: 'By default all that the user was granted.' }),
+  rights: rights
+    .nullable()
+    .default(null)
+    .meta({ description: 'Default: all rights that the user was granted.' }),
 }))
 
 export type BeaPermissionRemoval = z.infer<typeof BeaPermissionRemoval>
@@ -34,10 +37,10 @@ export type BeaPermission = z.infer<typeof BeaPermission>
 
 /** Rights of one holder that end at the same time. */
 export const BeaPermissionEntry = namedObject('BeaPermissionEntry', () => ({
-  user_id: shownId('user').optional().meta({ description: 'A user of the workspace (`local`).' }),
+  user_id: shownId('user').optional().meta({ description: 'The user who has the rights (`local`).' }),
   bea_id: Text.nullable()
     .optional()
-    .meta({ description: 'The SAFE-ID of a holder in the network (`network`).' }),
+    .meta({ description: 'The SAFE-ID of the holder of the rights in the network (`network`).' }),
   name: Text.nullable(),
   rights: z.array(Text),
   source: z.enum(['network', 'local']),

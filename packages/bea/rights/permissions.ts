@@ -5,7 +5,7 @@ import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { requireAccount } from '../accounts/require-account.ts'
 import { sameSafeId } from '../network/gateway-ports.ts'
-import { networkTime } from '../network/network-time.ts'
+import { gatewaySignal } from '../network/gateway-signal.ts'
 import type { BeaAccountRecord, BeaAccountStore, UseBeaSession } from '../ports.ts'
 import { withinSignal } from '../sessions/session-use.ts'
 import { rightsInForce } from './access.ts'
@@ -26,7 +26,10 @@ export type BeaUsers = {
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
 }
 
-/** Rights of users at accounts (B8). The gateway cannot change rights in the network, so rights granted here apply only here. */
+/**
+ * Grants and revokes rights of users at accounts (B8). The gateway cannot change rights in the network, so rights that
+ * are granted here apply only here.
+ */
 export function beaPermissionService(deps: {
   accounts: Pick<BeaAccountStore, 'find' | 'findEver'>
   permissions: BeaPermissionStore
@@ -49,7 +52,7 @@ export function beaPermissionService(deps: {
 
   /** The rights that the network returns. @throws Failure BEA_NOT_AUTHENTICATED, BEA_GATEWAY_ERROR */
   const ofNetwork = async (account: BeaAccountRecord): Promise<BeaPermissionEntry[]> => {
-    const signal = networkTime()
+    const signal = gatewaySignal()
     const all = await useBeaSession(
       account,
       (connection) => withinSignal(signal, (limit) => connection.accessRights(limit)),
@@ -96,13 +99,11 @@ export function beaPermissionService(deps: {
 
   return {
     /**
-     * Grants a user rights at an account, also at a disconnected one, in addition to the existing ones. The end of a
-     * right that the user has already is replaced.
-     *
-     * Nobody grants rights to themselves, nor extends their own.
+     * Grants a user rights at an account, in addition to the rights that the user has. If the user has a right already,
+     * its end is replaced. The account may be disconnected. Nobody can grant rights to themselves, or extend their own.
      *
      * @throws Failure BEA_RIGHT_MISSING for the user's own rights, BEA_ACCOUNT_NOT_FOUND, USER_NOT_FOUND,
-     * VALIDATION_ERROR for an end that is past
+     * VALIDATION_ERROR for an end that has passed
      */
     async grant(
       actor: Actor,
@@ -125,8 +126,8 @@ export function beaPermissionService(deps: {
     },
 
     /**
-     * Revokes rights of a user; `rights: null` revokes all that were granted. The user who connected the account keeps
-     * all.
+     * Revokes rights that a user was granted; `rights: null` revokes all of them. The user who connected the account
+     * keeps all rights.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, USER_NOT_FOUND
      */
@@ -161,6 +162,6 @@ function notToOneself(): Failure {
   return new Failure(
     'forbidden',
     'BEA_RIGHT_MISSING',
-    'Nobody gives rights of beA to themselves: another user with the scope bea:admin can give them to you.',
+    'You cannot give beA rights to yourself. Another user with the scope bea:admin can give them to you.',
   )
 }

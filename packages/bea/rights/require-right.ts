@@ -6,7 +6,7 @@ import { type BeaOperation, mayDo, neededRights } from './rights.ts'
 /**
  * Requires the rights that an operation needs at an account (B8).
  *
- * @throws Failure BEA_RIGHT_MISSING, which names them
+ * @throws Failure BEA_RIGHT_MISSING, which names the needed rights
  */
 export async function requireRight(
   access: BeaAccess,

@@ -1,6 +1,6 @@
 import type { BeaRight } from './right-schema.ts'
 
-/** The rights of an account that each operation needs (B8): all of the list. */
+/** The rights at an account that each operation needs, all of them (B8). */
 export const neededRights = {
   /** To see sender, date and size of a message in a list. */
   see: ['01'],

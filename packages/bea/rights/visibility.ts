@@ -6,8 +6,9 @@ import { type BeaOperation, mayDo } from './rights.ts'
 export type BeaVisibility = ReturnType<typeof beaVisibility>
 
 /**
- * The part of messages that a user sees (B8): nothing without the right 01; sender, date and size with it; and the
- * message with 06, or 11 if it is confidential. Disconnected accounts keep their messages and the rights to them.
+ * The part of messages that a user sees (B8). Without the right 01 a user sees nothing; with it, sender, date and size.
+ * With 06, or 11 for a confidential message, the user sees everything. Disconnected accounts keep their messages and the
+ * rights to them.
  */
 export function beaVisibility({
   accounts,
@@ -29,10 +30,10 @@ export function beaVisibility({
   }
 
   return {
-    /** Whether a user may do an operation at an account, regardless of the key. */
+    /** A function that says whether the user may do an operation at an account, with any key. */
     ofUser,
 
-    /** The visible part of the messages of each account; nothing if the key may not read beA. */
+    /** The visible part of the messages of each account; empty if the key may not read beA. */
     async ofAll(actor: Actor): Promise<SeenMessages[]> {
       if (!actor.scopes.includes('bea:read')) return []
       const all = await accounts.listEver(actor.workspace_id)
@@ -42,7 +43,7 @@ export function beaVisibility({
       return seen.flat()
     },
 
-    /** Whether the user may do an operation at an account with this key: never if the key may not read beA. */
+    /** As `ofUser`, with this key: if the key may not read beA, the function always returns false. */
     async ofAllAccounts(actor: Actor): ReturnType<typeof ofUser> {
       return actor.scopes.includes('bea:read') ? ofUser(actor) : () => false
     },
@@ -68,12 +69,12 @@ export function beaVisibility({
   }
 }
 
-/** The right that reading this message needs. */
+/** The operation of reading this message. */
 export function readingOf({ confidential }: Pick<BeaMessageRecord, 'confidential'>) {
   return confidential ? ('read_confidential' as const) : ('read' as const)
 }
 
-/** The rights that answering its request for a receipt needs. */
+/** The operation of answering the message's request for a receipt. */
 export function answeringOf({ confidential }: Pick<BeaMessageRecord, 'confidential'>) {
   return confidential ? ('answer_eeb_confidential' as const) : ('answer_eeb' as const)
 }

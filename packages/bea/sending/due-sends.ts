@@ -6,11 +6,11 @@ import type { BeaDraftStore, DueSend, DueSends } from '../drafts/draft-ports.ts'
 const endOfTime = new Date('9999-12-31T00:00:00.000Z')
 
 /**
- * Hands over to the worker (`sweeping`) all drafts and answers with due work. These are sends that no worker has,
- * unknown ones whose next search is due, and sent ones whose import failed. The worker may get one twice; it does only
- * due work.
+ * Hands drafts and answers with due work over to the worker (`sweeping`): sends that no worker has, unknown sends whose
+ * next search is due, and sent messages whose import failed. The worker may get one twice; it does only work that is
+ * left.
  *
- * @param limits after the messages of the queues were lost, everything that waits is due
+ * @param limits `queueWasLost`: the messages of the queue were lost, so everything that waits is due
  */
 export async function handOverDueSends(
   deps: {
@@ -32,8 +32,8 @@ export async function handOverDueSends(
 }
 
 /**
- * Hands over the account's sends whose outcome is unknown, so that the worker searches for them now: a synchronisation
- * has just shown that the network answers (B7).
+ * Hands the account's sends with an unknown outcome over to the worker, which then searches for them. It is called after
+ * a synchronisation, which has shown that the network answers (B7).
  */
 export async function handOverUnknownSends(
   deps: { drafts: Pick<BeaDraftStore, 'unsettled'>; send: SendMessage<DueSend> },

@@ -9,25 +9,25 @@ import {
   differencesOf,
   digestsOf,
   hasOtherFiles,
-  isElsewhere,
+  isAnotherByOverview,
   overviewDifferences,
-  wasThereBefore,
+  wasImportedBefore,
 } from './sent-match.ts'
 
 /**
  * The result of a search for a sent message. `absent`: all folders that could contain it were read, and every message
- * in them is certainly another one. `unclear`: a message could be the sent one, but its content does not prove this.
- * `similar` lists such messages, the most similar first.
+ * in them is certainly another one. `unclear`: the sent message may be among messages that cannot be told apart or read.
+ * `similar` lists the messages that may be the sent one, the most similar first.
  */
-export type Look =
+export type SearchResult =
   | { kind: 'found'; remote_id: string }
   | { kind: 'absent' }
   | { kind: 'unclear'; similar: BeaSimilarMessage[] }
 
-/** The schedule searches in accounts with a stored certificate, without a user who logs in. */
+/** If the key of the account is stored, a search logs in itself. */
 const mayLogIn = { mayLogIn: true }
 
-/** The maximum number of messages whose content is compared, the most similar first. The others may be the sent one. */
+/** The maximum number of messages whose content is compared, the most similar first. Each of the others may be the sent one. */
 const maxCompared = 20
 
 /** The maximum number of similar messages that are shown. */
@@ -38,26 +38,28 @@ type Candidate = RemoteSummary & { folder: RemoteFolder; known_id: string | null
 /**
  * Searches for a message in the folders of the network (B7).
  *
- * It is found only in SENT, and only if nothing differs (`differencesOf`) and no other draft has it. It is absent only
- * if every message is certainly another one. Such a message was imported before the send began, belongs to another
- * draft, was received, is far older, or has other files. A different subject, recipient or time proves nothing.
- * Messages in OUTBOX are being sent, and users may have moved a message to the trash or a custom folder. An entry
- * without an id may be any message. Each step is a separate use of the session, so that others can use it in between.
- * Messages move from OUTBOX to SENT and then to other folders, so the folders are read in this order.
+ * The message is `found` only in SENT, and only if nothing differs (`differencesOf`) and no other draft has it.
+ *
+ * It is `absent` only if every message is certainly another one: imported before the send began, linked to another
+ * draft, received, far older, or with other files. A different subject, recipient or time proves nothing. An entry
+ * without an id may be any message.
+ *
+ * Messages move from OUTBOX to SENT, and users may move them on to the trash or a custom folder. So the folders are read
+ * in this order. Each step is a separate use of the session, so that others can use it in between.
  *
  * @throws Failure if the network cannot be read; then the outcome stays unknown
  */
-export async function lookForSent(
+export async function searchForSent(
   deps: {
     useSession: UseBeaSession
-    drafts: Pick<BeaDraftStore, 'takenBy'>
+    drafts: Pick<BeaDraftStore, 'draftOf'>
     messages: Pick<BeaMessageStore, 'known' | 'findAll'>
   },
   account: Pick<BeaAccountRecord, 'workspace_id' | 'id'>,
   order: BeaOrder,
   since: Date,
   signal: AbortSignal,
-): Promise<Look> {
+): Promise<SearchResult> {
   const { useSession, drafts, messages } = deps
   const { postbox_safe_id: postbox } = order
   const ask = <Result>(use: (connection: BeaConnection) => Promise<Result>): Promise<Result> =>
@@ -75,26 +77,26 @@ export async function lookForSent(
       account.workspace_id,
       [...known.values()].map(({ id }) => id),
     )
-    const earlier = new Set(records.filter((one) => wasThereBefore(one, since)).map(({ id }) => id))
+    const earlier = new Set(records.filter((one) => wasImportedBefore(one, since)).map(({ id }) => id))
     return (remoteId: string) => {
       const id = known.get(remoteId)?.id ?? null
-      return { known_id: id, wasThere: id !== null && earlier.has(id) }
+      return { known_id: id, isEarlier: id !== null && earlier.has(id) }
     }
   }
 
-  // The message may lie in a folder that cannot be read.
-  let hasNameless = folders.length < listed.length
-  const isNamed = (entry: RemoteEntry): entry is RemoteSummary => entry.message_id !== null
+  // The message may be in a folder that cannot be read.
+  let hasUnreadable = folders.length < listed.length
+  const hasId = (entry: RemoteEntry): entry is RemoteSummary => entry.message_id !== null
   const candidatesIn = async (folder: RemoteFolder): Promise<Candidate[]> => {
     const entries = await ask((connection) => connection.overview(folder.id, signal))
-    hasNameless ||= !entries.every(isNamed)
-    const possible = entries.filter(isNamed).filter((entry) => !isElsewhere(entry, order, since))
+    hasUnreadable ||= !entries.every(hasId)
+    const possible = entries.filter(hasId).filter((entry) => !isAnotherByOverview(entry, order, since))
     const importOf = await importedOf(possible)
     const candidates: Candidate[] = []
     for (const summary of possible) {
-      const { known_id, wasThere } = importOf(summary.message_id)
-      if (wasThere) continue
-      if ((await drafts.takenBy(account.workspace_id, account.id, summary.message_id)) !== undefined) continue
+      const { known_id, isEarlier } = importOf(summary.message_id)
+      if (isEarlier) continue
+      if ((await drafts.draftOf(account.workspace_id, account.id, summary.message_id)) !== undefined) continue
       candidates.push({ ...summary, folder, known_id })
     }
     return candidates
@@ -121,7 +123,7 @@ export async function lookForSent(
         return { ...similar, is_compared: true, differences }
       })
     } catch (error) {
-      // A message that cannot be read may be the sent one. The next ones would probably fail after the same time.
+      // A message that cannot be read may be the sent one. The next ones would probably fail too, after the same time.
       if (signal.aborted || failureOf(error)?.code !== 'BEA_GATEWAY_ERROR') throw error
       left = 0
       return unread
@@ -154,21 +156,21 @@ export async function lookForSent(
     if (remote_id !== undefined) return { kind: 'found', remote_id }
     if (similar.length > 0) break
   }
-  if (similar.length === 0 && !hasNameless) return { kind: 'absent' }
+  if (similar.length === 0 && !hasUnreadable) return { kind: 'absent' }
   const mostAlike = similar.toSorted((one, other) => one.differences.length - other.differences.length)
   return { kind: 'unclear', similar: mostAlike.slice(0, maxShown) }
 }
 
-/** The folders without sent messages. */
+/** The folders that contain no sent messages. */
 const neverSent: ReadonlySet<string> = new Set(['INBOX', 'DRAFT'])
 
-/** The gateway works on a call for 400 seconds at most: after ten minutes it works on none of our calls. */
+/** The gateway works on a call for at most 400 seconds, so after ten minutes the last call has ended. */
 const certainMilliseconds = 10 * 60_000
 
 /**
- * Whether an unknown send has certainly failed: two searches in a row found only other messages, the later one at least
- * ten minutes after the last call. Otherwise it stays `unknown` until a person decides: after a false `failed` a lawyer
- * would send the same pleading twice.
+ * Whether an unknown send has certainly failed: two searches in a row found only other messages, and the later one was
+ * at least ten minutes after the last call. Otherwise it stays `unknown` until a person decides. After a wrong `failed`,
+ * a lawyer would send the same pleading twice.
  */
 export function isCertainlyAbsent(
   { absences, confirming_at }: { absences: number; confirming_at: string | null },

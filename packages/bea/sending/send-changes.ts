@@ -5,20 +5,20 @@ import type { BeaMessageRecord } from '../ports.ts'
 import { followEeb } from './send-jobs.ts'
 import { type SendEvent, type SendState, stateAfter } from './send-state.ts'
 
-/** The lease of a worker, after which another one may take over. It is renewed three times in this time. */
+/** The lease of a worker. When it has ended, another worker may take over. It is renewed every third of this time. */
 export const leaseSeconds = 30
 
-/** After this time the sweeper hands over again a send that no worker took. */
+/** After this time the sweeper hands a send over again if no worker has claimed it. */
 const queuedSeconds = 300
 
-/** The times of the first searches for an unknown send, in minutes; then every quarter of an hour. */
+/** The times of the first searches for an unknown send, in minutes. Later searches follow every quarter of an hour. */
 const checkMinutes = [1, 4, 11]
 const laterCheckMinutes = 15
 
 /** The pause between later attempts to import a sent message. */
 const importPauseMinutes = 60
 
-/** The pauses between all these attempts; after three days only the synchronisation imports the message. */
+/** The pauses before each attempt. After three days, only the synchronisation imports the message. */
 const importMinutes = [1, 5, 15, ...Array<number>(72).fill(importPauseMinutes)]
 
 /** The changed fields of a send. */
@@ -44,14 +44,14 @@ export function changeBy(
   return { record, timeline, events: failureEvents(record), jobs: followersOf(record, current) }
 }
 
-/** The event of a failed draft; none for an answer, whose message shows its outcome. */
+/** The webhook event of a failed draft; none for an answer, since its message shows the outcome. */
 function failureEvents({ id, account_id, case_id, state, eeb }: BeaDraftRecord): NewEvent[] {
   if (state !== 'failed' || eeb !== null) return []
   const needs = { account_id, operation: 'draft' } as const
   return [{ type: 'bea_message.failed', data: { id, case_id }, needs }]
 }
 
-/** The event of a sent draft, once its message is imported. */
+/** The webhook event of a sent draft, once its message is imported. */
 export function sentEvents(
   { id: draft_id, account_id, case_id, eeb }: BeaDraftRecord,
   { id, confidential }: Pick<BeaMessageRecord, 'id' | 'confidential'>,
@@ -61,7 +61,7 @@ export function sentEvents(
   return [{ type: 'bea_message.sent', data: { id, case_id, draft_id }, needs }]
 }
 
-/** The changed record, with the next version and the time at which the sweeper hands it over again. */
+/** The record with the next version, and with the time when the sweeper hands it over again. */
 export function touched(record: BeaDraftRecord, now: Date): BeaDraftRecord {
   return {
     ...record,
@@ -71,7 +71,7 @@ export function touched(record: BeaDraftRecord, now: Date): BeaDraftRecord {
   }
 }
 
-/** An answer's message shows its status. */
+/** The job that records the state of an answer in its message; none for a draft. */
 function followersOf(record: BeaDraftRecord, before: BeaDraftRecord) {
   if (record.eeb === null || record.state === before.state) return []
   return [followEeb.of({ workspace_id: record.workspace_id, draft_id: record.id })]
@@ -96,7 +96,7 @@ function dueAt({ state, send, message_id }: BeaDraftRecord, now: Date): string |
   return due[state]()
 }
 
-/** The time of the next attempt to import a sent message, after an attempt that does not count. */
+/** The time of the next attempt to import a sent message, after an attempt that is not counted. */
 export function importAfterPause(now: Date): string {
   return minutesAfter(now, importPauseMinutes)
 }
@@ -110,7 +110,7 @@ function checkPause(checks: number): number {
   return at === undefined ? laterCheckMinutes : at - (checkMinutes[checks - 1] ?? 0)
 }
 
-/** The one entry of a sent draft in the timeline of its case. An answer has its own (`eeb.ts`). */
+/** The entry of a sent draft in the timeline of its case. An answer has another entry (`eeb.ts`). */
 function sentEntries(record: BeaDraftRecord, now: Date): CaseTimelineEntry[] {
   const { eeb, send, to } = record
   if (eeb !== null || send === null) return []
@@ -120,7 +120,7 @@ function sentEntries(record: BeaDraftRecord, now: Date): CaseTimelineEntry[] {
   return entriesOf(record, { type: 'bea.sent', actor: userOf(send.by), summary }, now)
 }
 
-/** A user, as timelines name them. */
+/** The user, in the form of timelines. */
 export function userOf({ id, name }: Pick<SentBy, 'id' | 'name'>): TimelineEntry['actor'] {
   return { type: 'user', id, name }
 }

@@ -13,14 +13,14 @@ export const handOverSend = defineHandOver({
   messagesOf: (send) => [send],
 })
 
-/** A draft was changed or deleted: the objects that nobody needs any more are removed. */
+/** A draft was changed, sent again or deleted. The job removes the objects that it no longer needs. */
 export const eraseBeaFiles = defineFollowUp({
   name: 'bea.erase',
   version: 1,
   payload: lazyObject(() => ({ keys: z.array(z.string()) })),
 })
 
-/** The state of an answer to a request for a receipt has changed: its message, its case and its deadline follow (B9). */
+/** The state of an answer to a request for a receipt has changed. The job updates its message, case and deadline (B9). */
 export const followEeb = defineFollowUp({
   name: 'bea.eeb',
   version: 1,

@@ -1,44 +1,47 @@
 import type { BeaDraft } from '../drafts/draft-schema.ts'
 
-/**
- * The states of a message to send (B7).
- *
- * - `draft`: it is being written.
- * - `queued`: its send is accepted and waits for a worker.
- * - `preparing`: a worker prepares it. It is certainly not sent, whatever happens to the worker.
- * - `confirming`: stored right before the call after which it counts as sent.
- * - `sent`: the network accepted it.
- * - `failed`: it was certainly not sent. It may be changed and sent again.
- * - `unknown`: it may be sent or not. Nobody sends it again on a guess.
- */
-export type SendState = 'draft' | 'queued' | 'preparing' | 'confirming' | 'sent' | 'failed' | 'unknown'
+/** The states of a message to send (B7). */
+export type SendState =
+  /** It is being written. */
+  | 'draft'
+  /** Its send was accepted and waits for a worker. */
+  | 'queued'
+  /** A worker prepares it. It is certainly not sent, even if the worker dies. */
+  | 'preparing'
+  /** The worker stored this state right before the last call, which sends the message. */
+  | 'confirming'
+  /** The network accepted it. */
+  | 'sent'
+  /** It was certainly not sent. It may be changed and sent again. */
+  | 'failed'
+  /** It may be sent or not, so nobody sends it again. */
+  | 'unknown'
 
-/**
- * The events of a send.
- *
- * - `save`: its content is changed.
- * - `send`: a person sends it.
- * - `claim`: a worker claims it: the first one, or the next one after the lease of the first has ended.
- * - `last_step`: the worker is about to make the call after which it counts as sent.
- * - `accepted`: the network answered that it accepted the message.
- * - `refused`: it is certain that nothing was sent.
- * - `postponed`: nothing was sent, and the queue tries again.
- * - `lost`: the answer to the last call is lost.
- * - `found`, `absent`: a search found the message, or that it was certainly not sent (`reconcile.ts`).
- * - `resolved_sent`, `resolved_not_sent`: a person decided.
- */
+/** The events of a send. */
 export type SendEvent =
+  /** Its content is changed. */
   | 'save'
+  /** A person sends it. */
   | 'send'
+  /** A worker claims it: the first one, or another one after the lease of the first has ended. */
   | 'claim'
+  /** The worker is about to make the last call, which sends the message. */
   | 'last_step'
+  /** The network answered that it accepted the message. */
   | 'accepted'
+  /** Certainly nothing was sent. */
   | 'refused'
+  /** Certainly nothing was sent, and the queue tries again. */
   | 'postponed'
+  /** The answer to the last call is lost. */
   | 'lost'
+  /** A search found the message (`reconcile.ts`). */
   | 'found'
+  /** Searches showed that it was certainly not sent (`reconcile.ts`). */
   | 'absent'
+  /** A person decided that it was sent. */
   | 'resolved_sent'
+  /** A person decided that it was not sent. */
   | 'resolved_not_sent'
 
 /** The next state for each state and event. An event that is not listed cannot happen, and changes nothing. */
@@ -46,9 +49,9 @@ export const sendTransitions: Readonly<Record<SendState, Partial<Record<SendEven
   draft: { save: 'draft', send: 'queued' },
   queued: { claim: 'preparing', refused: 'failed' },
   preparing: { claim: 'preparing', last_step: 'confirming', refused: 'failed', postponed: 'queued' },
-  // A worker that died after it stored `confirming` may have sent the message: the next worker does not send it.
-  // `last_step` again: the network certainly refused the call, the session was renewed, and the same worker repeats the
-  // call.
+  // A worker that died after it stored `confirming` may have sent the message, so the next worker does not send it.
+  // A second `last_step`: the network refused the call because the session had ended, and the same worker repeats the
+  // call with a new session.
   confirming: {
     claim: 'unknown',
     last_step: 'confirming',
@@ -57,7 +60,7 @@ export const sendTransitions: Readonly<Record<SendState, Partial<Record<SendEven
     postponed: 'queued',
     lost: 'unknown',
   },
-  // The worker whose lease ended may still receive the network's answer.
+  // A worker whose lease has ended may still receive the network's answer.
   unknown: {
     accepted: 'sent',
     refused: 'failed',

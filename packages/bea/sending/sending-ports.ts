@@ -27,7 +27,7 @@ export type SentOrder = { order: BeaOrder; since: Date; case_id: string | null }
 /**
  * Imports a sent message with its proof and files it in a case, once.
  *
- * @returns the id of its record; undefined if this id is another message, which is then neither imported nor filed
+ * @returns the id of its record; undefined if `remoteId` belongs to another message, which is not filed
  */
 export type ImportSent = (
   account: BeaAccountRecord,

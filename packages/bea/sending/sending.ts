@@ -9,7 +9,7 @@ import { stateAfter } from './send-state.ts'
 import type { SendingDeps } from './sending-ports.ts'
 import { settling, unknownError } from './settle-send.ts'
 
-/** The outcome of the one attempt to send. */
+/** The outcome of an attempt to send. */
 type Outcome =
   | { event: 'accepted'; remote_id: string }
   | { event: 'refused'; error: string }
@@ -17,15 +17,15 @@ type Outcome =
   | { event: 'lost' }
 
 /**
- * Does the next work for a draft or an answer (B7): sends it, searches for it if its outcome is unknown, or imports it
- * once it is sent. `send-state.ts` lists the states. The steps of a send:
+ * Does the next work for a draft or an answer (B7): sends it, searches for it if its outcome is unknown, or imports the
+ * sent message. `send-state.ts` lists the states. The steps of a send:
  *
  * 1. The worker claims the draft with a lease, which it renews. No other worker changes the draft meanwhile.
  * 2. It reads the message that was fixed when the send was accepted.
- * 3. It stores `confirming`, on condition that it still has the claim. Then it makes the last call.
+ * 3. It stores `confirming`, on the condition that it still has its claim. Then it makes the last call.
  * 4. It stores the network's answer.
  *
- * A worker that dies before 3 has sent nothing: the next one sends. After 3 nobody sends again.
+ * If a worker dies before step 3, nothing was sent, and the next worker sends. After step 3 nobody sends again.
  */
 export function beaSending(deps: SendingDeps) {
   const { drafts, useSession, files, objects, clock, log } = deps
@@ -42,7 +42,7 @@ export function beaSending(deps: SendingDeps) {
         return undefined
       const isLost = stateAfter(state, 'claim') === 'unknown'
       const change = changeBy(current, 'claim', now, {
-        // No worker takes over a send whose answer was lost: the worker that made the last call may still receive it.
+        // This worker does not take over the send, since the worker that made the last call may still get its answer.
         ...(isLost
           ? { lease_until: null, error: unknownError }
           : { lease_until: leaseFrom(now), attempts: current.attempts + 1 }),
@@ -55,11 +55,11 @@ export function beaSending(deps: SendingDeps) {
     return claimed
   }
 
-  /** The draft while this worker has it. */
+  /** The changes that a worker makes to the draft that it has claimed. */
   const held = ({ workspace_id, id, attempts }: BeaDraftRecord) => {
     const isOurs = (current: BeaDraftRecord) => current.attempts === attempts
     return {
-      /** @throws Error if another worker has taken over; then nothing is sent */
+      /** Stores `confirming`. @throws LeaseLost if another worker has taken over; then nothing is sent */
       beginLastStep: async (): Promise<void> => {
         await applyRule(drafts, workspace_id, id, (current) => {
           const now = clock.now()
@@ -75,11 +75,11 @@ export function beaSending(deps: SendingDeps) {
         })
       },
 
-      /** @throws LeaseLost if another worker has taken over */
+      /** Extends the lease. @throws LeaseLost if another worker has taken over */
       renew: async (): Promise<void> => {
         await applyRule(drafts, workspace_id, id, (current) => {
           if (!isOurs(current) || current.send === null) throw new LeaseLost()
-          // The outcome counts as unknown by now, and nobody else sends. This worker still waits for the answer.
+          // The state is `unknown` now, and nobody else sends. This worker still waits for the answer.
           if (current.send.lease_until === null) return undefined
           const now = clock.now()
           return {
@@ -105,12 +105,12 @@ export function beaSending(deps: SendingDeps) {
     }
   }
 
-  /** The files of the message, each with the bytes that it had when the send was accepted. */
+  /** The message with the bytes of its files. @throws FileGone if a file is not as it was when the send was accepted */
   const read = async ({ files: listed, to, eeb, ...order }: BeaOrder): Promise<OutgoingMessage> => {
     const attachments: OutgoingMessage['attachments'] = []
     for (const [at, { key, filename, sha256 }] of listed.entries()) {
       const bytes = await files.read(key).catch(async (cause: unknown) => {
-        // Unless the object is missing, the error is thrown on and the send is retried.
+        // If the object exists, the send is retried.
         if ((await files.head(key)) !== undefined) throw cause
         throw new FileGone(
           `The file ${filename} does not exist any more: its document may have been deleted.`,
@@ -134,7 +134,7 @@ export function beaSending(deps: SendingDeps) {
     }
   }
 
-  /** Makes the one attempt. The outcome of every error says whether the message may be sent. */
+  /** Tries to send the message. An error becomes the outcome that says whether the message may be sent. */
   const attempt = async (
     record: BeaDraftRecord,
     { beginLastStep }: ReturnType<typeof held>,
@@ -170,7 +170,7 @@ export function beaSending(deps: SendingDeps) {
         { mayLogIn: true, orderedAt: (record.send as BeaSend).begun_at },
       )
     } catch (error) {
-      // An error of the session's store after the message was sent does not change the outcome.
+      // If the session cannot be stored after the send, the outcome does not change.
       if (outcome === undefined) return outcomeOf(error, mayBeSent)
       log.warn('session of a beA account not stored after a send', {
         draft_id: record.id,
@@ -219,14 +219,14 @@ export function beaSending(deps: SendingDeps) {
 
   return {
     /**
-     * Does the next work for a draft. It may be called repeatedly, late, and concurrently: nothing is sent twice.
+     * Does the next work for a draft. It may be called repeatedly, late, and concurrently; still nothing is sent twice.
      *
      * @throws if another attempt makes sense
      */
     async run(due: DueSend, signal: AbortSignal): Promise<void> {
       const record = await drafts.find(due.workspace_id, due.draft_id)
       if (record === undefined || record.send === null) return
-      if (record.state === 'unknown') return settle.lookFor(record, signal)
+      if (record.state === 'unknown') return settle.searchFor(record, signal)
       if (record.state === 'sent') return settle.importOf(record, signal)
       const claimed = await claim(due)
       if (claimed?.state === 'preparing') await send(claimed, signal)
@@ -239,7 +239,7 @@ class LeaseLost extends Error {
   override name = 'LeaseLost'
 }
 
-/** A file of the message is not as it was when the send was accepted. */
+/** A file of the message was deleted or changed after the send was accepted. */
 class FileGone extends Error {
   override name = 'FileGone'
 }

@@ -6,14 +6,14 @@ import type { ImportMessage } from '../messages/importing.ts'
 import { sameSafeId } from '../network/gateway-ports.ts'
 import type { BeaMessageStore, UseBeaSession } from '../ports.ts'
 import type { ImportSent, SentOrder } from './sending-ports.ts'
-import { isCertainlyAnother, isElsewhere, wasThereBefore } from './sent-match.ts'
+import { isAnotherByContent, isAnotherByOverview, wasImportedBefore } from './sent-match.ts'
 
 /**
- * Imports the sent message of a draft, with its proof, into the draft's case. The synchronisation may have imported it
- * before. The timeline of the case has the send already, so the filing adds neither an entry nor an event.
+ * Imports the sent message of a draft, with its proof, and files it in the draft's case. The synchronisation may have
+ * imported it before. The timeline of the case shows the send already, so the filing adds neither an entry nor an event.
  *
- * The id comes from the answer to the last step of the send, which may name another message. So the message with this
- * id is compared with the sent one, before it is imported and before it is filed.
+ * The id comes from the answer to the last call of the send, which may name another message. So the message with this
+ * id is compared with the sent one before it is imported, and again before it is filed.
  */
 export function importingSent(deps: {
   messages: Pick<BeaMessageStore, 'known' | 'find' | 'change'>
@@ -31,7 +31,8 @@ export function importingSent(deps: {
         async (connection) => {
           const remote = await connection.message(postbox, remoteId, signal)
           const sender = remote.sender?.safe_id ?? postbox
-          if (!sameSafeId(sender, postbox) || isElsewhere(remote, sent.order, sent.since)) return undefined
+          if (!sameSafeId(sender, postbox) || isAnotherByOverview(remote, sent.order, sent.since))
+            return undefined
           const folder = { type: 'SENT', name: null }
           return importing.add({ ...account, postbox_safe_id: postbox }, folder, remote, signal)
         },
@@ -45,7 +46,7 @@ export function importingSent(deps: {
     return messageId
   }
 
-  /** Whether the imported message may be the one that was sent. */
+  /** Whether the imported message may be the sent one. */
   async function isSent(
     workspaceId: string,
     messageId: string,
@@ -53,7 +54,9 @@ export function importingSent(deps: {
   ): Promise<boolean> {
     const record = required(await messages.find(workspaceId, messageId), 'BEA_MESSAGE_NOT_FOUND')
     return (
-      record.direction === 'outbound' && !wasThereBefore(record, since) && !isCertainlyAnother(record, order)
+      record.direction === 'outbound' &&
+      !wasImportedBefore(record, since) &&
+      !isAnotherByContent(record, order)
     )
   }
 

@@ -1,23 +1,23 @@
 import { hexDigest } from '#kernel/hex-digest.ts'
 import type { BeaDifference } from '../drafts/draft-schema.ts'
-import { fileNameKey, madeByNetwork } from '../drafts/file-names.ts'
+import { addedByNetwork, fileNameKey } from '../drafts/file-names.ts'
 import type { BeaOrder } from '../drafts/order-schema.ts'
 import { type RemoteMessage, type RemoteSummary, sameSafeId } from '../network/gateway-ports.ts'
 
-/** The maximum difference between two clocks, in the network or in our workers. */
+/** The maximum difference that we expect between two clocks of the network and our workers. */
 const skewMilliseconds = 5 * 60_000
 
-/** No wrong clock or time zone causes a difference of this size. */
+/** A difference of this size is never caused by a wrong clock or time zone. */
 const longAgoMilliseconds = 30 * 86_400_000
 
 /**
- * Whether an entry of a folder is certainly another message than one that was sent from this postbox after `since`. The
- * overview alone proves it only if the entry is far older, or was received.
+ * Whether an entry of a folder is certainly another message than the one that was sent after `since`. The overview
+ * proves this only if the entry is far older, or was received.
  *
  * A different subject, recipient, reference or time proves nothing: the network may cut or reformat them, or use
  * another clock (B7).
  */
-export function isElsewhere(
+export function isAnotherByOverview(
   { sent_at, sender, recipients }: RemoteSummary,
   { postbox_safe_id: postbox, to }: Pick<BeaOrder, 'postbox_safe_id' | 'to'>,
   since: Date,
@@ -29,8 +29,8 @@ export function isElsewhere(
   return !isToUs && from !== null && !isOurs(from) && recipients.some(({ safe_id }) => isOurs(safe_id))
 }
 
-/** Whether a message was imported before a send began, allowing for clock differences: then it is certainly another one. */
-export function wasThereBefore({ imported_at }: { imported_at: string }, since: Date): boolean {
+/** Whether a message was imported before the send began, and so is another one. Allows for clock differences. */
+export function wasImportedBefore({ imported_at }: { imported_at: string }, since: Date): boolean {
   return Date.parse(imported_at) < since.getTime() - skewMilliseconds
 }
 
@@ -45,17 +45,17 @@ export async function digestsOf({ attachments }: Pick<RemoteMessage, 'attachment
 }
 
 /**
- * Whether the files of a message prove that it is not the order's: it has files of its sender, and none of them was
- * sent. If no files were sent, this proves nothing, since the network adds its own files.
+ * Whether the files of a message prove that it is another one: it has files of its sender, and none of them is a file of
+ * the order. If the order has no files, this proves nothing.
  */
 export function hasOtherFiles(digests: Digests, { files }: Pick<BeaOrder, 'files'>): boolean {
   if (files.length === 0) return false
   const sent = new Set(files.map(({ sha256 }) => sha256))
-  const own = digests.filter(({ filename }) => !madeByNetwork.has(fileNameKey(filename)))
+  const own = digests.filter(({ filename }) => !addedByNetwork.has(fileNameKey(filename)))
   return own.length > 0 && !digests.some(({ sha256 }) => sent.has(sha256))
 }
 
-/** The differences between an entry of a folder and the order. A missing field is not a difference. */
+/** The fields in which an entry of a folder differs from the order. A missing field does not count. */
 export function overviewDifferences(summary: RemoteSummary, order: BeaOrder, since: Date): BeaDifference[] {
   const { sent_at, subject, recipients, reference_sender, reference_recipient } = summary
   const receivers = order.to.map(({ bea_id }) => bea_id.toLowerCase())
@@ -70,12 +70,12 @@ export function overviewDifferences(summary: RemoteSummary, order: BeaOrder, sin
 }
 
 /**
- * The differences between a message and the order, including fields that are not certainly equal. Without differences,
- * it is the sent message: subject and recipients are present and equal, it is not older than the send, and no reference
- * contradicts. The body and every file (name and digest) are equal too. If there are files, a missing body is no
- * difference: newer messages have it in a file.
+ * The fields in which a message differs, or may differ, from the order. If there are none, it is the sent message:
+ * subject and recipients are present and equal, it is not older than the send, and no reference is different. The body
+ * and every file (name and digest) are equal too. If there are files, the body may be missing, since newer messages have
+ * it in a file.
  *
- * @param summary its entry in the overview, for fields that the message does not have
+ * @param summary the message's entry in the overview, for fields that the message itself does not have
  */
 export function differencesOf(
   message: RemoteMessage,
@@ -103,10 +103,10 @@ export function differencesOf(
 }
 
 /**
- * Whether an imported message is another one, although the network named it as the sent one. Its files decide. If no
- * files were sent, it is another one if both its subject and its recipients differ.
+ * Whether an imported message is certainly another one, although the network named it as the sent one. Its files decide.
+ * If no files were sent, it is another one if both its subject and its recipients differ.
  */
-export function isCertainlyAnother(
+export function isAnotherByContent(
   imported: { subject: string; recipients: { bea_id: string | null }[]; attachments: Digests },
   order: Pick<BeaOrder, 'subject' | 'to' | 'files'>,
 ): boolean {
@@ -126,12 +126,12 @@ function isBefore(sentAt: string, since: Date): boolean {
   return Date.parse(sentAt) < since.getTime() - skewMilliseconds
 }
 
-/** Ignores files that the network adds. */
+/** Whether name and digest of all files are equal, without the files that the network adds. */
 function sameFiles(digests: Digests, { files }: BeaOrder): boolean {
   const names = new Set(files.map(({ filename }) => filename))
   const asText = ({ filename, sha256 }: Digests[number]) => `${filename} ${sha256}`
   const found = digests.filter(
-    ({ filename }) => names.has(filename) || !madeByNetwork.has(fileNameKey(filename)),
+    ({ filename }) => names.has(filename) || !addedByNetwork.has(fileNameKey(filename)),
   )
   return sameSet(found.map(asText), files.map(asText))
 }

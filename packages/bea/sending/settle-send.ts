@@ -3,17 +3,17 @@ import type { BeaDraftRecord } from '../drafts/draft-ports.ts'
 import { MessageTaken } from '../drafts/draft-ports.ts'
 import type { BeaSimilarMessage } from '../drafts/draft-schema.ts'
 import type { BeaAccountRecord } from '../ports.ts'
-import { isCertainlyAbsent, type Look, lookForSent } from './reconcile.ts'
+import { isCertainlyAbsent, type SearchResult, searchForSent } from './reconcile.ts'
 import { changeBy, importAfterPause, sentEvents, touched } from './send-changes.ts'
 import type { SendingDeps } from './sending-ports.ts'
 
-/** The work after a send: searches for a message whose outcome is unknown, and imports the sent one (B7). */
+/** The work after a send: searches for the message if its outcome is unknown, and imports the sent message (B7). */
 export function settling(deps: SendingDeps) {
   const { drafts, accounts, messages, objects, importSent, clock, log } = deps
 
   /**
-   * Whether a message with the same subject is being sent from the account now: then the search may have found that
-   * one. Called after the search, so that no send is missed.
+   * Whether another message with the same subject is being sent from the account now. Then the search may have found
+   * that other message. Called after the search, so that no send is missed.
    */
   const isDisputed = async ({ workspace_id, account_id, id, subject }: BeaDraftRecord): Promise<boolean> => {
     const others = await drafts.unsettled(workspace_id, account_id)
@@ -21,13 +21,13 @@ export function settling(deps: SendingDeps) {
   }
 
   /** @returns undefined if the network cannot be read now */
-  const look = async (record: BeaDraftRecord, signal: AbortSignal): Promise<Look | undefined> => {
+  const search = async (record: BeaDraftRecord, signal: AbortSignal): Promise<SearchResult | undefined> => {
     const { workspace_id, account_id, send } = record
     if (send === null) return undefined
     try {
       const order = await objects.readOrder(send.order_key)
       const account = { workspace_id, id: account_id }
-      const found = await lookForSent(deps, account, order, new Date(send.begun_at), signal)
+      const found = await searchForSent(deps, account, order, new Date(send.begun_at), signal)
       if (!(await isDisputed(record))) return found
       return { kind: 'unclear', similar: found.kind === 'unclear' ? found.similar : [] }
     } catch (error) {
@@ -36,7 +36,7 @@ export function settling(deps: SendingDeps) {
     }
   }
 
-  /** Links the draft to the message that was found. @returns the record; undefined if it changed meanwhile */
+  /** Links the draft to the found message. @returns the record; undefined if it changed meanwhile */
   const linkTo = async (record: BeaDraftRecord, remoteId: string): Promise<BeaDraftRecord | undefined> => {
     try {
       return await applyRule(drafts, record.workspace_id, record.id, (current) => {
@@ -60,8 +60,8 @@ export function settling(deps: SendingDeps) {
     }
   }
 
-  /** Records a search that did not find the message. Two absences in a row, late enough, make the send `failed`. */
-  const noteLook = async (record: BeaDraftRecord, found: Look | undefined): Promise<void> => {
+  /** Records a search that did not find the message. If it is certain that nothing was sent, the send becomes `failed`. */
+  const recordSearch = async (record: BeaDraftRecord, found: SearchResult | undefined): Promise<void> => {
     await applyRule(drafts, record.workspace_id, record.id, (current) => {
       if (current.state !== 'unknown' || current.send === null) return undefined
       const now = clock.now()
@@ -79,17 +79,17 @@ export function settling(deps: SendingDeps) {
     })
   }
 
-  /** Ends the search in a disconnected account. Its first synchronisation after it is connected again searches. */
-  const endLooking = async ({ workspace_id, id }: BeaDraftRecord): Promise<void> => {
+  /** Ends the search because the account is disconnected. The first synchronisation after it is connected again searches. */
+  const endSearch = async ({ workspace_id, id }: BeaDraftRecord): Promise<void> => {
     await applyRule(drafts, workspace_id, id, (current) => {
       if (current.state !== 'unknown') return undefined
       const record = touched({ ...current, error: disconnectedError }, clock.now())
       return { record: { ...record, due_at: null } }
     })
-    log.warn('an unknown beA send is not looked for: its account is disconnected', { draft_id: id })
+    log.warn('an unknown beA send is not searched for: its account is disconnected', { draft_id: id })
   }
 
-  /** Unlinks a message from a draft that it certainly does not belong to, so that another draft can claim it. */
+  /** Unlinks a message from a draft to which it certainly does not belong, so that another draft can claim it. */
   const unlinkFrom = async (workspaceId: string, id: string, remoteId: string): Promise<void> => {
     await applyRule(drafts, workspaceId, id, (current) => {
       const { send, message_id } = current
@@ -132,8 +132,8 @@ export function settling(deps: SendingDeps) {
     if (account === undefined) return postponeImport(record)
     const { remote_id: named } = send
     let imported = named === null ? undefined : await importAs(account, record, named, signal)
-    // The last answer may have named another message, so search by content.
-    const found = imported === undefined ? await look(record, signal) : undefined
+    // The answer to the last call may have named another message, so search by content.
+    const found = imported === undefined ? await search(record, signal) : undefined
     if (found?.kind === 'found' && (await linkTo(record, found.remote_id)) !== undefined)
       imported = await importAs(account, record, found.remote_id, signal)
     const [message] = imported === undefined ? [] : await messages.findAll(workspace_id, [imported])
@@ -149,7 +149,7 @@ export function settling(deps: SendingDeps) {
     })
   }
 
-  /** Attempts while the account is disconnected do not count, so that they continue once it is connected again. */
+  /** Postpones the import while the account is disconnected. This does not count as an attempt. */
   const postponeImport = async ({ workspace_id, id }: BeaDraftRecord): Promise<void> => {
     await applyRule(drafts, workspace_id, id, (current) => {
       if (current.state !== 'sent' || current.message_id !== null) return undefined
@@ -162,11 +162,11 @@ export function settling(deps: SendingDeps) {
     /** Imports the message of a sent draft with its proof. If that fails, the sweeper hands it over again. */
     importOf,
 
-    /** Searches for the message of a draft whose outcome is unknown; if the network does not answer, it stays unknown. */
-    async lookFor(record: BeaDraftRecord, signal: AbortSignal): Promise<void> {
-      if ((await accountOf(record)) === undefined) return endLooking(record)
-      const found = await look(record, signal)
-      if (found?.kind !== 'found') return noteLook(record, found)
+    /** Searches for the message of a draft with an unknown outcome. It stays unknown if the network does not answer. */
+    async searchFor(record: BeaDraftRecord, signal: AbortSignal): Promise<void> {
+      if ((await accountOf(record)) === undefined) return endSearch(record)
+      const found = await search(record, signal)
+      if (found?.kind !== 'found') return recordSearch(record, found)
       const linked = await linkTo(record, found.remote_id)
       if (linked === undefined) return
       log.info('beA message found among the sent ones', { draft_id: record.id })
@@ -181,7 +181,7 @@ export const unknownError =
 const similarError =
   'The answer of the network to the last step is lost: the message may be sent or not, and is not sent again. `similar_messages` in the postbox may be this message. Open them, and report whether it was sent (POST …/resolve).'
 
-function similarIn(found: Look): BeaSimilarMessage[] {
+function similarIn(found: SearchResult): BeaSimilarMessage[] {
   return found.kind === 'unclear' ? found.similar : []
 }
 

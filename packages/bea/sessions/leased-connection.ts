@@ -2,12 +2,12 @@ import { failureOf } from '#kernel/failure.ts'
 import type { BeaConnection } from '../network/gateway-ports.ts'
 
 /**
- * A connection that ends with its lease: each call is refused or aborted once the lease is lost, so that two processes
- * never use one session. Only the last step of a send is not aborted: it has its own token, and without its answer the
- * outcome would be unknown.
+ * A connection that can be used only while its lease lasts. Once the lease is lost, each call is refused or aborted, so
+ * that two processes never use one session. Only the last step of a send is not aborted: it uses its own token, and
+ * without its answer the outcome would be unknown.
  *
  * @param noteSending called with true right before the last step of a send, and with false if the network certainly
- *   refused it
+ *   refused the send
  */
 export function leasedConnection(
   connection: BeaConnection,
@@ -44,7 +44,7 @@ export function leasedConnection(
         noteSending(true)
         lost.removeEventListener('abort', end)
       }
-      // The connection alone decides the outcome of a sent message, whatever happens to the lease.
+      // Only the answer of the network decides the outcome of a send, even if the lease was lost.
       return connection
         .send(postbox, message, checkLease, AbortSignal.any([signal, beforeIt.signal]))
         .catch((error: unknown) => {

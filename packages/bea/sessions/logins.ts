@@ -14,7 +14,7 @@ import {
   type RelayItem,
   type SigningStep,
 } from '../network/gateway-ports.ts'
-import { networkTime } from '../network/network-time.ts'
+import { gatewaySignal } from '../network/gateway-signal.ts'
 import type { BeaAccountRecord, BeaAccountStore } from '../ports.ts'
 import type { BeaLoginRecord, BeaLoginStore } from './session-ports.ts'
 import type { BeaLocalLogin, BeaLocalLoginInput } from './session-schema.ts'
@@ -53,11 +53,13 @@ export function beaLoginService(deps: {
     return logins.put({ record: { ...login, sealed }, answer })
   }
 
-  /** Takes a login at a step; each step works once. @throws Failure BEA_NOT_AUTHENTICATED */
+  /** Takes a login out of the store, so that each step can be taken once. @throws Failure BEA_NOT_AUTHENTICATED */
   const take = async <State>({ workspace_id, user_id }: Actor, id: string, step: BeaLoginRecord['step']) => {
     const login = await logins.take({ workspace_id, user_id, id, step }, clock.now())
     if (login === undefined)
-      throw notAuthenticated('This login is not at this step, or took longer than five minutes.')
+      throw notAuthenticated(
+        'This step of the login is not the next one, or the login took longer than five minutes.',
+      )
     const { sealed, ...rest } = login
     return { login: rest, state: JSON.parse(await secrets.open(sealed, sealedFor(rest))) as State }
   }
@@ -67,14 +69,14 @@ export function beaLoginService(deps: {
     account: BeaAccountRecord,
     call: (signal: AbortSignal) => Promise<Step>,
     signal: AbortSignal,
-  ): Promise<Step> => sessions.notingLock(account, () => withinSignal(signal, call))
+  ): Promise<Step> => sessions.recordingLock(account, () => withinSignal(signal, call))
 
   const begin = async (actor: Actor, accountId: string): Promise<Answered<BeaLocalLogin>> => {
     const account = await sessions.loginAccountOf(await found(actor, accountId))
     const { certificate: shown, certificate_pem: pem, owner_name } = account
     if (shown === null || pem === null) throw new Error(`The account ${account.id} has no certificate.`)
     const certificate = { ...shown, pem, owner_name }
-    const step = await asking(account, (signal) => gateway.startLogin(certificate, signal), networkTime())
+    const step = await asking(account, (signal) => gateway.startLogin(certificate, signal), gatewaySignal())
     const login = {
       workspace_id: actor.workspace_id,
       id: newId('beaLogin'),
@@ -96,7 +98,7 @@ export function beaLoginService(deps: {
     const step = await asking(
       account,
       (signal) => gateway.answerChallenges(state, signatures, signal),
-      networkTime(),
+      gatewaySignal(),
     )
     return keep({ ...login, step: 'decrypt' }, step, { login_id: id, step: 'decrypt', keys: step.keys })
   }
@@ -104,19 +106,19 @@ export function beaLoginService(deps: {
   const finish = async (actor: Actor, id: string, keys: RelayItem[]): Promise<Answered<BeaLocalLogin>> => {
     const { login, state } = await take<DecryptingStep>(actor, id, 'decrypt')
     const account = await found(actor, login.account_id)
-    const signal = networkTime()
+    const signal = gatewaySignal()
     const given = await asking(account, (limit) => gateway.finishLogin(state, keys, limit), signal)
-    // The network checks only the other key. No call of a login tests this one.
+    // A login has two keys. The network checks only the validation key, so the session key is still untested.
     const session: GatewaySession = { ...given, is_key_untested: true }
     const begun = { account, session }
     const { account: known, session: newest } =
       account.safe_id === null ? await firstSession(begun, signal) : begun
-    await sessions.take(known, newest, signal)
+    await sessions.adopt(known, newest, signal)
     return unchanged<BeaLocalLogin>(await states.stateOf(known))
   }
 
   /**
-   * The first login of a card gives its SAFE-ID. Its postbox must be in the list that the login sees; otherwise the
+   * Stores the SAFE-ID that the first login of a card gives. If the login does not see the postbox of this SAFE-ID, the
    * answer was for another user.
    *
    * @returns the account, and the session with its newest token
@@ -142,7 +144,7 @@ export function beaLoginService(deps: {
 
   return {
     /**
-     * Opens a session with the stored key. A session that the gateway still knows continues.
+     * Opens a session with the stored key. An existing session continues if the gateway still accepts it.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_LOCAL_LOGIN_REQUIRED, BEA_ACCOUNT_LOCKED, BEA_CERTIFICATE_INVALID,
      *   BEA_GATEWAY_ERROR
@@ -151,12 +153,12 @@ export function beaLoginService(deps: {
       const account = await found(actor, accountId)
       const login = await sessions.loginAccountOf(account)
       if (login.kind === 'card') throw localLoginRequired()
-      await sessions.logIn(login, networkTime())
+      await sessions.logIn(login, gatewaySignal())
       return states.stateOf(account)
     },
 
     /**
-     * One of the three calls of a login by card (B4). Each step works once, for the user who began.
+     * Takes one of the three steps of a login by card (B4). Each step can be taken once, by the user who began.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_NOT_AUTHENTICATED, BEA_CERTIFICATE_INVALID, BEA_ACCOUNT_LOCKED,
      *   BEA_ACCOUNT_EXISTS, BEA_GATEWAY_ERROR
@@ -170,7 +172,7 @@ export function beaLoginService(deps: {
     },
 
     /**
-     * Ends the session; for a Kanzlei postbox, the session of its login account. Nothing logs in again until a user
+     * Ends the session; for a Kanzlei postbox, the session of its login account. No background work logs in until a user
      * does.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND
@@ -180,7 +182,7 @@ export function beaLoginService(deps: {
       await sessions.logOut(await sessions.loginAccountOf(account))
     },
 
-    /** The stored state of the session, without a call of the network. @throws Failure BEA_ACCOUNT_NOT_FOUND */
+    /** The state of the session as stored, without a call to the network. @throws Failure BEA_ACCOUNT_NOT_FOUND */
     session: async (actor: Actor, accountId: string): Promise<BeaSession> =>
       states.stateOf(await found(actor, accountId)),
   }

@@ -6,13 +6,13 @@ import { timeLeft } from '#kernel/time-limit.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 import type { BeaSessionStore, SessionOwner, StoredSession } from './session-ports.ts'
 
-/** A lease in use. */
+/** A lease that this process holds. */
 export type HeldLease = {
   /** The session as it was stored when the lease was taken. */
   stored: StoredSession | null
   /** Aborted when the lease is lost: the session must not be used any more. */
   lost: AbortSignal
-  /** Whether somebody waits for the lease. Looked up at most ten times a second; false in between. */
+  /** Whether somebody waits for the lease. It reads the store at most ten times a second, and returns false in between. */
   isWanted: () => Promise<boolean>
   /**
    * Stores the session of a new login, which ends the logout `loggedOut`.
@@ -23,9 +23,12 @@ export type HeldLease = {
 }
 
 /**
- * How a use waits for the lease: until the signal aborts, and after all others if it `yields`. `endedBy` is called
- * every five seconds: a returned failure ends the use. The use keeps the lease meanwhile, so that it can end the
- * session.
+ * How a use waits for the lease, and what ends it.
+ *
+ * - `signal`: aborts the waiting.
+ * - `yields`: all other waiting uses come first.
+ * - `endedBy`: called every five seconds during the use. If it returns an error, the use is aborted. It keeps the lease
+ *   until it has ended, so that it can end the session.
  */
 export type Waiting = {
   signal: AbortSignal
@@ -33,10 +36,10 @@ export type Waiting = {
   endedBy?: () => Promise<Error | undefined>
 }
 
-/** The session to store at the end of a use; null to remove it, undefined to leave it as it is. */
+/** Returns the session to store; null to remove the stored one, undefined to leave it unchanged. */
 export type SessionChange = () => Promise<StoredSession | null | undefined>
 
-/** A process that died blocks a session for no longer than this. */
+/** The length of a lease. A process that died blocks a session for no longer than this. */
 const leaseMilliseconds = 20_000
 const extendEveryMilliseconds = 5_000
 const maxWaitMilliseconds = 60_000
@@ -45,15 +48,15 @@ const maxWaitMilliseconds = 60_000
 const wantedMilliseconds = 1_000
 const wantEveryMilliseconds = 400
 
-/** How often a yielding use looks for such marks: with a fast gateway, a look takes longer than decrypting a message. */
+/** A yielding use reads the marks at most this often, because reading them may take longer than fetching a message. */
 const lookEveryMilliseconds = 100
 
 /**
- * Gives the session of an account to one use at a time, also across processes. During the use, the lease is extended
- * every five seconds, and the result of `change` is stored with it; at the end `change` is stored once more.
+ * Gives the session of an account to one use at a time, also across processes. The lease is extended every five seconds
+ * during the use. Each extension and the end of the use store the session that `change` returns.
  *
- * A waiting caller writes a mark. A use that `yields`, such as a synchronisation, takes the lease repeatedly, and lets
- * marked callers go first. Otherwise these would get the free lease only by chance.
+ * A waiting caller writes a mark. A use that `yields`, such as a synchronisation, takes the lease again and again. It
+ * takes the lease only if there is no mark. Without marks, the other callers would get the free lease only by chance.
  */
 export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; log: Log }) {
   const { sessions, clock, log } = deps
@@ -78,10 +81,10 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
 
   return {
     /**
-     * Runs `use` as soon as nobody else uses the session. If storing the session at the end fails, the outcome of the
-     * use does not change: the session must be renewed, but a sent message is sent.
+     * Runs `use` as soon as nobody else uses the session. If the session cannot be stored at the end, the result of the
+     * use does not change: the next use must renew the session, but a sent message is sent.
      *
-     * @throws Failure 503 if others use the session for too long, and what `use` throws
+     * @throws Failure 503 if others use the session for too long, and the errors of `use`
      */
     async hold<Result>(
       owner: SessionOwner,
@@ -137,7 +140,10 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
     try {
       return await sessions.isWanted(owner, clock.now())
     } catch (error) {
-      log.warn('who waits for a beA session was not read', { ...owner, error: nameOf(error) })
+      log.warn('the marks of callers who wait for a beA session were not read', {
+        ...owner,
+        error: nameOf(error),
+      })
       return false
     }
   }
@@ -156,7 +162,7 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
   }
 }
 
-/** The name alone: the message of an error may contain the values of the session. */
+/** The name of an error for the log. Its message may contain values of the session. */
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown'
 }

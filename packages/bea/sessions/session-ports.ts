@@ -21,9 +21,9 @@ export type BeaSessionStore = {
     owner: SessionOwner,
     lease: { holder: string; now: Date; until: Date; yields?: boolean },
   ) => Promise<{ stored: StoredSession | null } | undefined>
-  /** Stores until when somebody waits for a lease that another holder has. */
+  /** Stores a mark that somebody waits for the lease. It is valid until this time. */
   want: (owner: SessionOwner, until: Date) => Promise<void>
-  /** Whether somebody waits for the lease now. */
+  /** Whether there is a valid mark that somebody waits for the lease. */
   isWanted: (owner: SessionOwner, now: Date) => Promise<boolean>
   /**
    * Stores the session, removes it (null), or leaves it unchanged (undefined). Extends the lease, or releases it
@@ -36,7 +36,7 @@ export type BeaSessionStore = {
     change: { holder: string; until: Date | null; session?: StoredSession | null | undefined },
   ) => Promise<boolean>
   /**
-   * Stores the session of a new login, which ends the logout that its caller knows of (`logged_out` of the account).
+   * Stores the session of a new login. This ends the logout `loggedOut`, which the caller has read from the account.
    *
    * @returns false if the holder has lost the lease, the account was disconnected, or somebody has logged out since
    */
@@ -44,7 +44,7 @@ export type BeaSessionStore = {
     owner: SessionOwner,
     change: { holder: string; until: Date; session: StoredSession; loggedOut: string | null },
   ) => Promise<boolean>
-  /** Removes the session with its lease, whoever holds it. */
+  /** Removes the session and its lease, even if another process holds it. */
   remove: (owner: SessionOwner) => Promise<void>
 }
 
@@ -57,7 +57,7 @@ export type BeaLoginRecord = {
   id: string
   account_id: string
   user_id: string
-  /** The next step for the user. */
+  /** The step that the user must take next. */
   step: 'sign' | 'decrypt'
   sealed: string
   expires_at: string
@@ -66,9 +66,9 @@ export type BeaLoginRecord = {
 export type BeaLoginStore = {
   put: <Answer>(change: { record: BeaLoginRecord; answer: Answer }) => Promise<Answered<Answer>>
   /**
-   * Takes a login out of the store, so that each step is taken once.
+   * Removes a login from the store and returns it, so that each step can be taken once.
    *
-   * @returns undefined if this user has none at this step, or its time is over
+   * @returns undefined if this user has no such login at this step, or its time is over
    */
   take: (
     wanted: Pick<BeaLoginRecord, 'workspace_id' | 'id' | 'user_id' | 'step'>,

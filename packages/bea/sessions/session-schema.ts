@@ -8,7 +8,7 @@ export const BeaLoginInput = namedObject('BeaLoginInput', () => ({ account_id: i
 
 export type BeaLoginInput = z.infer<typeof BeaLoginInput>
 
-/** Data that is relayed between the gateway and the holder of the key, unchanged. */
+/** Data that is relayed unchanged between the gateway and the holder of the key. */
 const RelayedData = z.lazy(() => z.object({ id: Text, data: Text }).meta({ id: 'BeaRelayedData' }))
 
 const relayed = z.lazy(() =>
@@ -19,8 +19,8 @@ const relayed = z.lazy(() =>
 )
 
 /**
- * One of the three calls of a login by card: the first has `account_id`, the others have `login_id` and the signatures
- * or keys.
+ * The body of each of the three calls of a login by card. The first has `account_id`; the second has `login_id` and
+ * `signatures`, the third `login_id` and `keys`.
  */
 export const BeaLocalLoginInput = z.lazy(() =>
   z

@@ -3,14 +3,14 @@ import type { BeaSession } from '../accounts/account-schema.ts'
 import type { BeaAccountRecord, BeaAccountStore } from '../ports.ts'
 import type { BeaSessionStore, StoredSession } from './session-ports.ts'
 
-/** A session ends this long after its last use (B3). */
+/** The time after its last use when a session ends (B3). */
 const sessionMilliseconds = 30 * 60_000
 
 type Account = Pick<BeaAccountRecord, 'workspace_id' | 'id' | 'login_account_id'>
 
 export type SessionStates = ReturnType<typeof sessionStates>
 
-/** Whether accounts have sessions, from the store: needs neither the gateway nor a secret. */
+/** Reads from the store whether accounts have sessions. It needs neither the gateway nor a secret. */
 export function sessionStates(deps: {
   accounts: Pick<BeaAccountStore, 'find'>
   sessions: Pick<BeaSessionStore, 'find'>
@@ -37,7 +37,7 @@ function expiryOf({ last_used_at }: Pick<StoredSession, 'last_used_at'>): string
   return new Date(Date.parse(last_used_at) + sessionMilliseconds).toISOString()
 }
 
-/** Whether the last use of a session is too long ago. */
+/** Whether a session has ended because its last use is too long ago. */
 export function isExpired(session: Pick<StoredSession, 'last_used_at'>, now: Date): boolean {
   return expiryOf(session) <= now.toISOString()
 }

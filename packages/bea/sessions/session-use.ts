@@ -21,7 +21,7 @@ import { isExpired } from './session-states.ts'
 
 export type BeaSessions = ReturnType<typeof beaSessions>
 
-/** The time limit for ending a session at the gateway. A failure there stops nothing else. */
+/** The time limit for ending a session at the gateway. If this fails, the work continues. */
 const logoutMilliseconds = 5_000
 
 /** How long a logout waits for the lease: longer than a dead process holds it. */
@@ -46,7 +46,7 @@ export function beaSessions(deps: {
     requireAccount(accounts, account, account.id)
 
   /**
-   * The account that logs in for this one: its own login account for a Kanzlei postbox, otherwise itself.
+   * The account that logs in for this one: for a Kanzlei postbox its login account, otherwise the account itself.
    *
    * @throws Failure BEA_NOT_AUTHENTICATED if the login account was disconnected
    */
@@ -97,7 +97,7 @@ export function beaSessions(deps: {
     return JSON.parse(await secrets.open(key, sealedAs('key', owner)))
   }
 
-  /** Ends a session if its SAFE-ID is not the account's. @throws Failure BEA_GATEWAY_ERROR */
+  /** Refuses and ends a new session if it is for another SAFE-ID. @throws Failure BEA_GATEWAY_ERROR */
   const refuseAnother = async (account: BeaAccountRecord, session: GatewaySession): Promise<void> => {
     if (account.safe_id === null || sameSafeId(account.safe_id, session.safe_id)) return
     log.error('the beA gateway gave the session of another SAFE-ID', { account_id: account.id })
@@ -118,21 +118,24 @@ export function beaSessions(deps: {
     })
   }
 
-  /** Marks an account as locked if a call or a step of a login reports it. */
-  const notingLock = <Result>(account: BeaAccountRecord, work: () => Promise<Result>): Promise<Result> =>
+  /** Runs a call or a step of a login, and marks the account as locked if the network reports that. */
+  const recordingLock = <Result>(account: BeaAccountRecord, work: () => Promise<Result>): Promise<Result> =>
     work().catch(async (error: unknown) => {
       if (failureOf(error)?.code === 'BEA_ACCOUNT_LOCKED') await setStatus(account, 'locked')
       throw error
     })
 
-  /** The same; if the work succeeds, the account is no longer locked. */
-  const noting = async <Result>(account: BeaAccountRecord, work: () => Promise<Result>): Promise<Result> => {
-    const result = await notingLock(account, work)
+  /** The same, and removes the mark if the work succeeds. */
+  const recordingStatus = async <Result>(
+    account: BeaAccountRecord,
+    work: () => Promise<Result>,
+  ): Promise<Result> => {
+    const result = await recordingLock(account, work)
     if (account.status === 'locked') await setStatus(account, 'connected')
     return result
   }
 
-  /** Stores the session of a new login; the account is no longer locked. */
+  /** Stores the session of a new login, and removes the mark that the account is locked. */
   const begin = async (
     lease: HeldLease,
     account: BeaAccountRecord,
@@ -151,7 +154,7 @@ export function beaSessions(deps: {
     return stored
   }
 
-  /** Whether somebody logged in since the account was logged out or disconnected. */
+  /** Whether somebody has logged in since the logout or the disconnection of the account. */
   const isLoggedInAgain = async ({ workspace_id, id }: BeaAccountRecord): Promise<boolean> => {
     const current = await accounts.find(workspace_id, id)
     return current !== undefined && !current.logged_out
@@ -168,7 +171,7 @@ export function beaSessions(deps: {
         if (session !== null) await endAtGateway(await gateway.connect(session))
       })
     } catch (error) {
-      // The holder of the session ends it right after its use.
+      // The process that uses the session ends it right after its use.
       log.warn('a beA session was not ended at the gateway', {
         account_id: account.id,
         code: failureOf(error)?.code ?? 'unknown',
@@ -191,11 +194,11 @@ export function beaSessions(deps: {
     const account = await loginAccountOf(await found(target))
     const owner = ownerOf(account)
     const loggedOut = account.logged_out ?? null
-    /** The session is ended after this use. */
+    /** Whether the session must be ended after this use, because of a logout or a disconnection. */
     let isLast = loggedOut !== null && !isLogin
-    const isDoneAllTheSame = (logout: string) => orderedAt !== undefined && orderedAt <= timeOf(logout)
-    if (isLast && !isDoneAllTheSame(loggedOut ?? '')) {
-      // The process that had to end it may have died, so end it here.
+    const isOrderedBefore = (logout: string) => orderedAt !== undefined && orderedAt <= timeOf(logout)
+    if (isLast && !isOrderedBefore(loggedOut ?? '')) {
+      // The process that logged out may have died before it ended the session, so end it here.
       if (mayLogIn && (await sessions.find(owner)) !== undefined) await end(account)
       throw notAuthenticated()
     }
@@ -204,14 +207,14 @@ export function beaSessions(deps: {
       const logout = current?.logged_out ?? null
       if (current !== undefined && (logout === null || logout === loggedOut)) return undefined
       isLast = true
-      if (logout !== null && isDoneAllTheSame(logout)) return undefined
+      if (logout !== null && isOrderedBefore(logout)) return undefined
       return notAuthenticated('Somebody has logged out of this account meanwhile.')
     }
     return leases.hold(owner, { signal, yields, endedBy }, async (lease, onChange) => {
       let since = lease.stored?.since ?? timestamp(clock)
       let mayBeSent = false
 
-      /** Uses a session; from here on its newest token is stored. */
+      /** Runs the use with this session, whose newest token is stored from now on. */
       const useOf = async (session: GatewaySession) => {
         const connection = await gateway.connect(session)
         const isOver = { value: false }
@@ -220,7 +223,7 @@ export function beaSessions(deps: {
           mayBeSent = isSending
         })
         try {
-          return await noting(account, () => use(leased, lease.isWanted))
+          return await recordingStatus(account, () => use(leased, lease.isWanted))
         } catch (error) {
           if (isSessionOver(error)) isOver.value = true
           throw error
@@ -230,7 +233,7 @@ export function beaSessions(deps: {
       }
       const useNew = async () => {
         const material = await storedKey(owner)
-        const session = await noting(account, () =>
+        const session = await recordingStatus(account, () =>
           withinSignal(signal, (limit) => logInWith(material, AbortSignal.any([limit, lease.lost]))),
         )
         if (isLast) await refuseAnother(account, session)
@@ -238,10 +241,10 @@ export function beaSessions(deps: {
         return useOf(session)
       }
 
-      const left = await open(owner, lease.stored)
-      const isLeft = isLogin && loggedOut !== null
-      if (isLeft && left !== null) await endAtGateway(await gateway.connect(left))
-      const session = isLeft ? null : left
+      const remaining = await open(owner, lease.stored)
+      const isAfterLogout = isLogin && loggedOut !== null
+      if (isAfterLogout && remaining !== null) await endAtGateway(await gateway.connect(remaining))
+      const session = isAfterLogout ? null : remaining
       if (session === null) {
         if (!mayLogIn) throw notAuthenticated()
         return useNew()
@@ -263,12 +266,13 @@ export function beaSessions(deps: {
   return {
     useBeaSession,
     loginAccountOf,
-    notingLock,
+    recordingLock,
     logInWith,
     endAtGateway,
 
     /**
-     * Opens a session with the stored key; a session that the gateway still knows continues. Ends a logout.
+     * Opens a session with the stored key, and ends a logout. An existing session continues if the gateway still accepts
+     * it, unless somebody has logged out.
      *
      * @throws Failure BEA_ACCOUNT_LOCKED, BEA_CERTIFICATE_INVALID, BEA_GATEWAY_ERROR, 503
      */
@@ -278,8 +282,8 @@ export function beaSessions(deps: {
       await useSession(login, check, signal, { mayLogIn: true, isLogin: true })
     },
 
-    /** Stores the session of a login by card, instead of an older one. `account` is a login account. */
-    async take(
+    /** Stores the session of a login by card, and ends an older session. `account` is a login account. */
+    async adopt(
       account: BeaAccountRecord,
       session: GatewaySession,
       signal: AbortSignal,
@@ -294,8 +298,8 @@ export function beaSessions(deps: {
     },
 
     /**
-     * Logs out of a login account, until somebody logs in. The session is ended here and at the gateway, as soon as
-     * nobody uses it. A use of more than 20 seconds ends the session itself.
+     * Logs out of a login account. The logout lasts until somebody logs in. The session is ended here and at the gateway
+     * as soon as nobody uses it. If a use takes longer than 22 seconds, it ends the session itself.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND
      */
@@ -304,7 +308,7 @@ export function beaSessions(deps: {
       await end(await accounts.change(workspace_id, id, (current) => ({ ...current, logged_out })))
     },
 
-    /** Ends the session of a login account that was disconnected, as `logOut` does. */
+    /** Ends the session of a login account that was disconnected, in the same way as `logOut`. */
     end,
   }
 }
@@ -318,7 +322,7 @@ export function ownerOf({ workspace_id, id }: Pick<BeaAccountRecord, 'workspace_
   return { workspace_id, account_id: id }
 }
 
-/** When somebody logged out. */
+/** The time of a logout (`logged_out` of an account). */
 function timeOf(logout: string): string {
   return logout.slice(0, logout.indexOf(' '))
 }
@@ -336,7 +340,7 @@ function isSessionOver(error: unknown): boolean {
 }
 
 /**
- * Runs a gateway call, and stops waiting when the signal aborts, even if the call ignores the signal.
+ * Runs a gateway call. It stops waiting when the signal aborts, even if the call ignores the signal.
  *
  * @throws Failure BEA_GATEWAY_ERROR if the signal aborts first
  */

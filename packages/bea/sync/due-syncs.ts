@@ -4,20 +4,20 @@ import { lateLogLine } from './log-lines.ts'
 import type { DueSync, ScheduledSyncs } from './schedule-ports.ts'
 import type { SyncStarting } from './starting-sync.ts'
 
-/** The interval of synchronisations for an account with a stored certificate (B5). */
+/** The interval of synchronisations for an account with a stored key (B5). */
 const everyMilliseconds = 15 * 60_000
 
-/** Synchronisations begun at the same time. */
+/** The number of synchronisations that are started concurrently. */
 const atOnce = 16
 
-/** If no synchronisation has read all folders for this time, messages may be waiting unread. */
+/** If no synchronisation has read all folders for this time, unread messages may be waiting. */
 const lateMilliseconds = 24 * 60 * 60_000
 
 /**
- * Begins the synchronisations that are due at `now` (`sweeping`), and moves each to its next time. If an account was
- * not synchronised for a day, a log line raises an alarm. Logged-out accounts are skipped and raise no alarm.
+ * Starts the synchronisations that are due at `now` (`sweeping`), and schedules the next one of each account. If an
+ * account was not synchronised for a day, a log line raises an alarm. Logged-out accounts are skipped and raise no alarm.
  *
- * The account that has waited longest comes first, so the next sweep continues where this one stopped.
+ * The account that has waited longest comes first. So if this sweep runs out of time, the next one continues there.
  */
 export async function runDueSyncs(
   deps: {

@@ -20,7 +20,7 @@ import type { Unimported, UnimportedStore } from './unimported-ports.ts'
 export type MissingNotices = ReturnType<typeof missingNotices>
 
 /**
- * A message that a synchronisation saw in a folder. `isTooLarge`: it can never be imported; undefined if it was not
+ * A message that a synchronisation found in a folder. `isTooLarge`: it can never be imported; undefined if it was not
  * fetched this time.
  */
 export type Seen<Entry = RemoteSummary> = {
@@ -29,29 +29,29 @@ export type Seen<Entry = RemoteSummary> = {
   isTooLarge?: boolean
 }
 
-/** The entries of a folder that cannot be read or belong to another postbox; null if the whole folder cannot be read. */
+/** `entries`: the entries of a folder that cannot be read or belong to another postbox; null if the folder cannot be read. */
 export type UnreadableOf = { folder: RemoteFolder; entries: RemoteEntry[] | null }
 
 /**
- * If a message is not imported this number of days after its reception, the inbox shows a second notice (B5). The
- * network deletes it after 120.
+ * If a message is not imported within this number of days after its reception, the inbox shows a second notice (B5).
+ * The network deletes the message after 120 days.
  */
 export const noticeDays = 90
 
-/** The days after which a message that is too large is fetched again. */
-const restDays = 1
+/** A message that is too large is fetched again after this number of days. */
+const retryDays = 1
 
-/** If synchronisations fail to import a message for this number of days, the alarm goes off, once. */
+/** If a message cannot be imported for this number of days, the alarm goes off, once. */
 const alarmDays = 1
 
 /**
- * Reports messages that could not be imported (B5): with a notice in the inbox at once, and with a second one 90 days
- * after the reception. A log line raises an alarm for messages older than 90 days, for messages that are too large, and
- * once for a message that fails for a day. A notice is not a message: it has neither body nor attachments, is in no
- * list of messages, and leaves the inbox when the message is imported.
+ * Reports messages that could not be imported (B5). The inbox shows a notice at once, and a second one 90 days after the
+ * reception. A log line raises an alarm for each message that is older than 90 days, and once for a message that is too
+ * large or fails for a day. A notice is not a message: it has neither body nor attachments, is in no list of messages,
+ * and leaves the inbox when the message is imported.
  *
- * The time of the first failure is stored too. It counts if the message has no readable date. It is stored before the
- * notice, and removed after the notice has left the inbox: so no notice stays if a synchronisation stops in between.
+ * The time of the first failure is stored too, and is used if the message has no readable date. It is stored before the
+ * notice, and removed after the notice has left the inbox. So no notice remains if a synchronisation stops in between.
  */
 export function missingNotices(deps: {
   store: Pick<BeaMessageStore, 'add' | 'known' | 'change'>
@@ -61,7 +61,7 @@ export function missingNotices(deps: {
 }) {
   const { store, unimported, clock, log } = deps
 
-  /** Changes the inbox state of existing notices with the result of `decide`. */
+  /** Applies `decide` to the inbox state of the notices with these ids. @returns the ids of the existing notices */
   const changeAll = async (
     { workspace_id, postbox_safe_id }: ImportingAccount,
     names: string[],
@@ -82,7 +82,7 @@ export function missingNotices(deps: {
     await changeAll(account, names, ({ state }) => (state === 'open' ? { state: 'dismissed' } : undefined))
   }
 
-  /** Stores one message that could not be imported, and its notice. */
+  /** Stores the failure of one message, and its notice. */
   const noticeOne = async (
     account: ImportingAccount,
     { folder, summary, isTooLarge }: Seen,
@@ -119,12 +119,12 @@ export function missingNotices(deps: {
   }
 
   return {
-    /** The messages of the postbox that could not be imported before, by the gateway's ids. */
+    /** The stored failures of messages of the postbox, by the gateway's ids. */
     async of(account: ImportingAccount): Promise<Map<string, Unimported>> {
       return new Map((await unimported.list(account)).map((one) => [one.remote_id, one]))
     },
 
-    /** Stores the messages that could not be imported, and their notices. @param before the result of `of` */
+    /** Stores the failures of these messages, and their notices. @param before the result of `of` */
     async notice(
       account: ImportingAccount,
       missing: Seen[],
@@ -136,7 +136,7 @@ export function missingNotices(deps: {
           await noticeOne(account, one, before.get(one.summary.message_id), now)
         } catch (error) {
           // The next synchronisation adds the notice.
-          log.error('a missing beA message was not told of', {
+          log.error('the notice of a missing beA message was not stored', {
             account_id: account.id,
             error: error instanceof Error ? error.name : 'unknown',
           })
@@ -144,14 +144,13 @@ export function missingNotices(deps: {
       }
     },
 
-    /** Whether a message that is too large was tried so recently that it is not fetched again now. */
-    rests: (one: Unimported | undefined): boolean =>
-      one?.is_too_large === true && one.tried_at !== undefined && !isBefore(one.tried_at, restDays),
+    /** Whether a message is too large and was fetched so recently that it is not fetched again now. */
+    wasTriedRecently: (one: Unimported | undefined): boolean =>
+      one?.is_too_large === true && one.tried_at !== undefined && !isBefore(one.tried_at, retryDays),
 
     /**
-     * Reports messages that the overviews do not show. Each folder that cannot be read, or has entries that cannot be
-     * read, gets one notice in the inbox. The notice leaves the inbox when everything can be read again. Entries that
-     * are older than a day raise the alarm.
+     * Reports folders and entries of overviews that cannot be read. Each folder gets one notice in the inbox, which
+     * leaves the inbox when everything can be read again. Entries that are older than a day raise the alarm.
      */
     async unreadable(account: ImportingAccount, folders: UnreadableOf[]): Promise<void> {
       const now = timestamp(clock)
@@ -175,14 +174,14 @@ export function missingNotices(deps: {
           await store.add({ record: { ...record, purge_at: null } })
         }
       } catch (error) {
-        log.error('unreadable entries of a beA postbox were not told of', {
+        log.error('the notices of unreadable entries of a beA postbox were not stored', {
           account_id: account.id,
           error: error instanceof Error ? error.name : 'unknown',
         })
       }
     },
 
-    /** These messages are imported now: removes what is stored about their failures, and their notices from the inbox. */
+    /** Removes the stored failures of messages that are imported now, and their notices from the inbox. */
     async settle(account: ImportingAccount, remoteIds: string[]): Promise<void> {
       for (const remoteId of remoteIds) {
         try {
@@ -199,7 +198,7 @@ export function missingNotices(deps: {
     },
   }
 
-  /** Whether it was this number of days ago, or longer. */
+  /** Whether a time is at least this number of days ago. */
   function isBefore(at: string, days: number): boolean {
     return at <= new Date(clock.now().getTime() - days * 86_400_000).toISOString()
   }
@@ -209,7 +208,7 @@ export function missingNotices(deps: {
 const maxSubject = 500
 const maxRecipients = 50
 
-/** The id of a notice, in place of a gateway's id, which never contains a line break. */
+/** The id of a notice, in place of a gateway's id. A gateway's id never contains a line break. */
 function noticeId(remoteId: string): string {
   return `missing\n${remoteId}`
 }
@@ -267,7 +266,7 @@ function noticeOf(
     remote_id,
     folder: folderName(folder),
     direction: directionOf(account, folder, summary),
-    // A message may fail because of its size, so the notice is always small.
+    // A message may fail because of its size. The notice is always small.
     subject: beginningOf(summary.subject ?? '', maxSubject),
     sender: storedAddress(summary.sender),
     recipients: summary.recipients.slice(0, maxRecipients).map(storedAddress),

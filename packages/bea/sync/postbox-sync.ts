@@ -26,12 +26,12 @@ import type { BeaAccountRecord, BeaMessageStore, KnownMessage, UseBeaSession } f
 import type { MissingNotices, Seen, UnreadableOf } from './missing-messages.ts'
 import type { DoneFolders } from './sync-queue.ts'
 
-/** How many messages a synchronisation has imported, and could not import, so far. */
+/** The numbers of messages that a synchronisation has imported, and could not import, so far. */
 export type SyncCounts = { new_messages: number; kept_out: number }
 
 /**
- * The result of a synchronisation. `isWhole`: no message of the read folders was left for lack of time. `done`: the
- * finished folders, if others were left for lack of time; otherwise null.
+ * The result of a synchronisation. `isWhole`: there was enough time for all messages of the folders that were read.
+ * `done`: the finished folders, if there was not enough time for the others; otherwise null.
  */
 export type SyncResult = SyncCounts & {
   isWhole: boolean
@@ -51,11 +51,8 @@ export type PostboxSync = (
   done?: DoneFolders,
 ) => Promise<SyncResult>
 
-/**
- * The folders that are not read: drafts, and messages being sent. The trash is read, since the network empties it for
- * good.
- */
-const unreadFolders = new Set(['DRAFT', 'OUTBOX'])
+/** The folders that are not read: drafts, and messages that are being sent. The trash is read, since the network empties it. */
+const skippedFolders = new Set(['DRAFT', 'OUTBOX'])
 
 /** A turn with the session ends after this time, or sooner if somebody else waits for the session. */
 const turnMilliseconds = 1_000
@@ -67,21 +64,21 @@ const maxStoredAtOnce = 8
 const faultsInARow = 3
 
 /**
- * An unexpected error, for instance of a file reader, counts as a failure of its message. More of them in a
- * synchronisation that imports nothing indicate a defect of this service, and end the synchronisation.
+ * An unexpected error, for instance of a file reader, counts as a failure of its message. If a synchronisation imports
+ * nothing and has more such errors than this, the service is probably defective, and the synchronisation fails.
  */
 const maxUnexpected = 20
 
 type Candidate = Seen
 
 /**
- * Synchronises our store with a postbox. It imports new messages, the oldest first, since the network deletes these
- * first (B5). For known messages it stores changes: the folder, and the acknowledgement of sent messages.
+ * Synchronises our store with a postbox (B5). It imports new messages, the oldest first, since the network deletes these
+ * first. For known messages it stores changes: the folder, and the acknowledgement of sent messages.
  *
- * The network has neither a cursor nor a push, so the folders are compared by the ids of their messages. One message is
- * fetched at a time, since a session makes one call at a time, while up to eight others are stored. A large one is
- * stored before the next one is fetched, so that two of them are never in memory. A message or a folder that fails does
- * not block the others; the next synchronisation tries it again.
+ * The network has neither a cursor nor a push. So all folders are read, and their messages are compared with ours by id.
+ * One message is fetched at a time, since a session makes one call at a time. Meanwhile up to eight others are stored. A
+ * large message is stored before the next one is fetched, so that two of them are never in memory. A message or a folder
+ * that fails does not block the others; the next synchronisation tries it again.
  *
  * @param deps.maxMilliseconds after this time no further message is fetched
  */
@@ -102,8 +99,9 @@ export function postboxSync(deps: {
   ) => use(account, work, signal, { mayLogIn: true, yields: true })
 
   /**
-   * All messages of the folders, each once, and the unreadable entries of each folder. At least one folder is read;
-   * after half of the time the others are left. `next` is the first of these.
+   * Reads the folders from index `from` on. Returns all their messages, each once, and the unreadable entries of each
+   * folder. At least one folder is read. After half of the time the remaining folders are left; `next` is the index of
+   * the first of these.
    */
   const overviews = async (
     account: BeaAccountRecord,
@@ -113,20 +111,20 @@ export function postboxSync(deps: {
   ): Promise<{
     found: Map<string, Candidate>
     unreadable: UnreadableOf[]
-    oddFolders: number
+    unreadableFolders: number
     next: number | null
   }> => {
     const until = performance.now() + maxMilliseconds / 2
     const listed = await inTurn(account, signal, (connection) => connection.folders(postbox, signal))
     const folders = listed.filter((folder) => folder !== null)
-    const oddFolders = listed.length - folders.length
+    const unreadableFolders = listed.length - folders.length
     const found = new Map<string, Candidate>()
     const unreadable: UnreadableOf[] = []
     const faults: unknown[] = []
     let inARow = 0
     let next: number | null = null
     for (const [at, folder] of folders.entries()) {
-      if (at < from || unreadFolders.has(folder.type)) continue
+      if (at < from || skippedFolders.has(folder.type)) continue
       if (unreadable.length > 0 && performance.now() > until) {
         next = at
         break
@@ -153,10 +151,10 @@ export function postboxSync(deps: {
     if (areAll && unreadable.length > 0 && faults.length === unreadable.length) throw faults[0]
     const entries = unreadable.flatMap((one) => one.entries ?? [])
     if (found.size === 0 && entries.some((entry) => isOfAnother(postbox, entry))) throw anotherPostbox()
-    return { found, unreadable, oddFolders, next }
+    return { found, unreadable, unreadableFolders, next }
   }
 
-  /** Logs the failure of one folder or message, without the error's message, which may quote content. */
+  /** Logs the failure of one folder or message, without the message of the error, which may quote content. */
   const logFault = (what: string, about: Record<string, unknown>, error: unknown) => {
     const code = failureOf(error)?.code
     log[code === undefined ? 'error' : 'warn'](what, {
@@ -188,13 +186,14 @@ export function postboxSync(deps: {
     const {
       found,
       unreadable,
-      oddFolders,
+      unreadableFolders,
       next: nextFolder,
     } = await overviews(account, postbox, signal, done.folders)
     await missing.unreadable(importing, unreadable)
-    const nameless = unreadable.flatMap(({ entries }) => entries ?? [])
+    const unreadableEntries = unreadable.flatMap(({ entries }) => entries ?? [])
     const unimported = await missing.of(importing)
-    const rests = ({ summary }: Candidate) => missing.rests(unimported.get(summary.message_id))
+    const wasTriedRecently = ({ summary }: Candidate) =>
+      missing.wasTriedRecently(unimported.get(summary.message_id))
     const hasFailed = ({ summary }: Candidate) => unimported.has(summary.message_id)
     const known = await store.known(account.workspace_id, postbox, [...found.keys()])
     for (const [id, candidate] of found) {
@@ -202,15 +201,15 @@ export function postboxSync(deps: {
       if (record !== undefined) await refresh(account, record, candidate)
     }
     const fresh = [...found.values()]
-      .filter((candidate) => !known.has(candidate.summary.message_id) && !rests(candidate))
+      .filter((candidate) => !known.has(candidate.summary.message_id) && !wasTriedRecently(candidate))
       .toSorted((one, other) => (dayOf(one) < dayOf(other) ? -1 : 1))
       // Messages that failed before do not delay the others.
       .toSorted((one, other) => Number(hasFailed(one)) - Number(hasFailed(other)))
 
     const large = [...found.values()].filter(
-      (candidate) => rests(candidate) && !known.has(candidate.summary.message_id),
+      (candidate) => wasTriedRecently(candidate) && !known.has(candidate.summary.message_id),
     )
-    counted.kept_out = done.kept_out + nameless.length + large.length
+    counted.kept_out = done.kept_out + unreadableEntries.length + large.length
 
     const failed: Candidate[] = []
     const imported = new Set(known.keys())
@@ -237,7 +236,7 @@ export function postboxSync(deps: {
         await failedBy(candidate, error)
       }
     }
-    /** Fetches messages until the turn is over. If the use runs again, finished work is not repeated. */
+    /** Fetches messages for one turn with the session. If the use runs again, finished work is not repeated. */
     const turn = async (connection: BeaConnection, isWanted: () => Promise<boolean>) => {
       const end = performance.now() + turnMilliseconds
       for (let candidate = fresh[next]; candidate !== undefined; candidate = fresh[next]) {
@@ -259,7 +258,7 @@ export function postboxSync(deps: {
       }
     }
     try {
-      // At least one turn, however long the overviews took, so that there is progress.
+      // At least one turn, even if the overviews took all the time, so that there is progress.
       for (let isFirst = true; next < fresh.length; isFirst = false) {
         if (!isFirst && performance.now() >= until) break
         await storing.room()
@@ -275,7 +274,7 @@ export function postboxSync(deps: {
     )
     if (unexpected.length > maxUnexpected && counted.new_messages === 0) throw unexpected[0]
     const unread = unreadable.filter(({ entries }) => entries === null).map(({ folder }) => folder)
-    const seen = fresh.length + large.length + nameless.length
+    const seen = fresh.length + large.length + unreadableEntries.length
     const errors = [
       ...(counted.kept_out === 0
         ? []
@@ -284,11 +283,13 @@ export function postboxSync(deps: {
           ]),
       ...(next < fresh.length ? [`${fresh.length - next} new messages are left for the next time.`] : []),
       ...(unread.length === 0 ? [] : [`Not read, will be retried: ${namesOf(unread)}.`]),
-      ...(oddFolders === 0 ? [] : [`${oddFolders} entries of the list of folders cannot be read.`]),
+      ...(unreadableFolders === 0
+        ? []
+        : [`${unreadableFolders} entries of the list of folders cannot be read.`]),
       ...(done.hasUnread ? ['Folders before these were not read and will be retried.'] : []),
     ]
     const isWhole = next >= fresh.length
-    const hasUnread = done.hasUnread || unread.length + oddFolders > 0 || !isWhole
+    const hasUnread = done.hasUnread || unread.length + unreadableFolders > 0 || !isWhole
     return {
       ...counted,
       isWhole,
@@ -304,7 +305,7 @@ const nothingDone: DoneFolders = { folders: 0, kept_out: 0, hasUnread: false }
 /** The maximum number of folders that an error names. */
 const maxNamed = 20
 
-/** Folders by names that every user may see: the name of a custom folder may be a client's name, so its id is used. */
+/** The names of folders for an error. Every user sees it, so a custom folder has its id: its name may be a client's name. */
 function namesOf(folders: RemoteFolder[]): string {
   const names = folders
     .slice(0, maxNamed)
@@ -322,8 +323,8 @@ function isOfItsOwn(error: unknown): boolean {
 }
 
 /**
- * The message with what only its entry in the overview has: when it was sent, and often its subject. It is confidential
- * if one of the two says so (B10).
+ * The message, completed with the fields that only its entry in the overview has: the time of sending, and often the
+ * subject. It is confidential if the message or the entry is marked so (B10).
  */
 function withSummary(remote: RemoteMessage, summary: RemoteSummary): RemoteMessage {
   return {
@@ -335,7 +336,7 @@ function withSummary(remote: RemoteMessage, summary: RemoteSummary): RemoteMessa
   }
 }
 
-/** The time of a message in the overview; messages without one come first. */
+/** The time of a message in the overview, to sort by. Messages without a time come first. */
 function dayOf({ summary }: Candidate): string {
   return summary.received_at ?? summary.sent_at ?? ''
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { defineQueue } from '#jobs/job.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
 
-/** Tells the worker `bea-sync` to do the synchronisation of an account that was started at `started_at` (B5). */
+/** The queue of the worker `bea-sync`. A message names a synchronisation: the account, and when it was started (B5). */
 export const beaSyncQueue = defineQueue({
   queue: 'bea-sync',
   payload: lazyObject(() => ({
@@ -21,5 +21,8 @@ export type SyncOrder = {
   done?: DoneFolders | undefined
 }
 
-/** The number of finished folders, of their messages that could not be imported, and whether a folder was not read. */
+/**
+ * The work of earlier workers: the number of finished folders, the number of their messages that could not be imported,
+ * and whether a folder was not read completely.
+ */
 export type DoneFolders = { folders: number; kept_out: number; hasUnread: boolean }

@@ -1,9 +1,9 @@
 import type { BeaSync } from '../accounts/account-schema.ts'
 
 /**
- * The stored last synchronisation of an account. `holder` is its worker, `heartbeat_at` the time of the worker's last
- * heartbeat, `succeeded_at` the time when a synchronisation last read all folders. A message that could not be imported
- * has its own alarm (`missing-messages.ts`). Older records have no `kept_out`.
+ * The last synchronisation of an account, as stored. `holder` is its worker, `heartbeat_at` the time of the worker's last
+ * heartbeat. `succeeded_at` is the time when a synchronisation last read all folders, even if messages could not be
+ * imported: these have their own alarm (`missing-messages.ts`). Older records have no `kept_out`.
  */
 export type StoredSync = Omit<BeaSync, 'kept_out'> & {
   kept_out?: number
@@ -15,18 +15,18 @@ export type StoredSync = Omit<BeaSync, 'kept_out'> & {
 /** The interval of a worker's heartbeats. */
 export const heartbeatMilliseconds = 10_000
 
-/** After this time without a heartbeat, other workers take over the work. */
+/** After this time without a heartbeat, another worker takes over. */
 const takenOverMilliseconds = 3 * heartbeatMilliseconds
 
 /** After this time without a heartbeat, a synchronisation no longer counts as running (B5). */
 const runningMilliseconds = 60_000
 
-/** Whether a synchronisation is running; one whose worker died counts as running for at most a minute (B5). */
+/** Whether a synchronisation is running. If its worker died, it counts as running for at most a minute (B5). */
 export function isRunning(sync: Pick<StoredSync, 'status' | 'heartbeat_at'> | null, now: Date): boolean {
   return sync?.status === 'running' && silence(sync, now) < runningMilliseconds
 }
 
-/** The synchronisation as shown to users: if its worker died, it has failed. */
+/** The synchronisation as shown to users. If its worker died, it is shown as failed. */
 export function shownSync(sync: StoredSync | null, now: Date): BeaSync | null {
   if (sync === null) return null
   const { status, started_at, finished_at, new_messages, kept_out = 0, error } = sync
@@ -36,7 +36,7 @@ export function shownSync(sync: StoredSync | null, now: Date): BeaSync | null {
   return shown
 }
 
-/** A synchronisation that starts now and waits for its worker. */
+/** A synchronisation that was requested at `at` and waits for its worker. */
 export function requestedSync(before: StoredSync | null, at: string): StoredSync {
   return {
     status: 'running',
@@ -52,8 +52,8 @@ export function requestedSync(before: StoredSync | null, at: string): StoredSync
 }
 
 /**
- * What a worker does with the synchronisation that began at `startedAt`: `take` it, leave it because another worker is
- * `busy` with it, or ignore it because it is `over` or another one has begun.
+ * Decides whether a worker does the synchronisation that was started at `startedAt`. `take`: it does. `busy`: another
+ * worker does. `over`: it has ended, or another one was started.
  */
 export function claimOf(sync: StoredSync | null, startedAt: string, now: Date): 'take' | 'busy' | 'over' {
   if (sync === null || sync.status !== 'running' || sync.started_at !== startedAt) return 'over'

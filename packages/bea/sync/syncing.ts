@@ -9,9 +9,9 @@ import type { SyncOrder } from './sync-queue.ts'
 import { claimOf, heartbeatMilliseconds, type StoredSync } from './sync-state.ts'
 
 /**
- * Does the synchronisations of the queue (B5), one at a time for each account. The worker writes heartbeats; if they
- * stop, another worker takes over. If the work takes longer than a worker may run, it continues with another message of
- * the queue.
+ * Does the synchronisations in the queue (B5), for each account one at a time. The worker writes heartbeats; if they
+ * stop, another worker takes over. If the work takes longer than a worker may run, another message of the queue
+ * continues it.
  */
 export function syncing(deps: {
   accounts: Pick<BeaAccountStore, 'change'>
@@ -46,7 +46,7 @@ export function syncing(deps: {
     return isKept
   }
 
-  /** @throws Error if another worker is busy with it; the queue then delivers the message again */
+  /** Claims the synchronisation. @throws Error if another worker does it; then the queue delivers the message again */
   const claim = async (order: SyncOrder, holder: string): Promise<BeaAccountRecord | undefined> => {
     const account = await accounts
       .change(order.workspace_id, order.account_id, (current) => {
@@ -85,7 +85,7 @@ export function syncing(deps: {
       holder: null,
     }))
 
-  /** Lets another worker continue, with the counts so far. */
+  /** Stores the counts so far, and lets another worker continue. */
   const release = (order: SyncOrder, holder: string, counted: SyncCounts) =>
     keep(order, holder, (sync) => ({
       ...sync,
@@ -105,8 +105,8 @@ export function syncing(deps: {
       const account = await claim(order, holder)
       if (account === undefined) return
       const lost = new AbortController()
-      // This includes messages that earlier workers of this synchronisation imported. Messages that they kept out are
-      // retried.
+      // Messages that earlier workers of this synchronisation imported are included. Their failed messages are not,
+      // because they are tried again.
       const counted: SyncCounts = { new_messages: account.last_sync?.new_messages ?? 0, kept_out: 0 }
       const beat = async () => {
         const isKept = await keep(order, holder, (sync) => ({
@@ -118,7 +118,7 @@ export function syncing(deps: {
       }
       const beating = setInterval(() => {
         beat().catch((error: unknown) =>
-          log.warn('a beA sync gave no sign of life', { error: String(error) }),
+          log.warn('the heartbeat of a beA sync was not stored', { error: String(error) }),
         )
       }, heartbeatMilliseconds)
       try {
@@ -150,8 +150,8 @@ export function syncing(deps: {
 }
 
 /**
- * The remaining work for another worker: the same folders if messages are left and some were imported, otherwise the
- * folders that nobody has read yet. So each worker makes progress.
+ * The remaining work for another worker: the same folders if messages are left and this worker imported some, otherwise
+ * the folders that nobody has read yet. So each worker makes progress.
  *
  * @returns undefined if nothing is left, or nothing that another worker could do now
  */

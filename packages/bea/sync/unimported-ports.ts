@@ -1,19 +1,19 @@
 import type { BeaAccountRecord } from '../ports.ts'
 
 /**
- * A message of the network that could not be imported. `first_seen_at`: when the import first failed. `is_told`: its
- * alarm was raised after a day.
+ * A message of the network that could not be imported. `first_seen_at`: when the import first failed. `is_told`: the
+ * alarm was raised, because the message has failed for a day.
  */
 export type Unimported = {
   remote_id: string
   first_seen_at: string
   is_too_large: boolean
   is_told: boolean
-  /** For a message that is too large: the time of the last attempt. */
+  /** The time of the last attempt; only for a message that is too large. */
   tried_at?: string | undefined
 }
 
-/** Its postbox. */
+/** The postbox of such a message. */
 type Postbox = Pick<BeaAccountRecord, 'workspace_id'> & { postbox_safe_id: string }
 
 /**

@@ -21,7 +21,7 @@ export function answersOf(
     ...(renderings.some(({ nextCursor }) => nextCursor !== undefined) && header('Next-Cursor')),
   }
   if (status === 204) {
-    const done = { 204: { description: 'Done; there is nothing to answer.', headers } }
+    const done = { 204: { description: 'Done. The answer has no body.', headers } }
     if (!(endpoint.output instanceof z.ZodOptional)) return done
     const schema = components.schemaOf(
       endpoint.output.unwrap() as z.ZodType,
@@ -54,19 +54,19 @@ export function answersOf(
 
 const descriptions: Record<number, string> = {
   201: 'Created.',
-  202: 'Accepted; the work goes on after this answer.',
+  202: 'Accepted. The work continues after this answer.',
 }
 
 const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name.replaceAll('-', '')}` } })
 
 function redirectAnswerOf(endpoint: Endpoint<never>): Answer {
   return {
-    description: 'The way to another address.',
+    description: 'A redirect to another address.',
     headers: { ...commonHeadersOf(endpoint, endpoint.status), ...header('Location') },
   }
 }
 
-/** Bytes whose number is not known when the answer begins. */
+/** The answer with a stream, whose length is not known in advance. */
 function streamAnswerOf(operation: string, endpoint: Endpoint<never>, components: Components): Answer {
   const { json, types } = endpoint
   const bytes = { schema: { type: 'string', format: 'binary' } }
@@ -75,7 +75,7 @@ function streamAnswerOf(operation: string, endpoint: Endpoint<never>, components
     example: json.example,
   }
   return {
-    description: 'The bytes, as they come.',
+    description: 'The bytes, as a stream.',
     headers: { ...commonHeadersOf(endpoint, 200), ...header('Content-Disposition') },
     content: Object.fromEntries(
       types.map((type) => [type, type === 'application/json' && ofJson ? ofJson : bytes]),
@@ -83,7 +83,7 @@ function streamAnswerOf(operation: string, endpoint: Endpoint<never>, components
   }
 }
 
-/** The answers of a file: whole, in part, or not modified. */
+/** The answers with a file: whole, in part, or not modified. */
 function fileAnswersOf(endpoint: Endpoint<never>): Record<string, Answer> {
   const content: Content = { '*/*': { schema: { type: 'string', format: 'binary' } } }
   const headers = { ...commonHeadersOf(endpoint, 200), ...header('ETag') }
@@ -94,7 +94,7 @@ function fileAnswersOf(endpoint: Endpoint<never>): Record<string, Answer> {
       content,
     },
     206: {
-      description: 'The part that was asked for.',
+      description: 'The requested part.',
       headers: { ...headers, ...header('Content-Disposition'), ...header('Content-Range') },
       content,
     },

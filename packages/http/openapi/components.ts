@@ -27,7 +27,7 @@ export function collectComponents() {
     )
   }
 
-  /** The schema as a request (`input`) or an answer (`output`) shows it; what has an id is referred to. */
+  /** The schema of a request (`input`) or an answer (`output`). Parts with an id become references. */
   const schemaOf = (type: z.ZodType, direction: Direction, place: string): Schema => {
     const { $schema, $defs, ...root } = jsonSchemaOf(type, direction, place)
     for (const [name, definition] of Object.entries($defs ?? {}))
@@ -36,8 +36,8 @@ export function collectComponents() {
   }
 
   /**
-   * The schema of a path or query parameter. Where text is read as a number or a boolean, it is shown as that:
-   * in a query string they look the same.
+   * The schema of a path or query parameter. If the text is parsed as a number or a boolean, the schema has this type: in
+   * a query string they look the same.
    */
   const parameterSchemaOf = (type: z.ZodType, place: string): Schema => {
     const read = z.toJSONSchema(type, { io: 'output', unrepresentable: 'any' }).type
@@ -45,7 +45,7 @@ export function collectComponents() {
     return schemaOf(type, isPlain ? 'output' : 'input', place)
   }
 
-  /** A reference to an error answer, which is named for its codes and, if these have several answers, numbered. */
+  /** A reference to an error answer. The name has its codes, and a number if several answers have these codes. */
   const shareAnswer = (codes: readonly FailureCode[], answer: Answer): Reference => {
     const base = codes.map((code) => pascal(code.toLowerCase())).join('Or')
     const text = JSON.stringify(answer)

@@ -14,7 +14,7 @@ import { webhooksOf } from './webhooks.ts'
  * Schemas registered with an `id` become components of that name. Error answers list the codes that the endpoint
  * declares and the codes that every endpoint of its kind has.
  *
- * @throws Error for two shapes under one component name, a schema that JSON Schema cannot express, and an operation
+ * @throws Error for two different schemas with the same name, a schema that JSON Schema cannot express, and an operation
  * name or a route that occurs twice. The message names the place.
  */
 export function openapi(
@@ -87,7 +87,7 @@ function inReadingOrder<Declared extends { endpoint: Endpoint<never> }>(
   )
 }
 
-/** Name and description of a path's group, which depends on the first segment after `/api/v1`. */
+/** Name and description of a path's group, by the first segment after `/api/v1`. */
 function tagOf(path: string, groups: Groups): { name: string; description?: string } {
   const segment = path.replace(/^\/api\/v1(?=\/)/, '').split('/')[1] ?? ''
   return groups[segment] ?? { name: segment.charAt(0).toUpperCase() + segment.slice(1).replaceAll('-', ' ') }

@@ -1,8 +1,8 @@
 import type { FailureCode } from '#kernel/failure.ts'
 
 /**
- * Real messages of most codes, for the examples of the document. `errors.ts` makes the messages of the other codes. A
- * test compares each with the messages that the service gives.
+ * Real messages for the examples in the document. `errors.ts` makes the messages of the codes that are missing here. A
+ * test compares these messages with the source.
  */
 export const errorTexts: Partial<Record<FailureCode, string>> = {
   AUTH_INVALID_KEY: 'Send a valid API key as `Authorization: Bearer <key>`.',
@@ -32,7 +32,7 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
   LEGAL_HOLD:
     'A legal hold stands on this case: neither it nor its documents can be deleted or moved out. Lift the hold first.',
   NOT_DUE:
-    'Some of these cases are open, or must be kept longer. Propose those that GET /api/v1/retention/due lists.',
+    'Some of these cases are open, or must be kept longer. Propose only cases that GET /api/v1/retention/due lists.',
   CASE_HAS_OPEN_WORK:
     'Some of these cases have open work. Finish or delete it first, or leave these cases out.',
   CASE_IN_DISPOSAL:
@@ -59,7 +59,7 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
   ATTACHMENT_GONE:
     'An attached document was deleted. Nothing was sent: save the draft without it, then send it.',
   IDEMPOTENCY_KEY_REUSED:
-    'You sent another request with this Idempotency-Key within the last 24 hours. Take a new key.',
+    'You sent another request with this Idempotency-Key within the last 24 hours. Use a new key.',
   REQUEST_IN_PROGRESS: 'Send this request again in a moment.',
   SEND_IN_PROGRESS:
     'This mail is being sent. Repeat the request in a few seconds to learn what became of it; nothing is sent twice.',

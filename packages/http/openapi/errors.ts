@@ -1,5 +1,5 @@
 import { type FailureCode, notFound } from '#kernel/failure.ts'
-import { lackOfScope, needsKey, scopesOf } from '../access.ts'
+import { needsKey, scopeRefusal, scopesOf } from '../access.ts'
 import { type Endpoint, isOfApi } from '../endpoint.ts'
 import type { ErrorEnvelope } from '../error-envelope.ts'
 import { takesIdempotencyKey } from '../idempotency.ts'
@@ -26,7 +26,7 @@ export function errorAnswersOf(endpoint: Endpoint<never>, components: Components
   )
 }
 
-/** The errors that need no declaration, because they follow from the input and the access of an endpoint. */
+/** The errors that an endpoint need not declare, because they follow from its input and its access. */
 function commonErrorsOf(endpoint: Endpoint<never>): Record<number, FailureCode[]> {
   const { access } = endpoint
   const takesBody = endpoint.body !== undefined || !endpoint.encodings.includes('json')
@@ -51,20 +51,20 @@ function commonErrorsOf(endpoint: Endpoint<never>): Record<number, FailureCode[]
 const statusDescriptions: Record<number, string> = {
   400: 'The request is malformed; `details` names each fault.',
   401: 'The key, token, signature or session is missing or not valid.',
-  403: 'The key lacks the scope, the caller may not do this, or the firewall refused the request.',
-  404: 'There is no such thing in the workspace of the key.',
-  406: 'It is refused for good: sending it again will not help.',
-  409: 'It contradicts the present state.',
-  410: 'It is over for good.',
-  412: 'It has changed since the ETag that was sent.',
+  403: 'The key does not have the scope, the caller may not do this, or the firewall refused the request.',
+  404: 'The workspace of the key has no such thing.',
+  406: 'The request is refused permanently: do not send it again.',
+  409: 'The request conflicts with the current state.',
+  410: 'This has ended permanently.',
+  412: 'The resource has changed since the ETag that was sent.',
   413: 'The request is too large.',
   415: 'The endpoint does not take the content type of the body.',
-  416: 'The part that was asked for lies beyond the end of the file.',
+  416: 'The requested part is beyond the end of the file.',
   422: 'The content cannot be processed.',
   429: 'Too many requests; wait as long as `Retry-After` says.',
   500: 'A fault of the service; if it happens again, report the request id.',
-  502: 'Another service did not do its part.',
-  503: 'Not available for a moment. The message says whether something may have been changed: then look before you send it again.',
+  502: 'Another service failed or refused its part of the work.',
+  503: 'Temporarily not available. The message says whether something may have been changed. If so, check before you send the request again.',
 }
 
 function errorAnswer(status: number, codes: readonly FailureCode[], endpoint: Endpoint<never>): Answer {
@@ -100,7 +100,7 @@ function detailsOf(code: FailureCode, endpoint: Endpoint<never>): ErrorEnvelope[
   return code === 'VALIDATION_ERROR' ? [faultOf(endpoint)] : undefined
 }
 
-/** A fault that a request to the endpoint can have. */
+/** An example of a fault in a request to the endpoint. */
 function faultOf({ body, query }: Endpoint<never>): { path: string; message: string } {
   if (body !== undefined) return { path: 'body', message: 'This must be an object.' }
   if (query !== undefined) return { path: 'query.limit', message: 'Send this parameter once.' }
@@ -109,7 +109,7 @@ function faultOf({ body, query }: Endpoint<never>): { path: string; message: str
 
 function messageOf(code: FailureCode, endpoint: Endpoint<never>): string {
   if (code === 'AUTH_INSUFFICIENT_SCOPE' && needsKey(endpoint.access))
-    return lackOfScope(endpoint.access, []) ?? ''
+    return scopeRefusal(endpoint.access, []) ?? ''
   if (code === 'VALIDATION_ERROR') return `The request is not valid: see ${faultOf(endpoint).path}.`
   if (code === 'UNSUPPORTED_MEDIA_TYPE') return `Send the body as ${mediaTypeOf(endpoint)}.`
   const message = errorTexts[code]

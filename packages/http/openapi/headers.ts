@@ -6,7 +6,7 @@ import type { Header, Reference } from './types.ts'
 const referTo = (name: string): Reference => ({ $ref: `#/components/headers/${name}` })
 
 /**
- * The headers that an answer of this status may have, whatever it answers.
+ * The headers that every answer of this status may have.
  *
  * @param codes the codes of a refusal
  */
@@ -15,33 +15,33 @@ export function commonHeadersOf(
   status: number,
   codes: readonly FailureCode[] = [],
 ): Record<string, Reference> {
-  const isRead = codes.length === 0 || codes.some((code) => !unread.has(code))
+  const isBodyRead = codes.length === 0 || codes.some((code) => !beforeBody.has(code))
   return {
     'X-Request-Id': referTo('RequestId'),
-    // A key that is not known has no allowance.
+    // An unknown key has no allowance.
     ...(needsKey(endpoint.access) &&
       status !== 401 && { RateLimit: referTo('RateLimit'), 'RateLimit-Policy': referTo('RateLimitPolicy') }),
     ...(readsBody(endpoint) &&
-      isRead && {
+      isBodyRead && {
         'X-Ignored-Fields': referTo('IgnoredFields'),
         'Preference-Applied': referTo('PreferenceApplied'),
       }),
     ...(status === 401 && { 'WWW-Authenticate': referTo('WWWAuthenticate') }),
-    ...(codes.some((code) => soonOver.has(code)) && { 'Retry-After': referTo('RetryAfter') }),
+    ...(codes.some((code) => withRetryAfter.has(code)) && { 'Retry-After': referTo('RetryAfter') }),
     ...(status === 416 && { 'Content-Range': referTo('ContentRange') }),
   }
 }
 
 /** Refusals before the body is read. */
-const unread = new Set<FailureCode>([
+const beforeBody = new Set<FailureCode>([
   'AUTH_INVALID_KEY',
   'AUTH_INSUFFICIENT_SCOPE',
   'REQUEST_BLOCKED',
   'RATE_LIMITED',
 ])
 
-/** Refusals that say when to try again. */
-const soonOver = new Set<FailureCode>([
+/** Refusals with `Retry-After`. */
+const withRetryAfter = new Set<FailureCode>([
   'EXTRACTION_PENDING',
   'RATE_LIMITED',
   'REQUEST_IN_PROGRESS',
@@ -55,11 +55,11 @@ const answerHeaders: Record<string, Header> = {
     schema: { type: 'string' },
   },
   ContentRange: {
-    description: 'Which bytes these are, and of how many.',
+    description: 'The range of the bytes, and the size of the whole file.',
     schema: { type: 'string' },
   },
   IgnoredFields: {
-    description: 'The fields of the body that were not read; absent where there are none.',
+    description: 'The fields of the body that were not read; absent if there are none.',
     schema: { type: 'string' },
   },
   Location: { description: 'The address to go to.', schema: { type: 'string' } },
@@ -68,7 +68,7 @@ const answerHeaders: Record<string, Header> = {
     schema: { type: 'string' },
   },
   PreferenceApplied: {
-    description: '`handling=strict` where fields that are not read are refused (`Prefer`).',
+    description: '`handling=strict` if fields that are not read are refused (`Prefer`).',
     schema: { type: 'string', enum: ['handling=strict'] },
   },
   RequestId: {
@@ -77,16 +77,16 @@ const answerHeaders: Record<string, Header> = {
   },
   ETag: { description: 'Changes exactly when the answer does.', schema: { type: 'string' } },
   IdempotentReplayed: {
-    description: '`true` where this is the first answer to a repeated request (`Idempotency-Key`).',
+    description: '`true` if this is the stored first answer to a repeated request (`Idempotency-Key`).',
     schema: { type: 'string', enum: ['true'] },
   },
   RateLimit: {
     description:
-      'What is left of the allowance: `r` requests at once, and `t` seconds until it is whole again, for the firm and for this key.',
+      'The rest of the allowance: `r` requests are left, and all are available again in `t` seconds. For the firm and for this key.',
     schema: { type: 'string' },
   },
   RateLimitPolicy: {
-    description: 'The allowance: `q` requests in `w` seconds, of the firm and of this key.',
+    description: 'The allowance: `q` requests in `w` seconds, for the firm and for this key.',
     schema: { type: 'string' },
   },
   RetryAfter: {

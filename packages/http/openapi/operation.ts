@@ -34,7 +34,7 @@ export function operationOf(
 
 function accessSentence(access: Endpoint<never>['access']): string {
   if (access === 'public') return 'Needs no key.'
-  if (access === 'any key') return 'Any valid key will do.'
+  if (access === 'any key') return 'Needs any valid key.'
   if (isCredential(access)) {
     const place =
       access.in === 'form'

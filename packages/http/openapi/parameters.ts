@@ -80,7 +80,7 @@ const ifMatch: Parameter = {
   in: 'header',
   required: false,
   description:
-    'The ETag of the state that this change builds on. If the ETag is different now, nothing is changed (412).',
+    'The ETag of the state on which this change is based. If the ETag is different now, nothing is changed (412).',
   schema: { type: 'string' },
 }
 
@@ -88,7 +88,7 @@ const ifNoneMatch: Parameter = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'The ETag of the answer you have; if it is still the same, the answer is 304 without a body.',
+  description: 'The ETag of the answer that you have. If it is unchanged, the answer is 304 without a body.',
   schema: { type: 'string' },
 }
 
@@ -122,6 +122,7 @@ const ifRange: Parameter = {
   name: 'If-Range',
   in: 'header',
   required: false,
-  description: 'The ETag that the part must be of; otherwise the whole file is sent.',
+  description:
+    'The ETag of the file of which you have a part. If it is different now, the whole file is sent.',
   schema: { type: 'string' },
 }

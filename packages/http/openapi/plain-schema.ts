@@ -1,14 +1,9 @@
 import type { Schema } from './types.ts'
 
-/**
- * The schema as generators of clients read it without loss. It means the same requests and answers:
- *
- * - `default: null` is left out. Otherwise a field that may be missing would become one that must be sent.
- * - A text that may also be empty (an id in a form field) is a text, not a choice between a text and a constant.
- * - A constant among alternatives is an enum of one value.
- */
+/** A simpler schema of the same requests and answers, which generators of clients read correctly. */
 export function plainSchema(schema: Schema): Schema {
   const plain = mapSchemas(schema, plainSchema)
+  // With it, generators would require a field that may be missing.
   if (plain.default === null) delete plain.default
   const { anyOf, type } = plain
   if (anyOf === undefined) return plain
@@ -16,7 +11,7 @@ export function plainSchema(schema: Schema): Schema {
   return { ...plain, anyOf: anyOf.map(withoutConstant) }
 }
 
-/** The schema with each schema directly below it replaced. */
+/** Replaces each schema directly below a schema. */
 export function mapSchemas(schema: Schema, map: (below: Schema, step: string) => Schema): Schema {
   const mapped = { ...schema }
   if (schema.properties)
@@ -36,6 +31,7 @@ export function mapSchemas(schema: Schema, map: (below: Schema, step: string) =>
   return mapped
 }
 
+/** A text that may also be empty (an id in a form field), instead of a choice between a text and an empty constant. */
 function withoutEmptyText({ anyOf: _, ...schema }: Schema, alternatives: Schema[]): Schema {
   const { pattern, ...written } = alternatives.find((one) => one.const !== '') ?? {}
   const description = [schema.description ?? written.description, 'Empty means none.']
@@ -44,6 +40,7 @@ function withoutEmptyText({ anyOf: _, ...schema }: Schema, alternatives: Schema[
   return { ...written, ...(pattern !== undefined && { pattern: `${pattern}|^$` }), ...schema, description }
 }
 
+/** An enum of one value instead of a constant. */
 function withoutConstant({ const: value, ...schema }: Schema): Schema {
   return value === undefined ? schema : { ...schema, enum: [value] }
 }

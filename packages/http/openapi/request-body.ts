@@ -7,7 +7,7 @@ import type { Operation, Schema } from './types.ts'
 
 const mediaTypes = { form: 'multipart/form-data', urlencoded: urlencodedType } as const
 
-/** The request body in each encoding of the endpoint; undefined if the endpoint takes no body. */
+/** The request body in each declared encoding; undefined if the endpoint takes no body. */
 export function requestBodyOf(
   operation: string,
   endpoint: Endpoint<never>,
@@ -65,7 +65,7 @@ function formSchemaOf(
   }
 }
 
-/** The fields of the example, with a text for each required file and `…` for each field of the credential. */
+/** The fields of the example, a text for each required file, and `…` for each field of the credential. */
 function formExampleOf({ access, example, files }: Endpoint<never>, takesFiles: boolean): unknown {
   const credential = isCredential(access) && access.in === 'form' ? access.names : []
   const needed = Object.entries(files).filter(([, { optional, named }]) => !optional && named !== '*')

@@ -1,12 +1,12 @@
 import { mapSchemas } from './plain-schema.ts'
 import type { Content, OpenApiDocument, Schema } from './types.ts'
 
-/** The parts of a document that hold schemas. */
+/** The parts of a document that contain schemas. */
 type Parts = Pick<OpenApiDocument, 'paths'> & { schemas: Record<string, Schema> }
 
 /**
- * Names every object that a document describes in several places, so that a client has one type for it. A page of
- * things is named for them (`CasePage`), any other object for the first place where it stands (`InboxItemFrom`).
+ * Gives a name to every object that occurs in several places of a document, so that a client has one type for it. A page
+ * is named after its items (`CasePage`), any other object after its first place (`InboxItemFrom`).
  */
 export function shareObjects({ paths, schemas }: Parts): Parts {
   const uses = new Map<string, number>()
@@ -47,7 +47,7 @@ export function shareObjects({ paths, schemas }: Parts): Parts {
   }
 }
 
-/** Replaces the schemas of bodies and answers, which are named as generators name them. */
+/** Replaces the schemas of bodies and answers. `map` gets the name that generators of clients would give. */
 export function mapBodies(
   paths: OpenApiDocument['paths'],
   map: (schema: Schema, place: string) => Schema,
@@ -89,7 +89,7 @@ function isObject({ properties, $ref }: Schema): boolean {
   return $ref === undefined && properties !== undefined && Object.keys(properties).length > 0
 }
 
-/** The name of a page of things that have a name; undefined for anything else. */
+/** The name of a page whose items have a name; undefined for any other object. */
 function pageName({ properties = {} }: Schema): string | undefined {
   const { data, pagination, ...rest } = properties
   const item = data?.items?.$ref?.split('/').at(-1)
@@ -97,12 +97,12 @@ function pageName({ properties = {} }: Schema): string | undefined {
   return `${item}Page`
 }
 
-/** Two objects are the same if everything except their description is equal. */
+/** The text by which objects are compared: everything except the description. */
 function textOf({ description: _, ...schema }: Schema): string {
   return JSON.stringify(schema)
 }
 
-/** `due_at` in CamelCase, as generators of clients do it. */
+/** A name in CamelCase, as generators of clients write it: `DueAt` for `due_at`. */
 export function pascal(name: string): string {
   return name.replace(/(?:^|(?<![^A-Za-z0-9])[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) =>
     letter.toUpperCase(),

@@ -14,7 +14,7 @@ export type ServiceInfo = {
   vocabulary: Vocabulary
 }
 
-/** Descriptions of fields by their names: everywhere, and in a schema or an object within one. */
+/** Descriptions of fields by their names: for all schemas, and for one schema or an object within it. */
 export type Vocabulary = {
   everywhere: Readonly<Record<string, string>>
   inSchema: Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -76,7 +76,7 @@ export type Operation = {
   description: string
   security?: []
   'x-required-scope'?: readonly string[]
-  /** The part of the request that contains the credential that replaces an API key. */
+  /** The place of a credential that replaces an API key. */
   'x-credential'?: 'header' | 'query' | 'path' | 'form'
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Content }

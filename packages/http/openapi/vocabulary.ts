@@ -5,9 +5,9 @@ import type { OpenApiDocument, Schema, Vocabulary } from './types.ts'
 type Parts = Pick<OpenApiDocument, 'paths'> & { schemas: Record<string, Schema> }
 
 /**
- * Adds descriptions to the fields whose schemas have none. A field is looked up in its schema first (`CaseInput`, an
- * anonymous body as `ReceiveMailBody`), then in the schema of the noun (`Case`). The names that mean the same
- * everywhere come last.
+ * Adds descriptions to fields without one. First it looks for a description in the field's schema (`CaseInput`, or
+ * `ReceiveMailBody` for an anonymous body). Then it looks in the schema of the noun (`Case`), and last among the names
+ * that mean the same in all schemas.
  */
 export function describeFields({ paths, schemas }: Parts, { everywhere, inSchema }: Vocabulary): Parts {
   const descriptionOf = (owner: string, name: string): string | undefined =>
@@ -28,12 +28,12 @@ export function describeFields({ paths, schemas }: Parts, { everywhere, inSchema
   }
 }
 
-/** The description of an alternative: it describes the field when it is not null. */
+/** The description of an alternative, which describes the field if it is not null. */
 function innerDescription({ anyOf = [] }: Schema): string | undefined {
   return anyOf.find((one) => one.description !== undefined)?.description
 }
 
-/** `CaseInput` → `Case`, `RegisterDeadline` → `Deadline` */
+/** The noun of a schema: `Case` for `CaseInput`, `Deadline` for `RegisterDeadline`. */
 function nounOf(owner: string): string {
   return owner
     .replace(/^(Entered|Register|Created)(?=[A-Z])/, '')

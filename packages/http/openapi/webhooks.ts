@@ -24,9 +24,9 @@ export function webhooksOf(
             },
           },
           responses: {
-            '204': { description: 'It was received. Every status from 200 to 299 means that.' },
+            '204': { description: 'Received. Every status from 200 to 299 means this.' },
             '4XX': {
-              description: 'It was not received, and is sent again. 410 disables the endpoint instead.',
+              description: 'Not received: the event is sent again. 410 disables the endpoint instead.',
             },
           },
         },
@@ -44,8 +44,8 @@ const header = (name: string, description: string): Parameter => ({
 })
 
 const headers: Parameter[] = [
-  header('webhook-id', 'The id of the event. Every attempt and every repetition has the same.'),
-  header('webhook-timestamp', 'When this attempt was made, in seconds since 1970.'),
+  header('webhook-id', 'The id of the event. It is the same in every attempt and every repetition.'),
+  header('webhook-timestamp', 'The time of this attempt, in seconds since 1970.'),
   header(
     'webhook-signature',
     '`v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, joined by dots. Several are separated by blanks.',

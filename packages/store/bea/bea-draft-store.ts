@@ -100,7 +100,7 @@ export function beaDraftStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }
     change,
     remove,
 
-    takenBy: async (workspaceId, accountId, remoteId) => {
+    draftOf: async (workspaceId, accountId, remoteId) => {
       const key = { workspace_id: workspaceId, account_id: accountId, remote_id: remoteId }
       return (await sent.get(key).go(strongly)).data?.draft_id
     },

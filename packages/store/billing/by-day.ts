@@ -15,7 +15,7 @@ export function rangeOfDays(days: {
   date_from?: CalendarDate | undefined
   date_to?: CalendarDate | undefined
 }): Range {
-  // `~` sorts after `#`, so this is after every place of that day and before those of the next.
+  // `~` sorts after `#`, so this is after every place of that day and before every place of the next day.
   return { from: days.date_from, until: days.date_to && `${days.date_to}~` }
 }
 

@@ -103,7 +103,7 @@ export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox })
       year: string,
       decide: (current: InvoiceRecord, number: string) => ReturnType<Decide<Answer>>,
     ) => {
-      // What is refused, or changes nothing, does not wait for its turn.
+      // A call that is refused or changes nothing does not wait for its turn.
       const before = required(await find(workspaceId, id), 'INVOICE_NOT_FOUND')
       const judged = await decide(before, '')
       if (judged.record === undefined) return unchanged(judged.answer)

@@ -77,7 +77,7 @@ export function agendas(db: Db, records: EventRecords) {
     )
   }
 
-  /** Reads the events of these references, which may be out of date, and returns those that overlap the record. */
+  /** Reads the events of these references, which may be out of date. Returns the events that overlap the record. */
   const collisionsOf = async (record: EventRecord, refs: Map<string, Ref[]>): Promise<Collision[]> => {
     const usersOf = new Map<string, Set<string>>()
     for (const [user, list] of refs) {

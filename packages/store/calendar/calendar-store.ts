@@ -263,7 +263,7 @@ export function agendasFollowUp(calendar: AgendaAligner): JobHandler {
   )
 }
 
-/** Splits the writes into those that fit into the transaction, which has room for `actionsLeft`, and the rest. */
+/** Splits the writes: the first ones fit into the transaction, which has room for `actionsLeft`; the rest does not. */
 function splitByRoom(writes: AgendaWrite[], actionsLeft: number): [AgendaWrite[], AgendaWrite[]] {
   let characters = 0
   let count = 0

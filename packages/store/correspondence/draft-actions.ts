@@ -60,7 +60,7 @@ export function draftActions(db: Db) {
         before,
       ),
 
-    /** The actions that move a draft from the list of its user to that of deleted drafts. */
+    /** The actions that move a draft from the list of its user to the list of deleted drafts. */
     listDeleted: (draft: DraftRecord): Action[] => list.changes(draft, { ...draft, deleted_at: '' }),
 
     /** The actions that make this mail the last send of the draft as it was read. */

@@ -31,7 +31,7 @@ export const listedReport = entity(
   },
 )
 
-/** A report that has not ended. The sweep reads those of all firms: the key has no workspace. */
+/** A report that has not ended. The key has no workspace, because the sweep reads the reports of all firms. */
 export const unendedReport = entity(
   'unendedreport',
   listKey('oldest', 'access_reports#unended#${shard}', '${id}'),

@@ -6,8 +6,9 @@ import { isIndexClean } from '../text-search/is-index-clean.ts'
 import { markOf, searchMarks } from '../text-search/search-marks.ts'
 
 /**
- * The steps after which no file of the index of texts has the data of a party (T5). A mark of the party comes behind those of
- * the records that named it: the index takes it up last, and then makes its files anew. `isGone` waits for that.
+ * The steps after which no file of the index of texts has the data of a party (T5). The mark of the party comes after the
+ * marks of the records that named it. So the index processes it last, and then makes its files anew. `isGone` waits for
+ * that.
  */
 export function leavingIndex({
   db,

@@ -53,7 +53,7 @@ export function partyErasureStore({
           documents: (await ids(workspace_id, id, 'document')).length,
           invoices: (await ids(workspace_id, id, 'invoice')).length,
         })
-        // Each party has one order: the time in its key is that of its deletion.
+        // Each party has one order: the time in the key is the time of the party's deletion.
         const key = dueKey(party.deleted_at ?? removal.deleted_at, id)
         return parties.beginErasure(party, removal, [
           put(orders.create({ ...key, workspace_id, id, user_id, key_id })),

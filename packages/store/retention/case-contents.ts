@@ -6,7 +6,7 @@ import { readItems } from './record-removal.ts'
 /** A record of a case. `goes_with`: the id of the record that it goes with, whatever case it names itself. */
 export type CaseContent = { noun: CaseNoun; item: RawItem; goes_with?: string | undefined }
 
-/** Reads the records of a case that exist, deleted ones too, and those that go with them, page by page. */
+/** Reads the existing records of a case, also deleted ones, and the records that go with them, page by page. */
 export function caseContents(db: Db, nouns: readonly CaseNoun[]) {
   return async function* contents(workspaceId: string, caseId: string): AsyncGenerator<CaseContent[]> {
     const seen = new Set<string>()

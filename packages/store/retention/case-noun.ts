@@ -11,7 +11,7 @@ export type RawItem = Record<string, unknown>
 /** The key of an item. */
 export type ItemKey = { pk: string; sk: string }
 
-/** What is stored of a record besides its item, and goes with it. */
+/** The data that is stored of a record besides its item, and is removed with it. */
 export type Traces = {
   /** Actions that remove entries of lists. Only what they remove counts. */
   entries?: Action[]
@@ -31,7 +31,7 @@ export type Traces = {
 export type Texts<Stored> = {
   /** The fields of the item as paths; `*` means every text in it, `json` that it is JSON text. */
   fields: string[]
-  /** What is written with a change of these fields. Absent if no list holds them. */
+  /** The actions and jobs that go with a change of these fields. Absent if no list holds them. */
   follow?: (before: Stored, after: Stored) => Consequences
 }
 
@@ -42,7 +42,7 @@ export type Texts<Stored> = {
 export type CaseNoun = {
   /** The name of its entity. Counts and digests use it. */
   kind: string
-  /** What an id of this kind begins with. Several kinds may share it. */
+  /** The prefix of the ids of this kind. Several kinds may share it. */
   idPrefix: string
   keyOf: (workspaceId: string, id: string) => ItemKey
   /** Which case a record is in. */
@@ -53,7 +53,7 @@ export type CaseNoun = {
   objects?: (workspaceId: string, id: string) => string[]
   /** Ids of other records that go with it, if they exist, whatever case they name themselves. */
   related?: (item: RawItem) => string[]
-  /** What is stored of a record. The record may be deleted: then some of it may be gone. */
+  /** The data that is stored of a record. If the record is deleted, some of it may be gone. */
   traces: (item: RawItem) => Traces | Promise<Traces>
   /** The texts from which an erasure takes the data of a party. Absent if they are evidence, or another step changes them. */
   texts?: Texts<RawItem>

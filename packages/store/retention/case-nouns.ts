@@ -354,7 +354,7 @@ async function withdrawPushes(db: Db, workspaceId: string, eventId: string): Pro
   for (const push of await pushes.ofEvent(workspaceId, eventId)) await pushes.withdraw(push, at)
 }
 
-/** What a case has learnt of a mail or a beA message. */
+/** The keys of the facts that a case has learnt from a mail or a beA message. */
 export function lessonKeys({
   workspace_id,
   case_id,

@@ -89,7 +89,7 @@ export function caseRemoval(
     )
   }
 
-  /** What is stored of a case besides its records and the case itself. */
+  /** Removes the data that is stored of a case besides its records and the case itself. */
   const removeAround = async (record: CaseRecord): Promise<void> => {
     const { workspace_id, id, parties } = record
     const { data: links } = await caseLink(db).query.newest({ workspace_id, case_id: id }).go(allPages)
@@ -139,8 +139,8 @@ export function caseRemoval(
   }
 
   /**
-   * Of these invoices those whose time is over. The others are listed anew with their last day: earlier releases noted that of
-   * another time zone.
+   * The invoices whose time is over. The others are listed anew with their last day, because earlier releases noted the day
+   * of another time zone.
    */
   const keepLonger = async (workspace_id: string, over: KeptPart[], today: string): Promise<KeptPart[]> => {
     const timeZone = await timeZoneOf(workspace_id)
@@ -217,7 +217,7 @@ export function caseRemoval(
     },
 
     release: async (workspace_id, id, disposal_id) => {
-      // What is listed is erased at the end of the disposal. A crash before the case is restored leads here again.
+      // Listed records are erased at the end of the disposal. A crash before the case is restored leads here again.
       await unlist(workspace_id, id, disposal_id)
       await retryStale(async () => {
         const item = await readCase(workspace_id, id)

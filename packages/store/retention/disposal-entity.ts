@@ -38,5 +38,5 @@ export const casesInDisposal = entity('casesindisposal', recordKey('${workspace_
   version: number,
 })
 
-/** A disposal that is to be carried out, or that has to remove what was kept longer than its case. */
+/** A disposal that must run, or must remove records that were kept longer than their case. */
 export const dueDisposal = entity('duedisposal', dueKeys('disposals#due'), { ...dueAttributes, id: text })

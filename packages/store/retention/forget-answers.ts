@@ -39,8 +39,8 @@ export async function forgetAnswers(
 }
 
 /**
- * Whether an answer is that of a disposal or of an erasure. It has ids, file numbers and counts alone, and stays, so that
- * its request can be repeated (G14).
+ * Whether an answer belongs to a request for a disposal or an erasure. Such an answer has only ids, file numbers and
+ * counts, and stays, so that its request can be repeated (G14).
  */
 function isOfRemoval(answer: string): boolean {
   if (!answer.startsWith('{')) return false

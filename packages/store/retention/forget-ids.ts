@@ -61,7 +61,7 @@ function mayHold(records: readonly NamedRecord[]): (selection: ExportSelection) 
     source !== 'parties' && (filters.case_id === undefined || cases.has(filters.case_id))
 }
 
-/** What tells other systems that a record, or the case, is gone. */
+/** Whether an event may stay, because it informs other systems that a record, or the case, is gone. */
 function mayStay(data: string): boolean {
   return isGoneChange(data) || data.includes('"case.deleted"')
 }

@@ -9,7 +9,7 @@ import { wordsJob } from '../search-words.ts'
 /** Runs a job with its handler. */
 export type RunJob = (job: Pick<Job, 'name' | 'version' | 'payload'>) => Promise<void>
 
-/** What stored jobs are taken out with. `jobsWithTexts`: the jobs that hold texts besides those that file words. */
+/** The dependencies. `jobsWithTexts`: the jobs that hold texts, besides the jobs that file words. */
 export type JobsToForget = { db: Db; runJob: RunJob; jobsWithTexts: readonly JobDefinition[] }
 
 /**
@@ -52,7 +52,7 @@ export function forgetTexts(
 
 type Stored = StoredJob | ParkedJob
 
-/** What becomes of a job: it is run and removed, removed, or gets another payload. */
+/** The change of a job: it is run and removed, removed, or gets another payload. */
 type Change = 'run' | 'remove' | { version: number; payload: unknown }
 
 /** How often the jobs are listed at most. A sweeper moves a job once a minute. */

@@ -78,8 +78,8 @@ export function recordRemoval(deps: {
   }
 
   /**
-   * Removes up to `atOnce` records. @returns those that are in another case. @throws Stale if one was changed since it
-   * was read
+   * Removes up to `atOnce` records. @returns the records that are in another case. @throws Stale if one was changed since
+   * it was read
    */
   const removeSome = async (
     workspaceId: string,
@@ -123,10 +123,10 @@ export function recordRemoval(deps: {
     removePartition,
 
     /**
-     * Removes these records. Those that are gone already are left out. One that is changed meanwhile is read again.
+     * Removes these records. Records that are gone already are left out. A record that is changed meanwhile is read again.
      *
      * @param caseId the case that they belong to; undefined: any
-     * @returns those that stay, since they are in another case
+     * @returns the records that stay, since they are in another case
      */
     async remove(
       workspaceId: string,

@@ -7,7 +7,7 @@ import { allPages, type Db, strongly } from '../db.ts'
 import { change, isMade, transact } from '../transact.ts'
 import { workspaceStore } from '../workspace/workspace-store.ts'
 
-/** What an entry says of a record, or of a linked case, that was disposed of. */
+/** The text of an entry about a record, or a linked case, that was disposed of. */
 export const goneSummary = 'Der Text wurde entfernt: Was er betraf, ist vernichtet.'
 
 /** An actor from outside of the firm may be named by an address. */
@@ -17,7 +17,7 @@ const goneActor = { type: 'external', id: null, name: 'Extern' }
  * Replaces the texts of entries in the timeline of a case that stays. That they are there, when, and by which user, stays.
  * Nothing is changed while a hold stands on the case (R2).
  *
- * @param isGone whether the record of an entry, by its id, is one of those that go
+ * @param isGone whether the record of an entry, by its id, is removed
  */
 export async function redactEntries(
   db: Db,

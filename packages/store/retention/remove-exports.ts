@@ -10,7 +10,7 @@ import type { EraseObjects } from './record-removal.ts'
 /** A worker has this long for a run at most. One that began earlier has died. */
 const longestRunMilliseconds = 20 * 60_000
 
-/** What an export selects. */
+/** The source and the filters of an export. */
 export type ExportSelection = Pick<ExportConfigRecord, 'source' | 'filters'>
 
 /**

@@ -22,7 +22,7 @@ export const leftCases: Upgrade = {
   }),
 }
 
-/** The note that the record of an entry has left the case; none if the entry tells of something else. */
+/** The note that the record of an entry has left the case; none if the entry is about something else. */
 function leftIn(db: Db, { workspace_id, case_id, type, ref }: StoredItem): StoredItem[] {
   const { id } = (ref ?? {}) as { id?: string }
   if (id === undefined || !leaving.includes(String(type))) return []

@@ -1,7 +1,7 @@
 import type { Replay } from '#webhooks/endpoint-ports.ts'
 import { boolean, entity, jsonOf, listKey, nullable, number, text } from '../entity.ts'
 
-/** The state of sending to an endpoint. The sweep reads those of all firms: the key has no workspace. */
+/** The state of sending to an endpoint. The key has no workspace, because the sweep reads the endpoints of all firms. */
 export const webhookDispatch = entity(
   'webhookdispatch',
   listKey('all', 'webhook_dispatches#${shard}', '${endpoint_id}'),

@@ -30,7 +30,7 @@ export function endpointStore(deps: { db: Db; outbox: Outbox }): EndpointStore {
     const now = new Date(epochMilliseconds()).toISOString()
     const changed = dispatches.patch(dispatchKey(after.id)).add({ asked: 1 })
     if (before.status === after.status) {
-      // What is known of the old address says nothing about another one.
+      // The failures of the old address say nothing about the new one.
       const moved = changed
         .set({ due_at: now, notices: 0 })
         .remove(['failing_since', 'timeouts', 'quiet_until'])

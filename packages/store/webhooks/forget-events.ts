@@ -47,7 +47,7 @@ async function forgetOnce(...[db, workspaceId, isGone, isOver]: Parameters<typeo
   return true
 }
 
-/** What stays at the place of an event: as if it was moved, to this place if it was not moved before. */
+/** The placeholder of an event: it looks like an event that was moved, to this place if it was not moved before. */
 function placeholder(place: string, { type, moved = place }: LoggedEvent): LoggedEvent {
   return { type, data: { id: '', case_id: null }, moved }
 }

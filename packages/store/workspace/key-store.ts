@@ -27,7 +27,7 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
   const listings = apiKeyListing(db)
   const users = records<UserRecord>(db, userEntity, { missing: 'USER_NOT_FOUND' })
 
-  /** What is being noted in this process, by action and key: requests with one key at once wait for the same write. */
+  /** The running notes of this process, by action and key: concurrent requests with one key wait for the same write. */
   const beingNoted = new Map<string, Promise<void>>()
 
   /** Notes something about a key together with an entry of the audit. @throws Failure 503 if that takes too long */

@@ -17,7 +17,7 @@ export type Poster = {
   close: () => void
 }
 
-/** The outcome of an attempt. `retryAfter`: the time before which the endpoint wants no other attempt. */
+/** The outcome of an attempt. `retryAfter`: the earliest time for another attempt, as the endpoint requests it. */
 export type Attempted = {
   attempt: DeliveryAttempt
   isDelivered: boolean

@@ -55,7 +55,7 @@ export function disabling({ endpoints, clock }: { endpoints: Pick<EndpointStore,
     failingSince: string | null,
   ): Promise<EndpointRecord> =>
     applyRule(endpoints, workspace_id, id, (current) => {
-      // The address was changed meanwhile: the failures were those of the old one.
+      // If the address was changed meanwhile, these are failures of the old one.
       if (current.status !== 'active' || current.url !== url) return undefined
       const now = timestamp(clock)
       const record: EndpointRecord = {

@@ -9,8 +9,7 @@ export type UserBeaRights = (user: {
 }) => Promise<EventReader['hasBeaRight']>
 
 /**
- * Filters events to those that an endpoint may get: beA events only if the user who has set its address may see them
- * (B8). The rights of this user are read once, and only if an event needs one. If an earlier release has stored an
+ * Returns the events that an endpoint may get: beA events only if the user who has set its address may see them (B8). The rights of this user are read once, and only if an event needs one. If an earlier release has stored an
  * event without `needs`, the log gives its `needs`.
  */
 export function seenBy(

@@ -93,7 +93,7 @@ export async function* workFor(
   /**
    * Removes entries that are not tried. A delivery that the endpoint is not to get any more has failed.
    *
-   * @param gone.unwanted those of a type that was taken away, or that its user may not see
+   * @param gone.unwanted entries of a type that was taken away, or that its user may not see
    */
   const drop = async (
     gone: { doubles: readonly Waiting[]; unwanted: readonly Waiting[] },

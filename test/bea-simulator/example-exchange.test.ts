@@ -5,8 +5,8 @@ import type { Randomness } from '#bea-simulator/randomness.ts'
 import { startBeaSimulator } from '#bea-simulator/simulator.ts'
 import { callBea, decryptGcm, unwrap } from '#test/support/bea-client.ts'
 
-/** The keys, IVs and tokens of the worked exchange. */
-function workedRandomness(): Randomness {
+/** The keys, IVs and tokens of the example exchange. */
+function exampleRandomness(): Randomness {
   const from = (first: number, count: number) =>
     Buffer.from(Array.from({ length: count }, (_, at) => first + at))
   const values: Partial<Record<string, Buffer[]>> = {
@@ -14,7 +14,7 @@ function workedRandomness(): Randomness {
     sessionKey: [from(0x00, 32)],
     messageKey: [from(0x20, 32)],
     validation: [Buffer.from('validation-blob-1')],
-    // Of the message's key, then of the validation.
+    // The IV of the message's key, then the IV of the validation.
     iv: [from(0xa0, 16), from(0xd0, 16)],
   }
   const counts: Record<string, number> = {}
@@ -72,8 +72,8 @@ const encrypted_data = {
   ],
 }
 
-it('the worked exchange of the facts comes about byte for byte, and its message arrives', async () => {
-  const randomness = workedRandomness()
+it('repeats the example exchange of the protocol byte for byte, and the message arrives', async () => {
+  const randomness = exampleRandomness()
   const behaviour = { validations: 1 }
   await using simulator = closing(await startBeaSimulator({ randomness, behaviour, empty: true }))
   const { lindner } = simulator.certificates

@@ -4,6 +4,6 @@ import { timeLeft } from '#kernel/time-limit.ts'
 const afterMilliseconds = 4_000
 
 /** The signal that ends gateway calls in an API request, in time for the answer 502 before API Gateway times out. */
-export function networkTime(): AbortSignal {
+export function gatewaySignal(): AbortSignal {
   return AbortSignal.timeout(Math.max(1, Math.floor(timeLeft() - afterMilliseconds)))
 }

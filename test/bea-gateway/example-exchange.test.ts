@@ -7,7 +7,7 @@ import { epochMilliseconds } from '#kernel/clock.ts'
 import { type Workbench, workbench } from './authority.ts'
 import { keptLog, type Script, scriptedGateway } from './scripted-gateway.ts'
 
-/** The worked exchange of the facts (section 4), byte for byte. */
+/** The example exchange in the description of the protocol (section 4), byte for byte. */
 
 const sessionKey = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='
 const messageKey = 'ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8='
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => bench[Symbol.dispose]())
 
 describe.each([1, 2] as const)('a login of version %i', (loginVersion) => {
-  it('goes through its three steps and gives a session', async () => {
+  it('takes three steps and gives a session', async () => {
     const wrapped = (key: string) =>
       publicEncrypt(
         { key: new X509Certificate(material.certificate.pem).publicKey, oaepHash: 'sha256' },
@@ -80,7 +80,7 @@ describe.each([1, 2] as const)('a login of version %i', (loginVersion) => {
     expect(third?.request).toEqual({ tokenValidation: 'tv-1', validationKey: messageKey })
   })
 
-  it('refuses a signature that does not fit, without a call', async () => {
+  it('refuses a wrong signature without a call', async () => {
     const challenges = {
       challengeVal: 'Y2hhbGxlbmdlLUE=',
       challengeValidation: 'Y2hhbGxlbmdlLUI=',
@@ -112,7 +112,7 @@ describe.each([1, 2] as const)('a login of version %i', (loginVersion) => {
   })
 })
 
-describe('the worked exchange', () => {
+describe('the example exchange', () => {
   const message: OutgoingMessage = {
     subject: 'Müller ./. Schmidt, Klageerwiderung',
     body: 'Anbei der Schriftsatz.',
@@ -176,7 +176,7 @@ describe('the worked exchange', () => {
       bea_send_message_validation: { token: 't-3', info: 'ok', messageId: '70001' },
     })[name]
 
-  it('sends what the facts show, with the token of the last answer', async () => {
+  it('sends the described requests, with the token of the last answer', async () => {
     await using server = await scriptedGateway(script)
     const ivs = ['sLGys7S1tre4ubq7vL2+vw==', 'wMHCw8TFxsfIycrLzM3Ozw=='].map((iv) =>
       Buffer.from(iv, 'base64'),
@@ -242,7 +242,7 @@ describe('the worked exchange', () => {
     ])
   })
 
-  it('is encoded as the gateway takes it: URL-safe base64 without padding in the field j', async () => {
+  it('is encoded as the gateway requires: URL-safe base64 without padding in the field j', async () => {
     await using server = await scriptedGateway(() => ({ error: 'no' }))
     const gateway = beaGateway({ url: server.url, ident: 'demo-ident', loginVersion: 1, log: keptLog() })
     const certificate = { ...material.certificate, thumbprint: '00112233445566778899aabbccddeeff00112233' }
