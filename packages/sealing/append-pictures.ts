@@ -8,25 +8,25 @@ import {
   PDFRawStream,
   type PDFRef,
 } from '@cantoo/pdf-lib'
-import utif from 'utif2'
 import { pictureSizes } from '#formats/picture.ts'
 import { appendPage } from './append-page.ts'
 import { limits } from './limits.ts'
 import type { PdfUpdate } from './pdf-update.ts'
 import { embedPng } from './png.ts'
+import { tiffPages } from './tiff-pages.ts'
 import { Unalterable } from './unalterable.ts'
 
 export type PictureType = 'image/png' | 'image/jpeg' | 'image/tiff'
 
 /**
- * Appends the pages of a picture, each scaled to A4. A JPEG is embedded unchanged and turned upright.
+ * Appends the pages of a picture, each scaled to A4. A JPEG is embedded unchanged. JPEG and TIFF are turned upright.
  *
- * @throws Unalterable `damaged`, `too_complex`
+ * @throws Unalterable `damaged`, `too_complex`, `no_pages` for a TIFF of an unusual form
  */
 export async function appendPictures(update: PdfUpdate, bytes: Uint8Array, type: PictureType): Promise<void> {
   try {
     checkSizes(bytes, type)
-    if (type === 'image/tiff') return await appendTiff(update, bytes)
+    if (type === 'image/tiff') return appendTiff(update, bytes)
     if (type === 'image/png') return drawOnPage(update, await embedPng(update, bytes))
     const image = await update.document.embedJpg(bytes)
     return drawOnPage(update, image, uprightBy[orientationOf(Buffer.from(bytes))])
@@ -73,21 +73,17 @@ function pageFor(
   return { page: appendPage(update, size.width, size.height), ...size }
 }
 
-/** Page by page, so that memory holds the pixels of only one page. */
-async function appendTiff(update: PdfUpdate, bytes: Uint8Array): Promise<void> {
-  const buffer = new Uint8Array(bytes).buffer
-  for (const page of utif.decode(buffer)) {
-    utif.decodeImage(buffer, page)
-    const { width, height } = page
-    if (!(width > 0 && height > 0)) throw new Error('A page has no size.')
-    const pixels = utif.toRGBA8(page)
-    page.data = new Uint8Array()
+function appendTiff(update: PdfUpdate, bytes: Uint8Array): void {
+  for (const { width, height, pixels, orientation, pixelHeight } of tiffPages(bytes)) {
     const reference = embedPixels(update, pixels, width, height)
-    const placed = pageFor(update, width, height)
+    const { isMirrored, turn } = uprightBy[orientation] ?? asItIs
+    const placed = pageFor(update, width, height * pixelHeight)
     placed.page.node.setXObject(PDFName.of('Scan'), reference)
     const { context } = update.document
-    const drawing = `q ${placed.width} 0 0 ${placed.height} 0 0 cm /Scan Do Q`
+    const [across, left] = isMirrored ? [-placed.width, placed.width] : [placed.width, 0]
+    const drawing = `q ${across} 0 0 ${placed.height} ${left} 0 cm /Scan Do Q`
     placed.page.node.addContentStream(context.register(context.flateStream(drawing)))
+    placed.page.setRotation(degrees(turn))
   }
 }
 
@@ -125,7 +121,7 @@ function embedPixels(
 
 const asItIs: Upright = { isMirrored: false, turn: 0 }
 
-/** By the value of Exif's tag Orientation (CIPA DC-008, 4.6.5). Cameras rotate pictures, some scanners mirror them. */
+/** By the value of the tag Orientation of Exif (CIPA DC-008, 4.6.5) and TIFF. Cameras rotate pictures, some scanners mirror them. */
 const uprightBy: Record<number, Upright> = {
   2: { isMirrored: true, turn: 0 },
   3: { isMirrored: false, turn: 180 },

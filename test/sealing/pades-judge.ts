@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash, X509Certificate } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as asn1js from 'asn1js'
@@ -169,6 +169,14 @@ export function greysOf(
     const pgm = execFileSync('pdftoppm', ['-r', '60', '-gray', '-f', `${page}`, '-l', `${page}`, path])
     const [header = '', width, height] = /^P5\s(\d+)\s(\d+)\s255\s/.exec(pgm.toString('latin1', 0, 40)) ?? []
     return { width: Number(width), height: Number(height), pixels: pgm.subarray(header.length) }
+  })
+}
+
+/** The first page as a picture that Poppler writes. */
+export function drawnByPoppler(pdf: Uint8Array, ending: 'png' | 'tif', options: string[]): Uint8Array {
+  return withFile(pdf, (path) => {
+    execFileSync('pdftoppm', ['-r', '60', '-singlefile', ...options, path, path])
+    return readFileSync(`${path}.${ending}`)
   })
 }
 

@@ -13,7 +13,16 @@ import { pdfOf } from '#test/support/pdf-writer.ts'
 import { blackAndWhite, tiffOf } from '#test/support/tiff-writer.ts'
 import { anna, certificateOf, drawn, pngChunk, pngOf, pngWith, withChunk } from './a-certificate.ts'
 import { officeSigner, sealedAt } from './office-signer.ts'
-import { drawnPages, faultsOf, hasPdfsig, hasQpdf, isValidToPdfsig, qpdfFaults } from './pades-judge.ts'
+import {
+  drawnByPoppler,
+  drawnPages,
+  faultsOf,
+  greysOf,
+  hasPdfsig,
+  hasQpdf,
+  isValidToPdfsig,
+  qpdfFaults,
+} from './pades-judge.ts'
 
 const signers: Signer[] = []
 beforeAll(async () => {
@@ -212,13 +221,60 @@ describe('a picture with its certificate (S7)', () => {
     }
   })
 
+  it('a TIFF of grey pixels becomes a page', async () => {
+    const { form } = await sealDocument(greyTiff({}), certificateOf('bild', 'image/tiff'))
+
+    expect(form).toBe('converted')
+  })
+
+  it
+    .skipIf(!hasPdfsig)
+    .each(
+      ['none', 'packbits', 'lzw', 'deflate', 'jpeg'].flatMap((compression) =>
+        ['rgb', 'gray', ...(compression === 'jpeg' ? [] : ['mono'])].map((colours) => [compression, colours]),
+      ),
+    )(
+    'a TIFF that Poppler writes becomes the page that its PNG becomes: %s, %s',
+    async (compression, colours) => {
+      const scan = corpusFile('scan.pdf')
+      const options = colours === 'rgb' ? [] : [`-${colours}`]
+      const tiff = drawnByPoppler(scan, 'tif', ['-tiff', '-tiffcompression', compression ?? '', ...options])
+      const png = drawnByPoppler(scan, 'png', ['-png', ...options])
+
+      const ofTiff = await sealDocument(tiff, certificateOf('bild', 'image/tiff'))
+      const ofPng = await sealDocument(png, certificateOf('bild', 'image/png'))
+
+      const [page, expected] = [greysOf(ofTiff.pdf, 1).pixels, greysOf(ofPng.pdf, 1).pixels]
+      const difference = expected.reduce((sum, grey, at) => sum + Math.abs(grey - (page[at] ?? 0)), 0)
+      const ink = expected.reduce((sum, grey) => sum + 255 - grey, 0)
+      expect([ofTiff.form, ofPng.form]).toEqual(['converted', 'converted'])
+      expect(difference / ink).toBeLessThan(compression === 'jpeg' ? 0.5 : 0.001)
+    },
+  )
+
   it.each([
     ['damaged', 'a PNG that is cut off', 'image/png', () => pngOf(300, 90).subarray(0, 120)],
     ['damaged', 'a PNG with fewer lines than it says', 'image/png', () => pngOf(300, 90, 40)],
     ['damaged', 'a text', 'image/jpeg', () => corpusFile('brief-utf8.txt')],
     ['damaged', 'a TIFF without pixels', 'image/tiff', () => Buffer.from('II*\0\x08\0\0\0', 'latin1')],
+    ['damaged', 'a TIFF without its last strips', 'image/tiff', () => greyTiff({ 278: 16 })],
+    ['damaged', 'a TIFF that ends before its pixels do', 'image/tiff', () => greyTiff({}).subarray(0, -1)],
     ['too_complex', 'a TIFF of 100 megapixels', 'image/tiff', () => tiffOf(blackAndWhite(10_000, 10_000))],
     ['too_complex', 'a PNG of 100 megapixels', 'image/png', () => pngOf(10_000, 10_000, 1)],
+    ['no_pages', 'a TIFF of 16 greys', 'image/tiff', () => greyTiff({ 258: 4 })],
+    ['no_pages', 'a TIFF of four greys from white', 'image/tiff', () => greyTiff({ 258: 2, 262: 0 })],
+    ['no_pages', 'a TIFF of greys with opacity', 'image/tiff', () => greyTiff({ 277: 2 })],
+    ['no_pages', 'a TIFF of fractions', 'image/tiff', () => greyTiff({ 258: 32, 339: 3 })],
+    ['no_pages', 'a TIFF of reversed bits', 'image/tiff', () => greyTiff({ 258: 1, 266: 2 })],
+    ['no_pages', 'a TIFF of differences of bits', 'image/tiff', () => greyTiff({ 258: 1, 317: 2 })],
+    ['no_pages', 'a TIFF of separate colours', 'image/tiff', () => greyTiff({ 262: 2, 277: 3, 284: 2 })],
+    ['no_pages', 'a TIFF of colours with opacity', 'image/tiff', () => greyTiff({ 262: 2, 277: 4, 338: 1 })],
+    ['no_pages', 'a TIFF without its palette', 'image/tiff', () => greyTiff({ 262: 3 })],
+    ['no_pages', 'a TIFF of printing colours', 'image/tiff', () => greyTiff({ 262: 5, 277: 4 })],
+    ['no_pages', 'a TIFF of YCbCr without JPEG', 'image/tiff', () => greyTiff({ 262: 6, 277: 3 })],
+    ['no_pages', 'a TIFF of JPEG in its old form', 'image/tiff', () => greyTiff({ 259: 6 })],
+    ['no_pages', 'a TIFF of JPEG from white', 'image/tiff', () => greyTiff({ 259: 7, 262: 0 })],
+    ['no_pages', 'a TIFF of a camera', 'image/tiff', () => greyTiff({ 50885: 1 })],
   ])('%s: %s is attached', async (reason, _what, type, bytes) => {
     const { pdf, form } = await sealDocument(bytes(), certificateOf('bild', type))
 
@@ -374,6 +430,25 @@ describe('a drawn signature (S6)', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(600 * 1024 * 1024)
   })
 })
+
+/** A TIFF of 64 by 64 grey pixels of 8 bits, with these values in other fields. */
+function greyTiff(changes: Record<number, number>): Uint8Array {
+  const pixels = Buffer.alloc(64 * 64)
+  return tiffOf((dataAt) => {
+    const usual = {
+      256: 64,
+      257: 64,
+      258: 8,
+      259: 1,
+      262: 1,
+      273: dataAt,
+      277: 1,
+      278: 64,
+      279: pixels.length,
+    }
+    return Object.entries({ ...usual, ...changes }).map(([tag, value]) => ({ tag: Number(tag), value }))
+  }, pixels)
+}
 
 /** The header of a square PNG with `side` pixels a side, its bit depth and its type of colour. */
 function headerOf(side: number, depth: number, color: number, interlace = 0): Buffer {

@@ -3,6 +3,7 @@ import { prepareDocument } from '#sealing/prepare-document.ts'
 import { sealer } from '#sealing/sealer.ts'
 import type { Signer } from '#sealing/signer.ts'
 import { corpusFile } from '#test/support/corpus.ts'
+import { tiffOf } from '#test/support/tiff-writer.ts'
 import { turnedJpeg } from '#test/support/turned-jpeg.ts'
 import { certificateOf } from './a-certificate.ts'
 import { officeSigner } from './office-signer.ts'
@@ -30,11 +31,35 @@ beforeAll(async () => {
   lying = await pageOf(corpusFile('scan.jpg'))
 })
 
-/** The page that a JPEG becomes in its sealed copy. */
-async function pageOf(jpeg: Uint8Array): Promise<Greys> {
+/** The page that a picture becomes in its sealed copy. */
+async function pageOf(picture: Uint8Array, type = 'image/jpeg'): Promise<Greys> {
   const { seal } = sealer({ findSigner: async () => signer, prepare: prepareDocument })
-  const { pdf } = await seal(jpeg, certificateOf('scan.jpg', 'image/jpeg'))
+  const { pdf } = await seal(picture, certificateOf('scan', type))
   return greysOf(pdf, 1)
+}
+
+/** A TIFF of grey pixels with an orientation and a resolution in dpi. */
+function turnedTiff(
+  { width, height, pixels }: Greys,
+  orientation: number,
+  [across, down]: [number, number],
+): Uint8Array {
+  const resolutions = Buffer.alloc(16)
+  for (const [at, value] of [across, 1, down, 1].entries()) resolutions.writeUInt32LE(value, at * 4)
+  return tiffOf(
+    (dataAt) => [
+      { tag: 256, value: width },
+      { tag: 257, value: height },
+      { tag: 258, type: 3, value: 8 },
+      { tag: 262, type: 3, value: 1 },
+      { tag: 273, value: dataAt + resolutions.length },
+      { tag: 274, type: 3, value: orientation },
+      { tag: 279, value: pixels.length },
+      { tag: 282, type: 5, value: dataAt },
+      { tag: 283, type: 5, value: dataAt + 8 },
+    ],
+    Buffer.concat([resolutions, pixels]),
+  )
 }
 
 /** The mean grey of each of 20 by 20 fields, so that half a pixel more or less does not count. */
@@ -65,21 +90,42 @@ function turned({ width, height, pixels }: Greys, orientation: number): Greys {
 const distance = (one: number[], other: number[]) =>
   Math.sqrt(one.reduce((sum, value, at) => sum + (value - (other[at] ?? 0)) ** 2, 0) / one.length)
 
-describe.skipIf(!hasPdfsig)('a JPEG stands upright in its sealed copy', () => {
+/** Checks that the page is the lying picture, turned by the orientation. */
+function expectTurned(page: Greys, orientation: number): void {
+  const [width, height] = orientation < 5 ? [lying.width, lying.height] : [lying.height, lying.width]
+  expect(Math.abs(page.width - width)).toBeLessThan(2)
+  expect(Math.abs(page.height - height)).toBeLessThan(2)
+  const fields = fieldsOf(page)
+  const distances = orientations.map((one) => distance(fields, fieldsOf(turned(lying, one))))
+  const best = distances.indexOf(Math.min(...distances)) + 1
+  const second = distances.toSorted((one, other) => one - other)[1] ?? 0
+  expect(best, distances.join(' ')).toBe(orientation)
+  expect(second, distances.join(' ')).toBeGreaterThan(5 * (distances[orientation - 1] ?? 0))
+}
+
+describe.skipIf(!hasPdfsig)('a picture stands upright in its sealed copy', () => {
   it.each([
     ...orientations.map((one) => [one, 'MM'] as const),
     [5, 'II'] as const,
-  ])('with the Exif orientation %d (%s)', async (orientation, order) => {
-    const page = await pageOf(turnedJpeg(corpusFile('scan.jpg'), orientation, order))
+  ])('as a JPEG with the Exif orientation %d (%s)', async (orientation, order) => {
+    expectTurned(await pageOf(turnedJpeg(corpusFile('scan.jpg'), orientation, order)), orientation)
+  })
 
-    expect([page.width, page.height]).toEqual(
-      orientation < 5 ? [lying.width, lying.height] : [lying.height, lying.width],
-    )
-    const fields = fieldsOf(page)
-    const distances = orientations.map((one) => distance(fields, fieldsOf(turned(lying, one))))
-    const best = distances.indexOf(Math.min(...distances)) + 1
-    const second = distances.toSorted((one, other) => one - other)[1] ?? 0
-    expect(best, distances.join(' ')).toBe(orientation)
-    expect(second, distances.join(' ')).toBeGreaterThan(5 * (distances[orientation - 1] ?? 0))
+  it.each(orientations)('as a TIFF with the orientation %d', async (orientation) => {
+    expectTurned(await pageOf(turnedTiff(lying, orientation, [60, 60]), 'image/tiff'), orientation)
+  })
+
+  it.each([
+    ['in standard resolution', 1, [204, 98], 1728 / 204 / (1145 / 98)],
+    ['in standard resolution, turned', 6, [204, 98], 1145 / 98 / (1728 / 204)],
+    ['in fine resolution', 1, [204, 391], 1728 / 204 / (1145 / 391)],
+    ['without a resolution', 1, [0, 0], 1728 / 1145],
+    ['with an impossible resolution', 1, [600, 1], 1728 / 1145],
+  ] as const)('as a fax %s, in its proportions', async (_, orientation, resolution, expected) => {
+    const fax = { width: 1728, height: 1145, pixels: new Uint8Array(1728 * 1145) }
+
+    const { width, height } = await pageOf(turnedTiff(fax, orientation, [...resolution]), 'image/tiff')
+
+    expect(width / height).toBeCloseTo(expected, 2)
   })
 })
