@@ -83,11 +83,11 @@ function isDigit(code: number): boolean {
 }
 
 /**
- * The groups of three digits of an amount: `12.345,67`, `12,345.67`, `12’345`. Blanks join groups only before two
- * decimals or a currency, since `2 026` may be two numbers.
+ * The groups of three digits of an amount: `12.345,67`, `12,345.67`, `12’345`. Blanks join groups only before decimals
+ * or beside a currency, since `2 026` may be two numbers.
  */
 const amount =
-  /\d{1,3}(?:(?:[.'’]\d{3}){1,5}|(?:,\d{3}){1,5}(?=\.\d{2})|(?:[ \u00a0\u202f]\d{3}){1,5}(?=,\d{2}|[ \u00a0\u202f]?(?:€|EUR|Euro)))(?!\d)/y
+  /\d{1,3}(?:(?:[.'’]\d{3}){1,5}|(?:,\d{3}){1,5}(?=\.\d{2})|(?:[ \u00a0\u202f]\d{3}){1,5}(?=,(?:\d{2}|[-–—])|[ \u00a0\u202f]?(?:€|euro?(?!\p{L})))|(?<=(?:€|euro?)[ \u00a0\u202f]?\d{1,3})(?:[ \u00a0\u202f]\d{3}){1,5})(?!\d)/iuy
 
 const iban = /[a-z]{2}\d{2}(?:[\s.-]?[a-z\d]){11,32}/iy
 

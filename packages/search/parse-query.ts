@@ -83,16 +83,18 @@ function itemsOf(text: string): Item[] {
   })
 }
 
-/** The text with no-break spaces inside references, IBANs and amounts, and plain spaces elsewhere. */
+/** The text with no-break spaces inside references, without blanks inside IBANs and amounts. */
 function joined(text: string): string {
   const withBlanks = text.replace(/\s/g, ' ')
   const characters = withBlanks.split('')
-  const join = (start: number, end: number): void => {
-    for (let at = start; at < end; at += 1) if (characters[at] === ' ') characters[at] = '\u00a0'
+  const replaceBlanks = (start: number, end: number, by: string): void => {
+    for (let at = start; at < end; at += 1) if (characters[at] === ' ') characters[at] = by
   }
   for (const pattern of [paragraph, fileNumber, numberAndYear])
-    for (const match of withBlanks.matchAll(pattern)) join(match.index, match.index + match[0].length)
-  for (const { start, end } of analyse(withBlanks)) join(start, end)
+    for (const { index, 0: reference } of withBlanks.matchAll(pattern))
+      replaceBlanks(index, index + reference.length, '\u00a0')
+  // Without the currency, which is a separate part of the query, blanks would separate the digits of an amount.
+  for (const { start, end } of analyse(withBlanks)) replaceBlanks(start, end, '')
   return characters.join('')
 }
 

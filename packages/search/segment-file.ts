@@ -10,7 +10,7 @@ import type { Columns, SegmentFacts } from './types.ts'
 import { eachWord, type WordList, wordList } from './words.ts'
 
 /** Increase it with every change of the file format or of the result of `analyse`. */
-export const format = 4
+export const format = 5
 
 /** `AktS`: marks the file as a segment. */
 export const applicationId = 0x416b_7453

@@ -135,6 +135,19 @@ describe('a query', () => {
     )
   })
 
+  it.each([
+    ['98 765 EUR', ['98765', 'eur']],
+    ['EUR 98 765', ['eur', '98765']],
+    ['20 000 €', ['20000']],
+    ['4 723 €', ['4723']],
+    ['2 026 Fälle', ['2', '026', 'falle']],
+  ])('%s has the parts %j', (text, expected) => {
+    const parts = parseQuery(text).groups.flat()
+
+    const terms = parts.map((part) => (part.type === 'phrase' ? part.terms.join(' ') : part.word))
+    expect(terms).toEqual(expected)
+  })
+
   it('of 250 words is answered', async () => {
     const segment = await segmentOf(aRecord('a', 'a b c d e f'))
 

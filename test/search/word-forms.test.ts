@@ -53,6 +53,14 @@ describe('a search', () => {
   })
 
   it.each([
+    ['2026', '2 026 Fälle'],
+    ['2026', '2 026 europäische Fälle'],
+    ['20100', 'am 20 100 Zeugen'],
+  ])('for %s does not find "%s", which is no amount', async (query, text) => {
+    expect(found([await segmentOf(aRecord('a', text))], query)).toEqual([])
+  })
+
+  it.each([
     ['§ 573c Abs. 2 BGB', 'nach § 573 c Abs. 2 BGB'],
     ['§573c Abs.2 BGB', 'nach § 573c Abs. 2 BGB'],
     ['§ 573c', 'nach §§ 573c, 574 BGB'],
@@ -73,6 +81,16 @@ describe('a search', () => {
     ['12.345,67 €', 'EUR 12 345,67'],
     ['1234567,89', '1.234.567,89 EUR'],
     ['12345', 'CHF 12’345.00'],
+    ['98 765 EUR', 'EUR 98.765'],
+    ['98 765 eur', '98.765 EUR'],
+    ['EUR 98 765', 'über 98.765,00 EUR'],
+    ['98765', 'in Höhe von EUR 98 765 und'],
+    ['98765', 'in Höhe von 98 765,- EUR'],
+    ['98.765', 'in Höhe von 98 765,– EUR'],
+    ['20 000 €', 'über 20.000 €'],
+    ['4 723 €', 'über 4723 €'],
+    ['€ 1 234 567', '1.234.567,00 €'],
+    ['"mit 98 765 Euro"', 'mit 98.765 Euro'],
     ['27.11.2026', 'am 27. 11. 2026'],
   ])('for %s finds "%s", however it is spaced', async (query, text) => {
     const others = aRecord(
