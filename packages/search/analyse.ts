@@ -135,8 +135,9 @@ function senateOf(text: string, raw: string, end: number): number {
   return senate !== undefined && endOf(numberAndYear, text, end) !== undefined ? senate.length : 0
 }
 
-/** Registers of the federal courts whose senates have Roman numbers. */
-const glued = /^([ivx]{1,5})(?:zr|zb|za|ze|ar|arz|str|ars|anwz|notz|r|b|k|s|e)$/i
+/** Registers of the federal courts whose senates have Roman numbers, as a part of an expression. */
+export const registers = 'zr|zb|za|ze|ar|arz|str|ars|anwz|notz|r|b|k|s|e'
+const glued = new RegExp(`^([ivx]{1,5})(?:${registers})$`, 'i')
 const numberAndYear = /\s{0,3}\d{1,6}\s{0,3}\/\s{0,3}\d{2}(?!\d)/y
 
 /** Looking up a word is a hundred times as fast as analysing it. */

@@ -1,4 +1,4 @@
-import { analyse, isLatin, type Token } from './analyse.ts'
+import { analyse, isLatin, registers, type Token } from './analyse.ts'
 import type { Part, Query } from './types.ts'
 
 type Item = { part: Part; isExcluded: boolean } | 'or'
@@ -102,8 +102,11 @@ function joined(text: string): string {
 const paragraph =
   /§{1,2} ?\d{1,5}(?: ?[a-z](?![\p{L}\p{N}.]))?(?:,? (?:abs|absatz|s|satz|nr|nummer|alt|hs)\.? ?\d{1,3}(?: ?[a-z](?![\p{L}\p{N}.]))?)*/giu
 
-/** `VII ZR 12/26`, `5 AZR 123/26` */
-const fileNumber = /(?<![\p{L}\p{N}])(?:[ivx]{1,5}|\d{1,3}) \p{L}{1,6} ?\d{1,6} ?\/ ?\d{2}(?!\d)/giu
+/** `VII ZR 12/26`, `VIIZR 12/26`, `5 AZR 123/26` */
+const fileNumber = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:[ivx]{1,5}(?:${registers})|(?:[ivx]{1,5}|\\d{1,3}) \\p{L}{1,6}) ?\\d{1,6} ?/ ?\\d{2}(?!\\d)`,
+  'giu',
+)
 
 /** `0012 / 26` */
 const numberAndYear = /\d{1,6} ?\/ ?\d{2}(?!\d)/g

@@ -140,6 +140,9 @@ describe('a query', () => {
     ['EUR 98 765', ['eur', '98765']],
     ['20 000 €', ['20000']],
     ['4 723 €', ['4723']],
+    ['VIIZR 4711/26', ['vii zr 4711 26']],
+    ['im 12/26', ['im', '12 26']],
+    ['Vertrag 12/26', ['vertrag', '12 26']],
     ['2 026 Fälle', ['2', '026', 'falle']],
   ])('%s has the parts %j', (text, expected) => {
     const parts = parseQuery(text).groups.flat()

@@ -67,6 +67,8 @@ describe('a search', () => {
     ['VII ZR 12/26', 'Urteil VIIZR12/26'],
     ['VIIZR12/26', 'BGH, VII ZR 12 / 26'],
     ['viizr12/26', 'BGH VII ZR 12/26'],
+    ['VIIZR 12/26', 'BGH, VII ZR 12/26'],
+    ['BGH viizr 12 / 26', 'BGH VIIZR12/26'],
     ['5AZR123/26', 'BAG, 5 AZR 123/26'],
     ['12O345/26', 'LG Köln 12 O 345/26'],
     ['0012/26', 'Unser Zeichen: 0012 / 26'],
