@@ -58,10 +58,11 @@ export function eachToken(
 function joinedAt(text: string, start: number, raw: string): number | undefined {
   const first = raw.charCodeAt(0)
   if (first >= 0x30 && first <= 0x39) {
-    if (raw.length > 3 || isDigit(text.charCodeAt(start - 1))) return undefined
+    const isGrouped = raw.length <= 3 && isDigit(text.charCodeAt(start + raw.length + 1))
+    if (!isGrouped || isDigit(text.charCodeAt(start - 1))) return undefined
     return endOf(amount, text, start)
   }
-  if (raw.length !== 2 || !isDigit(text.charCodeAt(start + 2))) return undefined
+  if (raw.length !== 2 || !hasDigitIn(text, start + 2, start + 5)) return undefined
   const length = ibanLengths[raw.toUpperCase()]
   const end = length === undefined ? undefined : endOf(iban, text, start)
   if (end === undefined || length === undefined) return undefined
@@ -70,7 +71,23 @@ function joinedAt(text: string, start: number, raw: string): number | undefined 
     if (at >= end) return undefined
     if (/[a-z\d]/i.test(text[at] ?? '')) count += 1
   }
-  return /[\p{L}\p{N}]/u.test(text[at] ?? '') ? undefined : at
+  if (/[\p{L}\p{N}]/u.test(text[at] ?? '')) return undefined
+  return isIban(text.slice(start, at).replace(/[^a-z\d]/gi, '')) ? at : undefined
+}
+
+function hasDigitIn(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if (isDigit(text.charCodeAt(at))) return true
+  return false
+}
+
+/**
+ * Whether these letters and digits are an IBAN, not `BE12 vom Beklagten`. Digits alone after the country are one with a
+ * wrong checksum as well, which may be a typing error (ISO 13616, ISO 7064 mod 97-10).
+ */
+function isIban(characters: string): boolean {
+  if (/^..\d+$/.test(characters)) return true
+  const turned = `${characters.slice(4)}${characters.slice(0, 4)}`
+  return BigInt(turned.replace(/[a-z]/gi, (letter) => `${Number.parseInt(letter, 36)}`)) % 97n === 1n
 }
 
 function endOf(pattern: RegExp, text: string, start: number): number | undefined {
@@ -89,7 +106,7 @@ function isDigit(code: number): boolean {
 const amount =
   /\d{1,3}(?:(?:[.'’]\d{3}){1,5}|(?:,\d{3}){1,5}(?=\.\d{2})|(?:[ \u00a0\u202f]\d{3}){1,5}(?=,(?:\d{2}|[-–—])|[ \u00a0\u202f]?(?:€|euro?(?!\p{L})))|(?<=(?:€|euro?)[ \u00a0\u202f]?\d{1,3})(?:[ \u00a0\u202f]\d{3}){1,5})(?!\d)/iuy
 
-const iban = /[a-z]{2}\d{2}(?:[\s.-]?[a-z\d]){11,32}/iy
+const iban = /[a-z]{2}[\s.-]{0,2}\d{2}(?:[\s.-]{0,2}[a-z\d]){11,32}/iy
 
 /** Lengths of an IBAN by country (ISO 13616 registry). */
 const ibanLengths: Record<string, number> = {

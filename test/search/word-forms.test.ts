@@ -53,6 +53,15 @@ describe('a search', () => {
   })
 
   it.each([
+    ['Beklagten', 'Anlage BE12 vom Beklagten vorgelegt'],
+    ['3.05.2026', 'Anlage BE12 vom 3.05.2026 an den Kläger'],
+    ['"Anlage BE 12 vom Beklagten"', 'Anlage BE12 vom Beklagten vorgelegt'],
+    ['Zeugen', 'hat es 20 Zeugen vor und nach'],
+  ])('for %s finds "%s", which is no IBAN', async (query, text) => {
+    expect(found([await segmentOf(aRecord('a', text))], query)).toEqual(['a'])
+  })
+
+  it.each([
     ['2026', '2 026 Fälle'],
     ['2026', '2 026 europäische Fälle'],
     ['20100', 'am 20 100 Zeugen'],
@@ -77,6 +86,12 @@ describe('a search', () => {
     ['DE89370400440532013000', 'IBAN: DE89 3704 0044 0532 0130 00 BIC COBADEFF'],
     ['de89 37040044 0532013000', 'DE89 3704 0044 0532 0130 00'],
     ['NL91ABNA0417164300', 'NL91 ABNA 0417 1643 00'],
+    ['nl 91 abna 0417 1643 00', 'IBAN NL91ABNA0417164300'],
+    ['DE89370400440532013000', 'IBAN: DE 89 3704 0044 0532 0130 00'],
+    ['DE 89 3704 0044 0532 0130 00', 'DE89370400440532013000'],
+    ['DE89370400440532013000', 'IBAN: DE89  3704  0044  0532  0130  00'],
+    ['DE12 3456 7890 1234 5678 90', 'mit Schreibfehler: DE12345678901234567890'],
+    ['MT84MALT011000012345MTLCAST001S', 'MT84 MALT 0110 0001 2345 MTLC AST0 01S.'],
     ['12345,67', 'über 12.345,67 €'],
     ['12.345,67', 'über 12345,67 Euro'],
     ['12 345,67', 'EUR 12.345,67'],
