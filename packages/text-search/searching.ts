@@ -181,17 +181,19 @@ export function searchService<Segment, Query, Matched>(deps: {
     if (ids.length === 0 && !mayMiss) return undefined
     const readable = (await records.find(workspaceId, ids)).filter((record) => access.has(record.access))
     const byId = new Map(readable.map((record) => [record.id, record]))
-    const gone = ids.filter((id) => !byId.has(id))
+    const erased = erasedBy(marks)
+    /** Also erased records that are not read here: the index may still have their erased texts (T4). */
+    const goneExcept = (read: ReadonlySet<string>) =>
+      ids.filter((id) => !byId.has(id) || (erased.has(id) && !read.has(id)))
     const found = ids.flatMap((id) => byId.get(id) ?? [])
-    const none = { segment: undefined, release: async () => {}, gone }
+    const none = { segment: undefined, release: async () => {}, gone: goneExcept(new Set()) }
     if (found.length === 0) return { ...none, isBehind: mayMiss }
-    let taken = 0
-    const count = () => {
-      taken += 1
-    }
+    const read = new Set<string>()
     try {
-      const made = await cache.make(entriesOf(found.slice(0, maxReadAnew), sequence + 1, count))
-      return { ...made, gone, isBehind: taken < found.length || mayMiss }
+      const made = await cache.make(
+        entriesOf(found.slice(0, maxReadAnew), sequence + 1, (id) => read.add(id)),
+      )
+      return { ...made, gone: goneExcept(read), isBehind: read.size < found.length || mayMiss }
     } catch (error) {
       // Some record cannot be read or indexed. The index answers without the changes until the worker has found it.
       log.warn('changed records cannot be searched', { workspace_id: workspaceId, error: String(error) })
@@ -237,7 +239,9 @@ export function searchService<Segment, Query, Matched>(deps: {
             )
           ).map((record) => [record.id, record]),
         )
-        const isWanted = (record: FoundRecord) => fits(record, filter)
+        // A record that was erased since the first page keeps its position, too.
+        const erased = snapshot === undefined ? new Set() : erasedBy(changed)
+        const isWanted = (record: FoundRecord) => fits(record, filter) && !erased.has(record.id)
         const wanted = hits.flatMap(({ id, score }) => {
           const record = found.get(id)
           return record !== undefined && isWanted(record) ? [{ record, score }] : []
@@ -246,7 +250,9 @@ export function searchService<Segment, Query, Matched>(deps: {
           const { pages, isPaged, problem } = await record.read()
           const isWhole = problem === undefined || isSearchable(problem)
           const places = engine.snippets({ ...record, pages, isWhole }, query, matched)
-          return isWhole || places.length > 0 ? [hitOf({ ...record, isPaged }, score, places)] : []
+          // Not all marks were read, so the index may have an earlier text of the record.
+          const isSure = isWhole && changed.length < maxMarks
+          return isSure || places.length > 0 ? [hitOf({ ...record, isPaged }, score, places)] : []
         }
         const items: SearchHit[] = []
         for (const group of groupsOf(wanted, ({ record }) => record))
@@ -320,6 +326,11 @@ function isSearchable(problem: string | undefined): boolean {
   return problem === 'pages_missing' || problem === 'readers_pending'
 }
 
+/** The records whose texts were erased. */
+function erasedBy(marks: readonly SearchMark[]): Set<string> {
+  return new Set(marks.filter(({ erase }) => erase).map(({ id }) => id))
+}
+
 /** The kind of a record, by its id. */
 function kindOf(id: string): SearchKind | undefined {
   return searchKinds.find((kind) => id.startsWith(prefixOf[kind]))
@@ -366,7 +377,7 @@ function countReadable(
 async function* entriesOf(
   found: readonly FoundRecord[],
   sequence: number,
-  taken: () => void,
+  taken: (id: string) => void,
 ): AsyncGenerator<IndexedRecord> {
   let left = maxCharactersReadAnew
   for (const group of groupsOf(found, (record) => record)) {
@@ -378,7 +389,7 @@ async function* entriesOf(
       const characters = entry.pages.reduce((sum, page) => sum + page.length, 0)
       if (characters > left) continue
       left -= characters
-      taken()
+      taken(entry.id)
       yield entry
     }
   }
