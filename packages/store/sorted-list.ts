@@ -1,4 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb'
+import { hexDigest } from '#kernel/hex-digest.ts'
 import { readAll, writeAll } from './batch.ts'
 import type { Db } from './db.ts'
 import { type Action, erase, put } from './transact.ts'
@@ -35,6 +36,9 @@ export type Source<Item> = (
   limit: number,
 ) => Promise<{ items: Sourced<Item>[]; upTo: string | undefined }>
 
+/** DynamoDB's limit for a partition key, in bytes. */
+const maxKeyBytes = 2_048
+
 /** The most entries that a source reads for one page, even if few pass the filter. */
 const maxEntriesRead = 1_000
 
@@ -51,7 +55,11 @@ const maxEntriesRead = 1_000
  * @param name the list's part of the partition key: `cases`, `due`
  */
 export function sortedList<Data>(db: Db, name: string, order: Order) {
-  const partition = (workspaceId: string, term: string) => `${workspaceId}#${name}#${term}`
+  /** The digest of a term replaces it if the key would be too long, as with a name of 500 characters. */
+  const partition = (workspaceId: string, term: string) => {
+    const key = `${workspaceId}#${name}#${term}`
+    return Buffer.byteLength(key) <= maxKeyBytes ? key : `${workspaceId}#${name}#long:${hexDigest(term)}`
+  }
 
   const keyOf = (workspaceId: string, { term, place }: Pick<Entry<Data>, 'term' | 'place'>) => ({
     pk: partition(workspaceId, term),

@@ -50,6 +50,35 @@ describe('a party', () => {
   })
 
   it.each([
+    ['Hangul', '한국'.repeat(250)],
+    ['letters outside the BMP', '𐐨'.repeat(500)],
+    ['ligatures', 'ﷺ'.repeat(500)],
+  ])('with a name of 500 characters is added, named by a case, found, changed and deleted: %s', async (_, name) => {
+    const { body: opened } = await firm.owner('POST', '/api/v1/cases', { body: { name: 'Lange Namen' } })
+    const ids = async () => {
+      const search = encodeURIComponent([...name].slice(0, 10).join(''))
+      const { body } = await firm.owner('GET', `/api/v1/parties?search=${search}`)
+      return body.data.map(({ id }: { id: string }) => id)
+    }
+    // Act
+    const added = await firm.owner('POST', '/api/v1/parties', { body: { name } })
+    const named = await firm.owner('POST', `/api/v1/cases/${opened.id}/parties`, {
+      body: [{ name: `${[...name].slice(1).join('')}x`, role: 'client' }],
+    })
+    // Assess
+    const [inCase] = named.body.data
+    const read = await firm.owner('GET', `/api/v1/parties/${inCase.id}`)
+    expect([added.status, named.status, read.status]).toEqual([201, 201, 200])
+    expect(await ids()).toEqual(expect.arrayContaining([added.body.id, inCase.id]))
+    const path = `/api/v1/parties/${added.body.id}`
+    const changed = await firm.owner('PUT', path, { body: { name: 'Kurz' } })
+    expect([changed.status, await ids()]).toEqual([200, [inCase.id]])
+    expect((await firm.owner('PUT', path, { body: { name } })).body.name).toBe(name)
+    expect((await firm.owner('DELETE', path)).status).toBe(204)
+    expect(await ids()).toEqual([inCase.id])
+  })
+
+  it.each([
     {},
     { name: '' },
     { name: 'A', type: 'firma' },

@@ -128,6 +128,27 @@ describe('a sorted list', () => {
     expect([entries.map((entry) => entry.place), ended]).toEqual([places.toReversed(), true])
   })
 
+  it('takes terms of any length, and keeps long ones apart', async () => {
+    const workspace = newId('workspace')
+    const list = sortedList<Data>(db, 'test', 'ascending')
+    const terms = ['', 'x', 'y'].map((end) => `${'한'.repeat(700)}${end}`)
+    const [one = '', other = ''] = terms
+    const entries = [one, other].map((term) => ({ term, place: '1#a', data: { text: term } }))
+    await transact(db, list.changes(workspace, [], entries))
+    await list.write(workspace, [{ term: other, place: '2#a', data: { text: 'written' } }], [])
+    await transact(db, list.changes(workspace, entries, entries.slice(1)))
+    // Act
+    const reads = await Promise.all(terms.map((term) => list.read(workspace, term, {}, 10)))
+    const at = await list.at(workspace, other, ['1#a'])
+    // Assess
+    expect(reads.map(({ entries: found }) => found.map(({ data }) => data.text))).toEqual([
+      [],
+      [other, 'written'],
+      [],
+    ])
+    expect(at.get('1#a')).toEqual({ text: other })
+  })
+
   it('keeps workspaces, lists and terms apart', async () => {
     const [workspace, other] = [newId('workspace'), newId('workspace')]
     const list = sortedList<Data>(db, 'test', 'ascending')
