@@ -474,9 +474,12 @@ describe('what a case learnt', () => {
     expect(await lookUp(firm)).toEqual(nothing)
   })
 
-  it('is nothing of mail without a sender', async () => {
+  it.each([
+    ['without a sender', null],
+    ['whose sender has the longest address, in four bytes a letter', `${'𐐨'.repeat(318)}@a`],
+  ])('is nothing of mail %s', async (_, sender) => {
     const firm = aFirm()
-    await firm.file(await firm.addCase('0010/26'), taught(['3o45/26'], null))
+    await firm.file(await firm.addCase('0010/26'), taught(['3o45/26'], sender))
 
     expect(await lookUp(firm)).toEqual(nothing)
   })

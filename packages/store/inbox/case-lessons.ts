@@ -22,6 +22,9 @@ type Lesson = {
   write: (mails: string[], before: Noted) => Action
 }
 
+/** A longer mailbox, which no real sender has, does not fit into a sort key of 1,024 bytes beside the case. */
+const maxMailboxBytes = 900
+
 /** The mails that are noted; version 0: there is no item. */
 type Noted = { mails: string[]; version: number }
 
@@ -35,13 +38,13 @@ export function caseLessons(db: Db): CaseLessons {
   const references = learntReference(db)
   const senders = learntSender(db)
 
-  /** Without a sender nothing is learnt: a reference is known by who uses it. */
+  /** Nothing is learnt without a sender, because a reference is known by who uses it. */
   const lessonsOf = (
     workspace_id: string,
     case_id: string,
     { references: keys, sender: mailbox }: Teaching,
   ): Lesson[] => {
-    if (mailbox === null) return []
+    if (mailbox === null || Buffer.byteLength(mailbox) > maxMailboxBytes) return []
     const ofSender = { workspace_id, case_id, mailbox }
     return [
       lessonIn(senders, ofSender),
