@@ -65,7 +65,8 @@ const notHere = {
   beasentmessage: 'Only the network adds it. It names a draft, and is never changed.',
   beaunimported: 'Only a fault of the network adds it: test/store/future-fields.test.ts',
   webhookreplay: 'It is there while a replay lasts. A worker only moves its beginning.',
-  deletedexportconfig: 'It is never changed. What it takes along is tested with its deletion.',
+  deletedexportconfig:
+    'Only an erasure changes it, field by field. What it takes along is tested with its deletion.',
   duewithdrawal: 'A worker removes it soon: test/store/future-fields.test.ts',
   waitingjob: 'It is there until it is done: test/store/newer-jobs.test.ts',
   job: 'A person must look at it: test/store/newer-jobs.test.ts',

@@ -4,7 +4,7 @@ import { type FailureDetail, invalid, invalidAt } from '#kernel/failure.ts'
 import { hoursOf, netOfLine, totalsOf } from './amounts.ts'
 import type { BuyerInput, InvoiceLineInput } from './input-schema.ts'
 import type { TimeEntryRecord } from './ports.ts'
-import type { Buyer, Invoice, InvoiceLine } from './schema.ts'
+import { type Buyer, type Invoice, type InvoiceLine, noBuyer } from './schema.ts'
 
 /** The largest JSON of an invoice's lines. The whole invoice must fit into an item of the table (400 KB). */
 const maxBytesOfLines = 250_000
@@ -95,16 +95,6 @@ export function withTotals(lines: InvoiceLine[]): Pick<Invoice, 'lines' | 'taxes
   if (Buffer.byteLength(JSON.stringify(lines)) > maxBytesOfLines)
     throw fault('The lines are too long together. Shorten their texts, or create two invoices.')
   return { lines, ...totals }
-}
-
-const noBuyer: Buyer = {
-  name: null,
-  street: null,
-  postcode: null,
-  city: null,
-  country: null,
-  email: null,
-  vat_id: null,
 }
 
 /**

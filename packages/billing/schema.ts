@@ -46,6 +46,16 @@ export const Buyer = namedObject('Buyer', () => ({
 
 export type Buyer = z.infer<typeof Buyer>
 
+export const noBuyer: Buyer = {
+  name: null,
+  street: null,
+  postcode: null,
+  city: null,
+  country: null,
+  email: null,
+  vat_id: null,
+}
+
 export const lineUnits = ['hour', 'piece'] as const
 
 export const InvoiceLine = namedObject('InvoiceLine', () => ({

@@ -3,7 +3,7 @@ import { LocalTimestamp } from '#german-time/local-timestamp.ts'
 import { dayOrMoment } from '#german-time/time-range.ts'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
 import { namedObject } from '#kernel/lazy-object.ts'
-import { orDefault } from '#kernel/or-default.ts'
+import { orCleared, orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { descriptionText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
@@ -45,13 +45,6 @@ export const CalendarEvent = namedObject('CalendarEvent', () => ({
 }))
 
 export type CalendarEvent = z.infer<typeof CalendarEvent>
-
-/** A field of a PATCH body. Null sets the default `value` (G8). A missing field changes nothing. */
-function orCleared<Schema extends z.ZodType, Value extends z.output<Schema>>(schema: Schema, value: Value) {
-  return schema
-    .nullish()
-    .transform((given) => (given === null ? value : given) as Exclude<z.output<Schema>, null> | undefined)
-}
 
 const eventType = z.enum(
   ['event', 'meeting'],

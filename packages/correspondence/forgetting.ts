@@ -4,9 +4,8 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { uuidv7 } from '#kernel/id.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { eraseFromIndex } from '#text-search/erase-schema.ts'
-import type { MailAddress } from './address-schema.ts'
 import { bodyKey, draftBodyKey, factsKey, messageKey } from './keys.ts'
-import { isAddress } from './participants.ts'
+import { type IsNamedIn, isAddress, isMailOf, isTheirs, type MailParty } from './participants.ts'
 import type {
   CorrespondenceRecord,
   CorrespondenceStore,
@@ -17,8 +16,7 @@ import type {
 } from './ports.ts'
 import { sendStateOf } from './send-state.ts'
 
-/** A person. `sharesMailbox`: another party has the same mailbox. Then the name beside an address says whose mail it is. */
-type Forgotten = { workspace_id: string; id: string; email: string | null; sharesMailbox: boolean }
+type Forgotten = MailParty & { workspace_id: string }
 
 /** A text without the data of a person. */
 type Redact = (text: string) => string
@@ -164,7 +162,7 @@ export function mailForgetting(deps: {
         const { data, pagination } = await store.page(of.workspace_id, { limit: readAtOnce, cursor })
         for (const mail of data) {
           if (isTaughtBy(mail, of)) await forgetLessons(mail)
-          if (mail.case_id !== null || !isOfPerson(mail, of, redact)) continue
+          if (mail.case_id !== null || !isMailOf(mail, of, naming(redact))) continue
           if (isInProgress(mail, clock.now())) isWaiting = true
           else await forgetMail(mail, of, redact)
         }
@@ -232,25 +230,13 @@ async function isToForget(draft: DraftRecord, of: Forgotten, redact: Redact, jud
   return place === 'around' || (place === 'other' && isDraftForPerson(draft, of, redact))
 }
 
-/** Whether an address, given as one text or as name and mailbox, is the person's. */
-function isTheirs({ email, sharesMailbox }: Forgotten, redact: Redact) {
-  return (address: string | MailAddress): boolean => {
-    const [mailbox, text] =
-      typeof address === 'string' ? [address, address] : [address.email, address.name ?? '']
-    return email !== null && isAddress(mailbox, email) && (!sharesMailbox || redact(text) !== text)
-  }
+function naming(redact: Redact): IsNamedIn {
+  return (text) => redact(text) !== text
 }
 
 /** Whether a worker may be sending or reading the mail: it would write again what the erasure removes. */
 function isInProgress(mail: CorrespondenceRecord, now: Date): boolean {
   return mail.direction === 'outbound' ? sendStateOf(mail, now) === 'sending' : mail.status === 'received'
-}
-
-function isOfPerson(mail: CorrespondenceRecord, of: Forgotten, redact: Redact): boolean {
-  if (mail.party_id === of.id) return true
-  if (mail.party_id !== null && of.sharesMailbox) return false
-  const { from, to, cc, bcc, reply_to } = mail
-  return [from, ...reply_to, ...to, ...cc, ...bcc].some(isTheirs(of, redact))
 }
 
 /** Whether a case has learnt this person as a sender. Lessons about a shared mailbox stay. */
@@ -260,15 +246,12 @@ function isTaughtBy({ teaches }: CorrespondenceRecord, { email, sharesMailbox }:
 
 /** A warning names the sender of the mail that a draft answers, although the answer goes to another address. */
 function isDraftForPerson({ to, cc, bcc, warnings }: DraftRecord, of: Forgotten, redact: Redact): boolean {
-  return (
-    [...to, ...cc, ...bcc].some(isTheirs(of, redact)) ||
-    warnings.some((warning) => redact(warning) !== warning)
-  )
+  return [...to, ...cc, ...bcc].some(isTheirs(of, naming(redact))) || warnings.some(naming(redact))
 }
 
 function withoutPerson(mail: CorrespondenceRecord, of: Forgotten, redact: Redact): CorrespondenceRecord {
   const { id } = of
-  const isOwn = isTheirs(of, redact)
+  const isOwn = isTheirs(of, naming(redact))
   const others = (written: string[]) => written.filter((one) => !isOwn(one)).map(redact)
   const named = (one: { name: string | null; email: string }) => ({
     ...one,
@@ -313,7 +296,7 @@ function withoutPerson(mail: CorrespondenceRecord, of: Forgotten, redact: Redact
 }
 
 function draftWithout(draft: DraftRecord, of: Forgotten, redact: Redact): DraftRecord {
-  const isOwn = isTheirs(of, redact)
+  const isOwn = isTheirs(of, naming(redact))
   const others = (written: string[]) => written.filter((one) => !isOwn(one)).map(redact)
   const { to, cc, bcc, subject, attachments, warnings, in_reply_to, references } = draft
   // A draft may still be sent: a redacted message id is not valid in its header.

@@ -1,7 +1,6 @@
 import { Invoice, TimeEntry } from '#billing/schema.ts'
 import { calendarService } from '#calendar/events.ts'
 import { CalendarEvent } from '#calendar/schema.ts'
-import { mailboxOf } from '#correspondence/address-schema.ts'
 import { Folder } from '#folders/schema.ts'
 import { everyItem } from '#kernel/every-item.ts'
 import type { Page } from '#kernel/page.ts'
@@ -19,7 +18,7 @@ import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
-import { concerns } from './access-parts.ts'
+import { concerns, isTheirAddress } from './access-parts.ts'
 import type { foundation } from './foundation.ts'
 import { signingFoundation } from './signing.ts'
 
@@ -161,16 +160,10 @@ export function accessCaseSections(base: Base): AccessSection[] {
  * Whether the envelope belongs to a case in which the party is a client, or the party signs it. In a case that does not
  * name the party, a signer with the same name may be somebody else, so only the mailbox counts.
  */
-function isEnvelopeOf(
-  { party, cases, clientOf, isNamedIn }: AccessSubject,
-  { case_id, signers }: EnvelopeRecord,
-): boolean {
+function isEnvelopeOf(subject: AccessSubject, { case_id, signers }: EnvelopeRecord): boolean {
+  const { cases, clientOf, isNamedIn } = subject
   if (clientOf.has(case_id)) return true
   const isOfCase = cases.some(({ id }) => id === case_id)
-  const { email } = party
-  return signers.some(
-    (signer) =>
-      (email !== null && mailboxOf(signer.email) === mailboxOf(email)) ||
-      (isOfCase && isNamedIn([signer.name])),
-  )
+  const isOwn = isTheirAddress(subject)
+  return signers.some((signer) => isOwn(signer) || (isOfCase && isNamedIn([signer.name])))
 }

@@ -1,7 +1,7 @@
 import { BeaMessage } from '#bea/messages/message-schema.ts'
 import { beaMessages } from '#bea/messages/messages.ts'
 import { correspondenceService } from '#correspondence/correspondence.ts'
-import { hasAddress, isAddress } from '#correspondence/participants.ts'
+import { isMailOf } from '#correspondence/participants.ts'
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import { Correspondence, DraftSummary } from '#correspondence/schema.ts'
 import { shownDraftStatus, shownStatus } from '#correspondence/send-state.ts'
@@ -13,7 +13,14 @@ import { correspondenceRecords } from '#store/correspondence/correspondence-reco
 import { learntSenders } from '#store/inbox/learnt-senders.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
-import { concerns, extensionOf, isCompressed, storedFile, unlessMissing } from './access-parts.ts'
+import {
+  concerns,
+  extensionOf,
+  isCompressed,
+  isTheirAddress,
+  storedFile,
+  unlessMissing,
+} from './access-parts.ts'
 import { beaMessageFoundation } from './bea-messages.ts'
 import { correspondenceFoundation } from './correspondence.ts'
 import type { foundation } from './foundation.ts'
@@ -68,11 +75,12 @@ export function accessMailSections(base: Base): AccessSection[] {
       heading: 'Entwürfe von E-Mails an sie',
       async *records(subject) {
         const { party, clientOf } = subject
-        const { workspace_id, email } = party
+        const { workspace_id } = party
+        const isOwn = isTheirAddress(subject)
         for await (const { id: userId } of everyItem((request) => users.page(workspace_id, request)))
           for await (const draft of everyItem((request) => drafts.page(workspace_id, userId, request))) {
             const { id, to, cc, bcc, case_id, subject: title, updated_at, body_key } = draft
-            const isToThem = email !== null && [...to, ...cc, ...bcc].some((one) => isAddress(one, email))
+            const isToThem = [...to, ...cc, ...bcc].some(isOwn)
             if (!isToThem && (case_id === null || !clientOf.has(case_id))) continue
             const status = shownDraftStatus(draft, base.clock.now())
             yield {
@@ -90,8 +98,8 @@ export function accessMailSections(base: Base): AccessSection[] {
     },
     {
       heading: 'Akten, in denen ihre E-Mails abgelegt wurden',
-      async *records({ party: { workspace_id, id, email } }) {
-        const cases = email === null ? [] : await learnt.of(workspace_id, email)
+      async *records({ party: { workspace_id, id, email }, sharesMailbox }) {
+        const cases = email === null || sharesMailbox ? [] : await learnt.of(workspace_id, email)
         if (cases.length === 0) return
         yield {
           path: `parties/${id}/learnt-cases`,
@@ -136,7 +144,7 @@ export function accessMailSections(base: Base): AccessSection[] {
     if (known === undefined) {
       const ids: string[] = []
       for await (const record of everyItem((request) => mails.page(workspace_id, request))) {
-        if (!isMailOf(subject, record)) continue
+        if (!isTheirMail(subject, record)) continue
         ids.push(record.id)
         yield record
       }
@@ -165,11 +173,13 @@ export function accessMailSections(base: Base): AccessSection[] {
   }
 }
 
-/** Whether the mail is filed with the party, from or to it, or in a case in which it is a client. */
-function isMailOf({ party, clientOf }: AccessSubject, mail: CorrespondenceRecord): boolean {
-  if (mail.party_id === party.id) return true
+/** Whether the mail is in a case in which the party is a client, or belongs to the party elsewhere. */
+function isTheirMail(
+  { party: { id, email }, sharesMailbox, clientOf, isNamedIn }: AccessSubject,
+  mail: CorrespondenceRecord,
+): boolean {
   if (mail.case_id !== null && clientOf.has(mail.case_id)) return true
-  return party.email !== null && hasAddress(mail, party.email)
+  return isMailOf(mail, { id, email, sharesMailbox }, (text) => isNamedIn([text]))
 }
 
 /**

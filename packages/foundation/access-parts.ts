@@ -1,3 +1,4 @@
+import { isTheirs } from '#correspondence/participants.ts'
 import { bucketFiles } from '#files/bucket.ts'
 import { failureOf } from '#kernel/failure.ts'
 import type { AccessFile, AccessSubject } from '#parties/access-ports.ts'
@@ -9,6 +10,11 @@ export function concerns(
   texts: readonly (string | null | undefined)[],
 ): boolean {
   return (caseId !== null && clientOf.has(caseId)) || isNamedIn(texts)
+}
+
+/** Whether an address, given as one text or as name and mailbox, belongs to the party. */
+export function isTheirAddress({ party: { email }, sharesMailbox, isNamedIn }: AccessSubject) {
+  return isTheirs({ email, sharesMailbox }, (text) => isNamedIn([text]))
 }
 
 /** A file of the bucket in a report. */

@@ -11,9 +11,11 @@ import { invoiceStore } from '#store/billing/invoice-store.ts'
 import { caseStore } from '#store/cases/case-store.ts'
 import { messageIds } from '#store/correspondence/message-ids.ts'
 import { documentStore } from '#store/documents/document-store.ts'
+import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { casesAround } from '#store/parties/cases-around.ts'
 import { dueErasures } from '#store/parties/due-erasures.ts'
 import { leavingCases } from '#store/parties/leaving-cases.ts'
+import { leavingExports } from '#store/parties/leaving-exports.ts'
 import { leavingIndex } from '#store/parties/leaving-index.ts'
 import { leavingJobs } from '#store/parties/leaving-jobs.ts'
 import { leavingRecords } from '#store/parties/leaving-records.ts'
@@ -88,7 +90,7 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep | WholeStep 
   })
   /** If another party has the same mailbox, the address stays in mail. */
   const inMail = async (party: StoredParty) => {
-    const sharesMailbox = await isShared(parties, party)
+    const sharesMailbox = await parties.sharesMailbox(party)
     const redact = withoutParty(sharesMailbox ? { ...party, email: null } : party)
     return { of: { ...party, sharesMailbox }, redact }
   }
@@ -111,6 +113,7 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep | WholeStep 
       name: 'cases',
       run: leavingCases({
         ...base,
+        files,
         cases: caseStore({ ...base, numberKey: caseNumberKey }),
         nouns: caseNouns({ ...base, providerDomain: messageIdDomain() }),
         withoutParty,
@@ -128,6 +131,10 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep | WholeStep 
     { name: 'drafts', run: ofDrafts('drafts') },
     { name: 'deleted_drafts', run: ofDrafts('deletedDrafts') },
     { name: 'bea', run: (party, after) => forgetBea(party, withoutParty(party), after) },
+    {
+      name: 'exports',
+      run: leavingExports({ db: base.db, configs: exportConfigStore(base), withoutParty }),
+    },
     { name: 'index', run: index.marked },
     {
       name: 'traces',
@@ -135,18 +142,9 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep | WholeStep 
         ...jobs,
         eraseObjects: eraseUnder,
         withoutParty,
-        sharesMailbox: (party) => isShared(parties, party),
+        sharesMailbox: parties.sharesMailbox,
       }),
     },
     { name: 'index_files', run: index.isGone },
   ]
-}
-
-/** Whether another party has the same mailbox. */
-async function isShared(
-  parties: Pick<ReturnType<typeof partyStore>, 'withEmail'>,
-  { workspace_id, id, email }: StoredParty,
-): Promise<boolean> {
-  if (email === null) return false
-  return (await parties.withEmail(workspace_id, email, 2)).some((one) => one !== id)
 }

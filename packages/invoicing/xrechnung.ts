@@ -12,9 +12,10 @@ import { missingForXrechnung, type PrecedingInvoice } from './xrechnung-missing.
  *
  * - A cancellation is a corrected invoice (type 384) that names the `preceding` one. Its amounts and quantities are
  *   negative. Its prices are positive, because a price must not be negative (BR-27).
- * - Lines of 19 % and 7 % have the category S. Lines of 0 % have AE (reverse charge) if the buyer has a VAT id of
- *   another country of the EU, otherwise E with a text that names the possible reasons. O (outside the scope of VAT) is
- *   not used. It must not be combined with another category (BR-O-11), but court fees occur together with taxed lines.
+ * - Lines of 19 % and 7 % have the category S. Lines of 0 % have AE (reverse charge) if no line is taxed and the buyer
+ *   has a VAT id of another country of the EU. Otherwise they have E, with a text that names the possible reasons. O
+ *   (outside the scope of VAT) is not used. It must not be combined with another category (BR-O-11), but court fees
+ *   occur together with taxed lines.
  * - Quantities are hours (`HUR`) or pieces (`C62`).
  * - The days of the services are the invoicing period (BG-14, § 14 Abs. 4 Nr. 6 UStG).
  * - Payment is a SEPA credit transfer (58). Without a due date the amount is due immediately (§ 271 Abs. 1 BGB).
@@ -223,9 +224,11 @@ function categoryOf(rate: string, zeroRate: TaxCategory): TaxCategory {
   return decimal(rate).eq(0) ? zeroRate : standard
 }
 
-function zeroRateOf({ buyer }: Invoice): TaxCategory {
+/** If the firm taxes its fees, the lines without tax are expenses paid for the client (§ 10 Abs. 1 UStG). */
+function zeroRateOf({ buyer, taxes }: Invoice): TaxCategory {
   const country = buyer.vat_id?.trim().slice(0, 2)
-  if (country !== undefined && otherVatCountries.has(country))
+  const isTaxed = taxes.some(({ tax_rate }) => !decimal(tax_rate).eq(0))
+  if (!isTaxed && country !== undefined && otherVatCountries.has(country))
     return { code: 'AE', reason: 'Steuerschuldnerschaft des Leistungsempfängers', reasonCode: 'VATEX-EU-AE' }
   const reason =
     'Ohne Umsatzsteuer: durchlaufender Posten, nicht steuerbar oder steuerfrei (§ 10 Abs. 1, §§ 3a, 4, 19 UStG)'

@@ -21,7 +21,7 @@ const maxAttempts = 5
 
 /** Makes the reports on parties (R6): a ZIP of JSON files and documents, with `index.html`. */
 export function accessMaking(deps: {
-  parties: Pick<PartyStore, 'find'>
+  parties: Pick<PartyStore, 'find' | 'sharesMailbox'>
   /** The cases that name a party, with all their roles, also deleted ones. */
   casesOf: (workspaceId: string, partyId: string) => AsyncIterable<NamingCase>
   sections: readonly AccessSection[]
@@ -39,6 +39,7 @@ export function accessMaking(deps: {
     const { workspace_id, requested_by: user_id, reads_bea } = report
     const cases: SubjectCase[] = []
     for await (const one of casesOf(party.workspace_id, party.id)) cases.push(subjectCase(party.id, one))
+    const sharesMailbox = await parties.sharesMailbox(party)
     return {
       party,
       reader: {
@@ -50,7 +51,8 @@ export function accessMaking(deps: {
       },
       cases,
       clientOf: new Set(cases.filter(({ isClient }) => isClient).map(({ id }) => id)),
-      isNamedIn: namesOf(party),
+      sharesMailbox,
+      isNamedIn: namesOf(sharesMailbox ? { ...party, email: null } : party),
     }
   }
 

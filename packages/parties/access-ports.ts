@@ -128,7 +128,9 @@ export type AccessSubject = {
   cases: readonly SubjectCase[]
   /** The ids of the cases in which it is a client. */
   clientOf: ReadonlySet<string>
-  /** Whether one of these texts names the party. */
+  /** Whether another party has the same mailbox. Then an address alone does not say whose record it is. */
+  sharesMailbox: boolean
+  /** Whether one of these texts has the name of the party, or a mailbox that it does not share. */
   isNamedIn: (texts: readonly (string | null | undefined)[]) => boolean
 }
 

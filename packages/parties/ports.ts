@@ -17,6 +17,8 @@ export type PartyCases = {
 export type PartyStore = {
   /** The party of this workspace. Undefined if it does not exist or was deleted. */
   find: (workspaceId: string, id: string) => Promise<PartyRecord | undefined>
+  /** Whether another party has the same mailbox. Deleted parties do not count. */
+  sharesMailbox: (party: Pick<PartyRecord, 'workspace_id' | 'id' | 'email'>) => Promise<boolean>
   page: (workspaceId: string, query: PartyQuery) => Promise<Page<Party>>
   /** Parties created, changed or deleted since a time, oldest change first (G16). */
   changes: (workspaceId: string, query: PartyQuery, since: string) => Promise<Changes<Party>>

@@ -47,7 +47,9 @@ export function withoutParty(
   ]
   const found = patterns.filter((one) => one !== undefined)
   const named = new RegExp(`(?:${found.join('|')})`, 'gu')
-  return (text) => (found.length === 0 ? text : replaced(text, named))
+  // Most texts do not name the party: folding a whole text takes a fiftieth of the time.
+  const isIn = (text: string) => found.length > 0 && fold(text).search(named) >= 0
+  return (text) => (isIn(text) ? replaced(text, named) : text)
 }
 
 /**

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isEmail } from '#correspondence/address-schema.ts'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
 import { namedObject } from '#kernel/lazy-object.ts'
-import { orDefault } from '#kernel/or-default.ts'
+import { orCleared, orDefault } from '#kernel/or-default.ts'
 import { pageOf, pageQuery } from '#kernel/page.ts'
 import { refusedAs } from '#kernel/refuse.ts'
 import {
@@ -214,7 +214,7 @@ export type PromotionInput = z.infer<typeof PromotionInput>
 export const EnvelopeChanges = namedObject('EnvelopeChanges', () => ({
   title: title.optional(),
   message: message.optional(),
-  signing_order: signingOrder.optional(),
+  signing_order: orCleared(signingOrder, 'parallel'),
   expires_at: expiresAt.nullable().optional(),
   reminders: Reminders.nullable().optional(),
 }))

@@ -23,7 +23,10 @@ const documents: Record<string, string> = {
   'with all rates and a discount': xmlOf(ordinary),
   'that cancels another': xmlOf(cancellationOf(ordinary), seller, ordinary),
   'to a business in another country of the EU': xmlOf(
-    invoiceOf([{ ...hours, tax_rate: '0' }, hours], { buyer: austrian }),
+    invoiceOf([{ ...hours, tax_rate: '0' }], { buyer: austrian }),
+  ),
+  'with tax and court fees to a business in another country of the EU': xmlOf(
+    invoiceOf([hours, costs], { buyer: austrian }),
   ),
   'to Switzerland without a street': xmlOf(
     invoiceOf([hours], { buyer: { ...ordinary.buyer, country: 'CH', street: null } }),
@@ -258,6 +261,17 @@ it.each([
   expect(textsOf(xml, 'ram:SpecifiedLineTradeSettlement/ram:ApplicableTradeTax', 'ram:CategoryCode')).toEqual(
     [category],
   )
+})
+
+it('court fees have the category E beside taxed fees, also for a client of another country of the EU', () => {
+  const invoice = invoiceOf([hours, costs], { buyer: austrian })
+
+  for (const xml of [xmlOf(invoice), xmlOf(cancellationOf(invoice), seller, invoice)]) {
+    expect(
+      textsOf(xml, 'ram:SpecifiedLineTradeSettlement/ram:ApplicableTradeTax', 'ram:CategoryCode'),
+    ).toEqual(['S', 'E'])
+    expect(xml).not.toContain('VATEX-EU-AE')
+  }
 })
 
 it('an invoice that cancels nothing, with one that it cancels, is a fault of the caller', () => {

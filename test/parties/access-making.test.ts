@@ -33,6 +33,7 @@ function prepare(
           created_at: now,
           updated_at: now,
         }) as never,
+      sharesMailbox: async () => false,
     },
     casesOf: async function* () {},
     sections: [

@@ -205,6 +205,59 @@ describe('a report on a party', () => {
     expect(page).toContain('Protokolle und Unterschriftsbilder der Signaturvorgänge')
   })
 
+  it('has no mail, draft, envelope or lesson of another party with the same mailbox, and its own', async () => {
+    const email = 'familie@zwprobst.example'
+    const [client, opponent] = [
+      await add('parties', { name: 'Anna Zwprobst', email }),
+      await add('parties', { name: 'Bernd Zwprobst', email }),
+    ]
+    const { id: case_id } = await add('cases', { name: 'Scheidung' })
+    await add(`cases/${case_id}/parties`, [
+      { id: client.id, role: 'Mandantin', side: 'client' },
+      { id: opponent.id, role: 'Gegner', side: 'opponent' },
+    ])
+    const sent = async (to: string, more = {}): Promise<string> => {
+      const body = { to: [to], subject: 'Sachstand', body_html: '<p>Vertraulich</p>', ...more }
+      return (await add('email/outbound/send', body)).id
+    }
+    const drafted = async (to: string): Promise<string> =>
+      (await add('email/outbound/drafts', { to: [to], subject: 'Entwurf', body_html: '<p>x</p>' })).id
+    const signing = async (name: string): Promise<string> =>
+      (await createEnvelope(firm.owner, { case_id, signers: [{ name, email }] })).body.id
+    const filed = await arrived(firm, { from: `Bernd Zwprobst <${email}>`, text: 'Von beiden.' })
+    await add(`inbox/${filed.id}/file`, { case_id, party_id: client.id })
+    const received = await arrived(firm, { from: email })
+    const event = await add('events', {
+      title: `Rückfrage an ${email}`,
+      start: '2026-12-03T09:00:00Z',
+      end: '2026-12-03T10:00:00Z',
+    })
+    const others = [
+      await sent(`Anna Zwprobst <${email}>`, { case_id }),
+      await sent(email),
+      filed.id,
+      received.id,
+      event.id,
+      await drafted(`Anna Zwprobst <${email}>`),
+      await signing('Anna Zwprobst'),
+    ]
+    const own = [
+      await sent(`Bernd Zwprobst <${email}>`),
+      await drafted(`"Zwprobst, Bernd" <${email}>`),
+      await signing('Bernd Zwprobst'),
+    ]
+
+    const ofOpponent = [...(await filesAt((await aReport(firm, opponent.id)).url)).keys()]
+    const ofClient = [...(await filesAt((await aReport(firm, client.id)).url)).keys()]
+
+    const isIn = (names: string[]) => (id: string) => names.some((name) => name.includes(id))
+    expect(others.filter(isIn(ofOpponent))).toEqual([])
+    expect(own.filter(isIn(ofOpponent))).toEqual(own)
+    expect(ofOpponent.filter((name) => name.includes('learnt-cases'))).toEqual([])
+    const [first, , third, , , draft, envelope] = others
+    expect([first, third, draft, envelope].filter((id) => !isIn(ofClient)(id))).toEqual([])
+  })
+
   it('has the whole file of a client, also of a deleted case, and of others only what names them', async () => {
     const client = await add('parties', { name: 'Mira Mandantin' })
     const witness = await add('parties', { name: 'Zeno Zeuge' })

@@ -7,6 +7,7 @@ import { caseEntity } from '#store/cases/case-entity.ts'
 import { arrived, judged } from '#test/support/arriving-mail.ts'
 import { beaOffice } from '#test/support/bea-office.ts'
 import { upload } from '#test/support/documents.ts'
+import { aConfig } from '#test/support/exports.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { untilErased } from '#test/support/run-disposals.ts'
 import { indexed } from '#test/support/search.ts'
@@ -38,12 +39,16 @@ async function pastCase(name: string, ...party_ids: string[]): Promise<string> {
       `cases/${id}/parties`,
       party_ids.map((party) => ({ id: party, role: 'Mandantin' })),
     )
-  await firm.owner('PUT', `/api/v1/cases/${id}`, { body: { status: 'closed' } })
+  await closedLongAgo(id)
+  return id
+}
+
+async function closedLongAgo(caseId: string): Promise<void> {
+  await firm.owner('PUT', `/api/v1/cases/${caseId}`, { body: { status: 'closed' } })
   await caseEntity(await sharedTable())
-    .patch({ workspace_id: firm.workspace.id, id })
+    .patch({ workspace_id: firm.workspace.id, id: caseId })
     .set({ closed_at: '2015-06-01T10:00:00.000Z' })
     .go()
-  return id
 }
 
 async function assigned(caseId: string, partyId: string, filename: string): Promise<string> {
@@ -130,11 +135,7 @@ describe('an erasure', () => {
       due_at: '2032-05-04T23:59:00+02:00',
       create_vorfrist: false,
     })
-    await firm.owner('PUT', `/api/v1/cases/${past.id}`, { body: { status: 'closed' } })
-    await caseEntity(await sharedTable())
-      .patch({ workspace_id: firm.workspace.id, id: past.id })
-      .set({ closed_at: '2015-06-01T10:00:00.000Z' })
-      .go()
+    await closedLongAgo(past.id)
 
     await erased(party.id)
 
@@ -163,16 +164,100 @@ describe('an erasure', () => {
       attachments: [file.id],
     })
     expect((await add(`email/outbound/drafts/${draft.id}/send`, {})).success).toBe(true)
-    await firm.owner('PUT', `/api/v1/cases/${past.id}`, { body: { status: 'closed' } })
-    await caseEntity(await sharedTable())
-      .patch({ workspace_id: firm.workspace.id, id: past.id })
-      .set({ closed_at: '2015-06-01T10:00:00.000Z' })
-      .go()
+    await closedLongAgo(past.id)
 
     await erased(party.id)
 
     const left = await placesOf(firm.workspace.id, ['Qvanlage'])
     expect(left.filter((place) => place.includes('#draft#'))).toEqual([])
+  })
+
+  it('takes the party out of the bodies of beA drafts in a case past its time, deleted ones too', async () => {
+    const name = 'Zwxentwurf Qvbea'
+    const party = await add('parties', { name })
+    const past = await add('cases', { name: 'Anderes' })
+    await add(`cases/${past.id}/parties`, [{ id: party.id, role: 'Mandantin' }])
+    const { account } = await beaOffice(firm)
+    const [draft, deleted] = await Promise.all(
+      ['Klage', `Klage ${name}`].map((subject) =>
+        add('bea/drafts', {
+          account_id: account.id,
+          subject,
+          body: `Namens ${name} erheben wir Klage.`,
+          case_id: past.id,
+        }),
+      ),
+    )
+    expect((await firm.owner('DELETE', `/api/v1/bea/drafts/${deleted.id}`)).status).toBe(204)
+    await closedLongAgo(past.id)
+
+    await erased(party.id)
+
+    expect((await get(`bea/drafts/${draft.id}`)).body).toBe('Namens [gelöscht] erheben wir Klage.')
+    expect(await placesOf(firm.workspace.id, ['Qvbea'])).toEqual([])
+    const path = `/api/v1/bea/drafts/${draft.id}`
+    const saved = await firm.owner('PUT', path, { body: { body: `Namens ${name} erheben wir Klage.` } })
+    expect([saved.status, (await get(`bea/drafts/${draft.id}`)).body]).toEqual([200, saved.body.body])
+  })
+
+  it('takes the party out of export configurations that select it, deleted ones too, which go on selecting it', async () => {
+    const party = await add('parties', { name: 'Qvexport Zwxauswahl' })
+    const config = (filters: object) =>
+      aConfig(firm, {
+        name: 'Honorare Zwxauswahl',
+        description: 'Alle Rechnungen an Qvexport Zwxauswahl',
+        source: 'invoices',
+        format: 'csv',
+        columns: [{ field: 'number', label: 'Nummer Zwxauswahl' }],
+        filters,
+      })
+    const ofParty = { party_id: party.id }
+    const [kept, deleted, other] = [await config(ofParty), await config(ofParty), await config({})]
+    expect((await firm.owner('DELETE', `/api/v1/exports/configs/${deleted.id}`)).status).toBe(204)
+
+    await erased(party.id)
+
+    expect(await get(`exports/configs/${kept.id}`)).toMatchObject({
+      name: 'Honorare [gelöscht]',
+      description: 'Alle Rechnungen an [gelöscht]',
+      columns: [{ field: 'number', label: 'Nummer [gelöscht]' }],
+      filters: ofParty,
+    })
+    expect((await get(`exports/configs/${other.id}`)).name).toBe('Honorare Zwxauswahl')
+    const left = await placesOf(firm.workspace.id, ['Zwxauswahl'])
+    expect(left.filter((place) => !place.includes(other.id))).toEqual([])
+  })
+
+  it('takes the party out of draft invoices whose recipient was typed, deleted ones too, and leaves issued ones', async () => {
+    const name = 'Zwxtippt Qvrechnung'
+    const party = await add('parties', { name, email: 'qv@zwxtippt.example' })
+    const past = await add('cases', { name: 'Anderes' })
+    await add(`cases/${past.id}/parties`, [{ id: party.id, role: 'Mandantin' }])
+    const invoice = (buyer: object) =>
+      add('invoices', {
+        case_id: past.id,
+        buyer,
+        buyer_reference: `Sache ${name}`,
+        lines: [{ text: `Beratung ${name}`, unit_price: '100' }],
+      })
+    const theirs = { name: 'Frau Q. Zwxtippt', city: 'Zwxstadt', email: 'qv@zwxtippt.example' }
+    const insurer = { name: 'Rechtsschutz AG', city: 'Köln' }
+    const [draft, deleted, other, issued] = await Promise.all([theirs, theirs, insurer, theirs].map(invoice))
+    expect((await firm.owner('DELETE', `/api/v1/invoices/${deleted.id}`)).status).toBe(204)
+    expect((await firm.owner('POST', `/api/v1/invoices/${issued.id}/issue`)).status).toBe(200)
+    await closedLongAgo(past.id)
+
+    await erased(party.id)
+
+    const [left, ofInsurer, evidence] = await Promise.all(
+      [draft, other, issued].map(({ id }) => get(`invoices/${id}`)),
+    )
+    expect([left.buyer.name, left.buyer.city, left.buyer_reference]).toEqual([null, null, 'Sache [gelöscht]'])
+    expect(left.lines[0].text).toBe('Beratung [gelöscht]')
+    expect(ofInsurer).toMatchObject({ buyer: insurer, buyer_reference: 'Sache [gelöscht]' })
+    expect(evidence).toMatchObject({ buyer: theirs, lines: [{ text: `Beratung ${name}` }] })
+    const places = await placesOf(firm.workspace.id, ['Zwxtippt', 'Zwxstadt'])
+    expect(places.filter((place) => !place.includes(issued.id))).toEqual([])
   })
 
   it('leaves the timeline of a linked case alone on which a hold stands', async () => {

@@ -60,7 +60,8 @@ async function aCase(
 
 /** The steps of an erasure in their order. */
 const steps = [
-  ...['jobs', 'cases', 'documents', 'invoices', 'mails', 'drafts', 'bea', 'index', 'traces', 'index_files'],
+  ...['jobs', 'cases', 'documents', 'invoices', 'mails', 'drafts', 'bea'],
+  ...['exports', 'index', 'traces', 'index_files'],
 ] as const
 
 /** Runs the worker until a step, in which it fails. */
@@ -189,6 +190,26 @@ describe('the erasure of a party', () => {
     expect(stored).toHaveLength(1)
     expect(await placesOf(firm.workspace.id, ['Zwxrückkehr', 'Qvjob'])).toEqual([])
     await jobs.finish(stored)
+  })
+
+  it('reaches the kept answer of a repeated request that has only the name, and leaves the others', async () => {
+    const name = 'Zwxantwort Qvwiederholt'
+    const party = await add('parties', { name })
+    const closed = await aCase([{ id: party.id, role: 'Mandantin' }], longAgo)
+    const work = { case_id: closed.id, date: '2026-11-27', minutes: 5 }
+    const entries = [`Telefonat mit ${name}`, 'Telefonat mit Qvwiederholt-Meier'].map((activity) => ({
+      body: { ...work, activity },
+      headers: { 'Idempotency-Key': crypto.randomUUID() },
+    }))
+    for (const entry of entries)
+      expect((await firm.owner('POST', '/api/v1/time-entries', entry)).status).toBe(201)
+
+    await erased(party.id)
+
+    const repeated = await Promise.all(
+      entries.map((entry) => firm.owner('POST', '/api/v1/time-entries', entry)),
+    )
+    expect(repeated.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true'])
   })
 
   it('reaches every text field of a party, as the endpoints declare them', async () => {

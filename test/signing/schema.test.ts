@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { SignerInput } from '#signing/schema.ts'
+import { EnvelopeChanges, SignerInput } from '#signing/schema.ts'
 
 const signerAt = (email: string) => SignerInput.safeParse({ name: 'Anna Meier', email }).success
 
@@ -15,4 +15,11 @@ it.each([
 
 it.each(['anna.meier@example.com', "o'neill+akte@müller.example"])('a signer has the address %s', (email) => {
   expect(signerAt(email)).toBe(true)
+})
+
+it('null resets every field of an envelope that has a default, and an omitted field changes nothing', () => {
+  const changes = { message: null, signing_order: null, expires_at: null, reminders: null }
+
+  expect(EnvelopeChanges.parse(changes)).toEqual({ ...changes, signing_order: 'parallel' })
+  expect(EnvelopeChanges.parse({})).toEqual({})
 })

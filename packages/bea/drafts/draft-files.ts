@@ -20,15 +20,10 @@ export function draftFiles(files: BeaFiles) {
     readBody: async ({ body_key }: Pick<BeaDraftRecord, 'body_key'>): Promise<string> =>
       body_key === null ? '' : read(body_key),
 
-    /**
-     * @param current the key of the current body; if the body is unchanged, this key is returned
-     * @returns the key of the body; null for an empty one
-     */
-    putBody: async (named: Named, body: string, current: string | null = null): Promise<string | null> => {
+    /** @returns the key of the body; null for an empty one */
+    putBody: async (named: Named, body: string): Promise<string | null> => {
       if (body === '') return null
-      const sha256 = hexDigest(body)
-      if (current?.endsWith(`-${sha256}.txt`)) return current
-      return put(keyOf(named, `${uuidv7()}-${sha256}.txt`), body, 'text/plain; charset=utf-8')
+      return put(keyOf(named, `${uuidv7()}-${hexDigest(body)}.txt`), body, 'text/plain; charset=utf-8')
     },
 
     readOrder: async (key: string): Promise<BeaOrder> => BeaOrder.parse(JSON.parse(await read(key))),

@@ -166,8 +166,8 @@ export function beaDraftService(deps: BeaDraftDeps) {
         const { body, ...content } = contentAfter({ ...before.record, body: before.body }, input)
         if (before.record.state === 'draft' && isSame(before, content, body))
           return viewOf(before.record, body)
-        const body_key = await objects.putBody(before.record, body, before.record.body_key)
-        const isNewBody = body_key !== before.record.body_key
+        const isNewBody = body !== before.body
+        const body_key = isNewBody ? await objects.putBody(before.record, body) : before.record.body_key
         const changed = drafts.change<BeaDraft>(actor.workspace_id, id, (current) => {
           requireVersion(current, before.record)
           const unused = [

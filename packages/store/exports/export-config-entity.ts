@@ -1,7 +1,7 @@
 import type { ExportConfigRecord } from '#exports/config-ports.ts'
 import { csvDialects, exportFormats } from '#exports/schema.ts'
 import { exportSources } from '#exports/table-schema.ts'
-import { entity, jsonOf, listKey, nullable, number, oneOf, recordKey, text } from '../entity.ts'
+import { entity, jsonOf, listKey, nullable, number, oneOf, text } from '../entity.ts'
 
 const attributes = {
   name: text,
@@ -26,9 +26,9 @@ export const exportConfigEntity = entity(
   attributes,
 )
 
-/** A configuration that was deleted. It stays for the audit (G13), and no list reads it. */
+/** A configuration that was deleted. It stays for the audit (G13), and only the erasure of a party reads it. */
 export const deletedExportConfig = entity(
   'deletedexportconfig',
-  recordKey('${workspace_id}#export_config#${id}'),
+  listKey('newest', '${workspace_id}#deleted_export_configs', '${id}'),
   { ...attributes, deleted_at: text },
 )

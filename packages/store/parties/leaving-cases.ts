@@ -9,7 +9,7 @@ import { allPages, type Db } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
 import { caseContents } from '../retention/case-contents.ts'
 import type { CaseNoun } from '../retention/case-noun.ts'
-import { caseTexts } from '../retention/case-texts.ts'
+import { caseTexts, type TextFiles } from '../retention/case-texts.ts'
 import { type NamedRecord, readItems } from '../retention/record-removal.ts'
 import { change, isMade, retryStale, transact } from '../transact.ts'
 import { casesAround, type StoredCase } from './cases-around.ts'
@@ -32,6 +32,7 @@ export type Changing<Stored> = {
 export function leavingCases(deps: {
   db: Db
   outbox: Outbox
+  files: TextFiles
   cases: Changing<CaseRecord>
   nouns: readonly CaseNoun[]
   withoutParty: Redacting

@@ -1,4 +1,5 @@
 import type { InvoiceRecord } from '#billing/ports.ts'
+import { noBuyer } from '#billing/schema.ts'
 import type { DocumentRecord } from '#documents/ports.ts'
 import type { ErasureStep, KeptBy, Redacting } from '#parties/erasure-ports.ts'
 import { invoiceEntity } from '../billing/invoice-entity.ts'
@@ -120,13 +121,3 @@ export function leavingRecords(deps: {
 }
 
 type Recipient = Pick<InvoiceRecord, 'buyer' | 'buyer_reference' | 'lines' | 'version'>
-
-const noBuyer = {
-  name: null,
-  street: null,
-  postcode: null,
-  city: null,
-  country: null,
-  email: null,
-  vat_id: null,
-}

@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import { mailboxOf } from '#correspondence/address-schema.ts'
 import { timestamp } from '#kernel/clock.ts'
-import type { ErasureStep, Redacting, StoredParty } from '#parties/erasure-ports.ts'
+import type { ErasureStep, Redact, Redacting, StoredParty } from '#parties/erasure-ports.ts'
 import { notedSides } from '#parties/side-schema.ts'
 import { eraseEach, keyed } from '../batch.ts'
 import { changeLog } from '../change-log.ts'
 import { itemsOf } from '../pages-of.ts'
+import { redactedAt } from '../retention/case-texts.ts'
 import { forgetAnswers, namesOf } from '../retention/forget-answers.ts'
 import { forgetJobs, type JobsToForget } from '../retention/forget-jobs.ts'
 import type { EraseObjects } from '../retention/record-removal.ts'
@@ -45,15 +47,12 @@ export function leavingTraces(
     }
     yield since
     // The jobs of the records that the steps before have changed, and of the party itself.
-    const redact = withoutParty(party, { familyName: true })
-    const [isNamed, mailbox] = [namesOf([id]), email?.toLowerCase()]
-    await forgetJobs(deps, workspace_id, isNamed, (words) => redact(words) !== words)
-    await forgetAnswers(
-      db,
-      workspace_id,
-      (answer) => isNamed(answer) || (mailbox !== undefined && answer.toLowerCase().includes(mailbox)),
-      () => false,
-    )
+    const redactWords = withoutParty(party, { familyName: true })
+    const isNamed = namesOf([id])
+    await forgetJobs(deps, workspace_id, isNamed, (words) => redactWords(words) !== words)
+    const redact = withoutParty(party)
+    const isToForget = (answer: string) => isNamed(answer) || hasTextOf(answer, redact)
+    await forgetAnswers(db, workspace_id, isToForget, () => false)
     // Many columns name parties.
     const all = { mayHold: () => true, since }
     const later = { laterFrom: since }
@@ -68,4 +67,11 @@ export function leavingTraces(
     await remove(`${workspace_id}#party_use#${id}`)
     return undefined
   }
+}
+
+/** Whether an answer has a text with the data of a party. In JSON, quotation marks and line breaks are escaped. */
+function hasTextOf(answer: string, redact: Redact): boolean {
+  if (!answer.startsWith('{')) return redact(answer) !== answer
+  const value = JSON.parse(answer)
+  return !isDeepStrictEqual(redactedAt(value, ['*'], redact), value)
 }

@@ -95,6 +95,12 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
     },
   })
 
+  const withEmail: MailParties['withEmail'] = async (workspaceId, email, limit) => {
+    const filters = { email: mailboxOf(email) }
+    const { items } = await list.newest<Party>(workspaceId, filters, limit)
+    return items.map(({ id }) => id)
+  }
+
   return {
     find: parties.find,
     add: changes.add,
@@ -133,11 +139,10 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
         parties.findAll,
       ),
 
-    withEmail: async (workspaceId, email, limit) => {
-      const filters = { email: mailboxOf(email) }
-      const { items } = await list.newest<Party>(workspaceId, filters, limit)
-      return items.map(({ id }) => id)
-    },
+    withEmail,
+
+    sharesMailbox: async ({ workspace_id, id, email }) =>
+      email !== null && (await withEmail(workspace_id, email, 2)).some((one) => one !== id),
 
     names: async (workspaceId, ids) => {
       const found = await parties.findAll(workspaceId, ids)

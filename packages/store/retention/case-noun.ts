@@ -31,6 +31,12 @@ export type Traces = {
 export type Texts<Stored> = {
   /** The fields of the item as paths; `*` means every text in it, `json` that it is JSON text. */
   fields: string[]
+  /** Fields that take these values if one of their texts has the data: their other texts say whose data it is. */
+  instead?: RawItem
+  /** Whether the record is evidence, which stays as it is. */
+  isEvidence?: (record: Stored) => boolean
+  /** The keys of its texts in the bucket: plain text, or JSON if they end with `.json`. They may be gone. */
+  files?: (record: Stored) => string[] | undefined
   /** The actions and jobs that go with a change of these fields. Absent if no list holds them. */
   follow?: (before: Stored, after: Stored) => Consequences
 }
@@ -56,7 +62,7 @@ export type CaseNoun = {
   /** The data that is stored of a record. If the record is deleted, some of it may be gone. */
   traces: (item: RawItem) => Traces | Promise<Traces>
   /** The texts from which an erasure takes the data of a party. Absent if they are evidence, or another step changes them. */
-  texts?: Texts<RawItem>
+  texts?: Required<Texts<RawItem>>
   /** Until which day, in the firm's time zone, a record is kept though its case is gone; null if it goes with the case. */
   keptUntil?: (item: RawItem, timeZone: string) => string | null
 }
@@ -88,7 +94,6 @@ export function caseNoun<Stored>(
     const held = withNulls<object, never>(entity.parse({ Item }).data ?? {}, nullable)
     return recordOf === undefined ? (held as Stored) : recordOf(held)
   }
-  const { follow } = texts ?? {}
   return {
     kind: entity.schema.model.entity,
     keyOf: (workspace_id, id) => keyIn(entity.get({ workspace_id, id })),
@@ -101,7 +106,10 @@ export function caseNoun<Stored>(
     ...(texts && {
       texts: {
         fields: texts.fields,
-        ...(follow && { follow: (before, after) => follow(read(before), read(after)) }),
+        instead: texts.instead ?? {},
+        isEvidence: (item) => texts.isEvidence?.(read(item)) ?? false,
+        files: (item) => texts.files?.(read(item)),
+        follow: (before, after) => texts.follow?.(read(before), read(after)) ?? { actions: [] },
       },
     }),
     ...(keptUntil && { keptUntil: (item, timeZone) => keptUntil(read(item), timeZone) }),

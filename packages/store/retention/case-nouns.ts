@@ -1,6 +1,7 @@
 import type { BeaDraftRecord } from '#bea/drafts/draft-ports.ts'
 import type { BeaMessageRecord } from '#bea/ports.ts'
 import type { InvoiceRecord, TimeEntryRecord } from '#billing/ports.ts'
+import { noBuyer } from '#billing/schema.ts'
 import type { EventRecord } from '#calendar/ports.ts'
 import type { CorrespondenceRecord, DraftRecord } from '#correspondence/ports.ts'
 import type { DeadlineRecord } from '#deadlines/ports.ts'
@@ -280,6 +281,12 @@ function invoices(db: Db): CaseNoun {
         keys: party_id === null ? [] : [{ pk: `${workspace_id}#party_use#${party_id}`, sk: id }],
       }
     },
+    texts: {
+      fields: ['buyer_reference', 'lines.text'],
+      instead: { buyer: noBuyer },
+      isEvidence: ({ status }) => status !== 'draft',
+      follow: (before, after) => ({ actions: lists.changes(before, after) }),
+    },
     keptUntil: invoiceKeptUntil,
   })
 }
@@ -318,7 +325,16 @@ function beaDrafts(db: Db): CaseNoun {
       entries: list.changes(record),
       keys: record.due_at === null ? [] : [keyIn(due.delete(dueKey(record.due_at, record.id)))],
     }),
-    texts: { fields: ['subject', 'to.name', 'reference_sender', 'reference_recipient', 'error'] },
+    texts: {
+      fields: ['subject', 'to.name', 'reference_sender', 'reference_recipient', 'error'],
+      // A message whose send has not ended is compared with the sent ones: it stays as it is sent.
+      files: ({ body_key, eeb, state, send, message_id }) => [
+        ...(body_key === null ? [] : [body_key]),
+        ...(send !== null && eeb === null && (state === 'failed' || message_id !== null)
+          ? [send.order_key]
+          : []),
+      ],
+    },
   })
 }
 

@@ -1,6 +1,7 @@
 import type { EventRecord } from '#calendar/ports.ts'
 import type { DocumentRecord } from '#documents/ports.ts'
 import type { Job } from '#jobs/job.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
 import type { Redact } from '#parties/erasure-ports.ts'
 import { eraseFromIndex } from '#text-search/erase-schema.ts'
 import { changeTime } from '../change-log.ts'
@@ -9,26 +10,75 @@ import type { Outbox } from '../outbox.ts'
 import { type Action, change } from '../transact.ts'
 import type { CaseNoun, RawItem } from './case-noun.ts'
 
+/** The bucket with texts of records. */
+export type TextFiles = {
+  /** @returns undefined if there is no such object */
+  head: (key: string) => Promise<object | undefined>
+  read: (key: string) => Promise<Uint8Array>
+  put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
+  /** Removes the earlier versions of the objects whose keys begin so. */
+  eraseOlder: (prefix: string) => Promise<unknown>
+}
+
 /**
- * Takes data out of the texts of records: out of the fields that their noun names, never out of ids, states and times. A record
- * that was deleted is in no list.
+ * Takes data out of the texts of records: out of the fields and files that their noun names, never out of ids, states and
+ * times. A record that was deleted is in no list.
  *
  * Mail, beA messages, envelopes and issued invoices are evidence as they were exchanged, and go with their case. So does the
  * history of a deadline, which is a hash chain (F11).
  */
-export function caseTexts({ db, outbox }: { db: Db; outbox: Outbox }) {
+export function caseTexts({ db, outbox, files }: { db: Db; outbox: Outbox; files: TextFiles }) {
+  /** Replaces a file under its key, so that a run which was interrupted can begin again. @returns whether it changed */
+  const redactFile = async (key: string, redact: Redact): Promise<boolean> => {
+    if ((await files.head(key)) === undefined) return false
+    const isJson = key.endsWith('.json')
+    const text = new TextDecoder().decode(await files.read(key))
+    const redacted = String(redactedAt(text, isJson ? ['json', '*'] : [], redact))
+    if (redacted === text) return false
+    const mimeType = isJson ? 'application/json' : 'text/plain; charset=utf-8'
+    await files.put(key, new TextEncoder().encode(redacted), { mimeType, sha256: hexDigest(redacted) })
+    return true
+  }
+
+  /** @returns whether a file changed */
+  const redactFiles = async (
+    { texts, objects }: CaseNoun,
+    item: RawItem,
+    redact: Redact,
+  ): Promise<boolean> => {
+    const keys = texts?.files(item)
+    if (keys === undefined) return false
+    const changed: string[] = []
+    for (const key of keys) if (await redactFile(key, redact)) changed.push(key)
+    // The files of a deleted record are gone, but not their versions. An earlier run may have died before this.
+    for (const prefix of objects?.(String(item.workspace_id), String(item.id)) ?? [])
+      await files.eraseOlder(prefix)
+    return changed.length > 0
+  }
+
   /**
    * Takes data out of a record, on the condition that it is as it was read.
    *
    * @throws Stale if it was changed since it was read
    */
-  return async ({ texts }: CaseNoun, before: RawItem, redact: Redact): Promise<void> => {
-    const { fields = [], follow } = texts ?? {}
-    const redacted = fields.reduce<unknown>((item, path) => redactedAt(item, path.split('.'), redact), before)
-    if (JSON.stringify(redacted) === JSON.stringify(before)) return
+  return async (noun: CaseNoun, before: RawItem, redact: Redact): Promise<void> => {
+    const { texts } = noun
+    if (texts === undefined || texts.isEvidence(before)) return
+    const { fields, instead, follow } = texts
+    const hasNewText = await redactFiles(noun, before, redact)
+    const isAlike = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+    const replaced = Object.entries(instead).filter(
+      ([name]) => !isAlike(redactedAt(before[name], ['*'], redact), before[name]),
+    )
+    const redacted = fields.reduce<unknown>((item, path) => redactedAt(item, path.split('.'), redact), {
+      ...before,
+      ...Object.fromEntries(replaced),
+    })
+    // A changed file is a new version too: a save that has read the earlier text must read it again.
+    if (isAlike(redacted, before) && !hasNewText) return
     const after = stamped(redacted as RawItem)
     const isDeleted = 'deleted_at' in before || JSON.parse(String(before.record ?? '{}')).deleted_at != null
-    const { actions = [], jobs = [] } = isDeleted ? {} : (follow?.(before, after) ?? {})
+    const { actions, jobs = [] } = isDeleted ? { actions: [] } : follow(before, after)
     await outbox.commit([update(db, before, after), ...actions], jobs)
   }
 }

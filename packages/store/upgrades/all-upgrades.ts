@@ -7,6 +7,7 @@ import { deletedCases } from './15-deleted-cases.ts'
 import { leftCases } from './16-left-cases.ts'
 import { deletedDraftsUpgrade } from './17-deleted-drafts.ts'
 import { knownAs } from './18-known-as.ts'
+import { deletedExports } from './19-deleted-exports.ts'
 import type { Upgrade } from './upgrade.ts'
 
 /** Every upgrade, by its number. The last one leads to `tableLayout`. */
@@ -20,4 +21,5 @@ export const allUpgrades: readonly Upgrade[] = [
   leftCases,
   deletedDraftsUpgrade,
   knownAs,
+  deletedExports,
 ]
