@@ -1,4 +1,5 @@
 import type { Context } from 'aws-lambda'
+import { asFunction } from './calling-function.ts'
 import type { LocalFunction } from './load-functions.ts'
 import type { ResponseStream } from './response-stream.ts'
 
@@ -25,7 +26,7 @@ export async function invoke(
     () => reject(new TimedOut(`${fn.name} did not answer within ${milliseconds} ms`)),
     milliseconds,
   )
-  const answer = callHandler(fn, event, requestId, stream)
+  const answer = asFunction(fn.name, () => callHandler(fn, event, requestId, stream))
   try {
     return await Promise.race([answer, timeIsOver])
   } finally {

@@ -3,9 +3,10 @@ import { SHARE_ENV, Worker } from 'node:worker_threads'
 import type { Context } from 'aws-lambda'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
 
-/** The message to a thread: the module of a function, an event and its time limit. */
+/** The message to a thread: a function's name and module, an event and its time limit. */
 export type Invocation = {
   id: number
+  name: string
   entry: string
   event: unknown
   requestId: string
@@ -107,7 +108,8 @@ export function createIsolation({
     return promise
   }
 
-  const run = async (worker: Worker, name: string, invocation: Invocation): Promise<unknown> => {
+  const run = async (worker: Worker, invocation: Invocation): Promise<unknown> => {
+    const { name } = invocation
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const answer = ({ id, result, error }: Outcome): void => {
       if (id !== invocation.id) return
@@ -138,7 +140,7 @@ export function createIsolation({
         invocations += 1
         const id = invocations
         const milliseconds = timeoutSeconds * 1_000
-        return run(await acquire(), name, { id, entry: entry.href, event, requestId, milliseconds })
+        return run(await acquire(), { id, name, entry: entry.href, event, requestId, milliseconds })
       },
   }
 }

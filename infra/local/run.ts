@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { manifest } from '#functions/manifest.ts'
+import { bucketRights, manifest } from '#functions/manifest.ts'
 import { awsEndpoint } from '#kernel/aws-endpoint.ts'
 import { clockOffset, clockOffsetVariable, epochMilliseconds, systemClock, timestamp } from '#kernel/clock.ts'
 import { LayoutRefused } from '#store/layout.ts'
@@ -107,6 +107,7 @@ async function start({
     mailDir: dataDir.mailDir,
     configurationSet: process.env.MAIL_CONFIGURATION_SET ?? '',
     bucket,
+    rights: bucketRights,
     credentials: secret,
     onQueuesLost: async () => {
       await createQueues(queuePrefix)

@@ -66,6 +66,7 @@ export async function setUpBench(sizes: number[]): Promise<BenchSetup> {
     mailDir: join(folder, 'mail'),
     configurationSet: process.env.MAIL_CONFIGURATION_SET ?? '',
     bucket: process.env.BUCKET_NAME ?? '',
+    rights: {},
     credentials,
   })
   Object.assign(process.env, emulators.environment)

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { bucketRights } from '#functions/manifest.ts'
 import { createQueues } from '#infra/local/create-storage.ts'
 import { createTable } from '#infra/local/create-table.ts'
 import { startDatabase } from '#infra/local/database.ts'
@@ -43,6 +44,7 @@ export async function startLocalAccount(configurationSet: string): Promise<Local
         mailDir: join(folder, 'mail'),
         configurationSet,
         bucket,
+        rights: bucketRights,
         credentials,
       },
       {},

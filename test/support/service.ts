@@ -16,7 +16,11 @@ export type Service = {
   environment: Record<string, string>
   /** Everything it has written to its standard output and error. */
   output: () => string
-  /** Stops it like Ctrl-C, and returns its exit code. Its data is removed, unless the caller chose the folder. */
+  /**
+   * Stops it like Ctrl-C, and returns its exit code. Its data is removed, unless the caller chose the folder.
+   *
+   * @throws Error if a function used a right to the bucket that it does not have
+   */
   stop: () => Promise<number>
   /** Ends it without warning, as a crash does; its data stays. */
   kill: () => Promise<void>
@@ -59,7 +63,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     output: guarded.output,
     stop: async () => {
       guarded.process.stdin.end()
-      return exited
+      const code = await exited
+      const [refusal] = /^The function \S+ lacks the right .*$/m.exec(guarded.output()) ?? []
+      if (refusal !== undefined) throw new Error(refusal)
+      return code
     },
     kill: async () => {
       process.kill(pid, 'SIGKILL')

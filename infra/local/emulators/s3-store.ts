@@ -19,6 +19,7 @@ type NewObject = {
 export type Store = {
   getBucketPath: (bucket: string) => string
   getResourcePath: (bucket: string, key: string | undefined, resource: string) => string
+  existsObject: (bucket: string, key: string) => Promise<boolean>
   getMetadata: (bucket: string, key: string) => Promise<{ etag: string }>
   getObject: (
     bucket: string,

@@ -10,16 +10,18 @@ import { collectWhenIdle } from '../collect-when-idle.ts'
 import { escapeMarkup } from '../escape.ts'
 import { removeExpired } from './expired-objects.ts'
 import { admitToBucket } from './s3-guard.ts'
+import { type BucketRights, withRights } from './s3-rights.ts'
 import { giveFirstByteAlone, type Store, storeWhole } from './s3-store.ts'
 import { removeSentMails } from './sent-mails.ts'
 import { BadSignature, type Credentials } from './signature.ts'
 
 /** The local S3: s3rver, which keeps objects as files, behind a guard. It runs in the thread that `thread.ts` starts. */
-const { port, filesDir, mailDir, bucket, credentials } = workerData as {
+const { port, filesDir, mailDir, bucket, rights, credentials } = workerData as {
   port: number
   filesDir: string
   mailDir?: string
   bucket: string
+  rights: BucketRights
   credentials: Credentials
 }
 const incomingDir = join(filesDir, '.incoming')
@@ -40,15 +42,16 @@ await removeOld()
 collectWhenIdle()
 setInterval(removeOld, 24 * 60 * 60_000)
 const serveObject = s3rver.callback()
+const serve = withRights(s3rver.store, { bucket, rights }, (request, response) => {
+  if (request.method === 'DELETE' && uploadIdOf(request) !== null) abortUpload(request, response)
+  else serveObject(request, response)
+})
 const server = createServer((request, response) => {
   response.on('error', () => {})
   // Caller and service share a clock, so a client has nothing to correct.
   response.sendDate = false
   admitToBucket(request, { bucket, credentials })
-    .then(() => {
-      if (request.method === 'DELETE' && uploadIdOf(request) !== null) abortUpload(request, response)
-      else serveObject(request, response)
-    })
+    .then(() => serve(request, response))
     .catch((error: unknown) => refuse(request, response, error))
 })
 // Clients keep connections open. If one is closed just as the client sends its next request, the client gets an error.

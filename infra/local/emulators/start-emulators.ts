@@ -2,6 +2,7 @@ import { CannotStart } from '../cannot-start.ts'
 import { configuredEndpoint } from '../configured-endpoint.ts'
 import { startKms } from './kms.ts'
 import type { QueueState } from './queue-state.ts'
+import type { BucketRights } from './s3-rights.ts'
 import { type Ses, startSes } from './ses.ts'
 import type { Credentials } from './signature.ts'
 import { type ServiceThread, startThread, type ThreadOptions } from './thread.ts'
@@ -41,6 +42,8 @@ export type EmulatorOptions = {
   configurationSet: string
   /** The one bucket of S3. */
   bucket: string
+  /** The rights of the functions to its objects. */
+  rights: BucketRights
   /** Only requests that are signed with these credentials are answered. */
   credentials: Credentials
   /** Called after SQS was restarted: its queues and messages were in memory and are lost. */
@@ -63,6 +66,7 @@ export async function startEmulators(
     mailDir,
     configurationSet,
     bucket,
+    rights,
     credentials,
     onQueuesLost,
   }: EmulatorOptions,
@@ -98,7 +102,7 @@ export async function startEmulators(
 
   const ours: { ses?: Ses; sqs?: ServiceThread } = {}
   const hasSentMails = configured.SES === undefined
-  const s3 = start('S3', () => thread('S3', { filesDir, bucket, ...(hasSentMails && { mailDir }) }))
+  const s3 = start('S3', () => thread('S3', { filesDir, bucket, rights, ...(hasSentMails && { mailDir }) }))
   const starting: Record<Service, Promise<string>> = {
     S3: s3,
     SQS: start('SQS', async () => {
