@@ -70,11 +70,6 @@ export type FunctionDeclaration = {
   endpoints?: Endpoints<never>
   /** Files that it reads, as paths from the root of the repository; each is deployed beside the bundle. */
   assets?: readonly string[]
-  /**
-   * Modules that it starts as processes or threads. Each is bundled under its own name, and deployed beside the
-   * bundle.
-   */
-  processes?: readonly string[]
   /** The interval in minutes at which it runs, with an empty event. */
   everyMinutes?: number
   /**

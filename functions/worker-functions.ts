@@ -21,7 +21,6 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   {
     name: 'extract',
     entry: 'functions/workers/extract/index.ts',
-    processes: ['packages/extraction/pdf-thread.ts'],
     // A document takes ten seconds.
     consumes: { queue: 'extract', maxConcurrency: 10, share: 0.15 },
     needs: {
@@ -36,8 +35,6 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   {
     name: 'inbound',
     entry: 'functions/workers/inbound/index.ts',
-    // The text of a beA message may be in a PDF.
-    processes: ['packages/extraction/pdf-thread.ts'],
     consumes: { queue: 'inbound', maxConcurrency: 10, share: 0.1 },
     needs: {
       table: 'write',
@@ -107,7 +104,6 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   {
     name: 'seal',
     entry: 'functions/workers/seal/index.ts',
-    processes: ['packages/sealing/prepare-process.ts'],
     assets: certificateFonts,
     consumes: { queue: 'seal', maxConcurrency: 3 },
     needs: {

@@ -1,7 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
-import type { FunctionDeclaration } from '#functions/declaration.ts'
 import { inRepository } from '../in-repository.ts'
 import { electroDb } from './aliases/electrodb.ts'
 import { presets } from './aliases/presets.ts'
@@ -79,7 +79,8 @@ const withPdfJs = new Set(['packages/extraction/pdf-thread.ts', 'packages/sealin
 /**
  * Bundles a function, or another module of the repository. Modules that it loads with `import()`, and the code that
  * they share with it, become files of their own beside `outfile`, so that a cold start does not read them. Their names
- * begin with the name of the bundle, because several bundles may be in one folder.
+ * begin with the name of the bundle, because several bundles may be in one folder. Modules that it starts as processes
+ * or threads are bundled under their own names beside it.
  *
  * @param entry the module's path from the root of the repository
  * @returns `outfile`
@@ -100,6 +101,8 @@ export async function bundle(entry: string, outfile: string): Promise<string> {
   // esbuild also writes a file for an `import()` in code that it removes.
   const loaded = loadedFrom(basename(outfile), outputs)
   for (const file of outputs.keys()) if (!loaded.has(file)) await rm(join(dirname(outfile), file))
+  for (const module of startedBy(dirname(outfile), loaded, outputs))
+    await bundle(module, join(dirname(outfile), `${basename(module, '.ts')}${extension}`))
   return outfile
 }
 
@@ -115,36 +118,37 @@ function loadedFrom(own: string, outputs: Outputs): Set<string> {
   return loaded
 }
 
-/** The modules that are bundled for a function and for its processes, by the name of their bundle. */
-export function modulesOf({
-  entry,
-  processes = [],
-}: Pick<FunctionDeclaration, 'entry' | 'processes'>): Record<string, string> {
-  return Object.fromEntries([
-    ['index', entry],
-    ...processes.map((module) => [basename(module, '.ts'), module]),
-  ])
+/** A module that code starts as a process or a thread, as the bundle names it: `new URL(`./pdf-thread${…}`, …)`. */
+const startedModule = /\bnew URL\(`\.\/([\w-]+)\$\{/g
+
+/** The modules that files of a bundle start as processes or threads, each beside the module that starts it. */
+function startedBy(folder: string, files: ReadonlySet<string>, outputs: Outputs): Set<string> {
+  const started = [...files].flatMap((file) => {
+    const folders = Object.keys(outputs.get(file)?.inputs ?? {}).map(dirname)
+    return [...readFileSync(join(folder, file), 'utf8').matchAll(startedModule)].map(([, name]) => {
+      const module = folders.map((one) => join(one, `${name}.ts`)).find(existsSync)
+      if (module === undefined)
+        throw new Error(`${file} starts ${name}, which is beside none of its modules.`)
+      return module
+    })
+  })
+  return new Set(started)
 }
 
 /**
- * Bundles the modules of several functions, each as `bundle` does. It bundles one after the other: esbuild uses all
- * processors for one module, and all modules at once took three gigabytes.
+ * Bundles several functions, each as `bundle` does. It bundles one after the other: esbuild uses all processors for one
+ * module, and all modules at once took three gigabytes.
  *
- * @param functions for each function its modules' paths from the root of the repository, by the name of their bundle
- * @param folder takes `<function>/<name>.mjs` for each
+ * @param entries for each function its module's path from the root of the repository
+ * @param folder takes `<function>/index.mjs` for each
  */
-export async function bundleAll(
-  functions: Record<string, Record<string, string>>,
-  folder: string,
-): Promise<void> {
-  for (const [name, modules] of Object.entries(functions))
-    for (const [module, entry] of Object.entries(modules))
-      await bundle(entry, join(folder, name, `${module}.mjs`))
+export async function bundleAll(entries: Record<string, string>, folder: string): Promise<void> {
+  for (const [name, entry] of Object.entries(entries)) await bundle(entry, join(folder, name, 'index.mjs'))
 }
 
-// This module is also a program, since a CDK construct cannot wait for a promise. Its arguments are the functions as
+// This module is also a program, since a CDK construct cannot wait for a promise. Its arguments are the entries as
 // JSON, and the folder.
 if (import.meta.main) {
-  const [, , functions = '{}', folder = ''] = process.argv
-  await bundleAll(JSON.parse(functions), folder)
+  const [, , entries = '{}', folder = ''] = process.argv
+  await bundleAll(JSON.parse(entries), folder)
 }

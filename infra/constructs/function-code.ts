@@ -7,20 +7,19 @@ import { AssetHashType, DockerImage } from 'aws-cdk-lib/core'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
 import { manifest } from '#functions/manifest.ts'
 import { inRepository } from '../in-repository.ts'
-import { modulesOf } from './bundling.ts'
 
 /**
  * The deployed code of a function: its bundle, the bundles of its processes, and its assets. CDK calls this only for a
  * stack that it bundles.
  */
-export function codeOf({ name, entry, processes = [], assets = [] }: FunctionDeclaration): Code {
+export function codeOf({ name, entry, assets = [] }: FunctionDeclaration): Code {
   return Code.fromAsset(inRepository('functions'), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       // CDK uses a container if the local bundling fails to produce a result. Ours never fails.
       image: DockerImage.fromRegistry('none'),
       // All functions have the same source folder; the command distinguishes their code.
-      command: [entry, ...processes, ...assets],
+      command: [entry, ...assets],
       local: {
         tryBundle: (folder) => {
           for (const [file, bytes] of Object.entries(filesOf(name))) writeFileSync(join(folder, file), bytes)
@@ -48,10 +47,8 @@ function allBundles(): Map<string, Files> {
   if (bundles !== undefined) return bundles
   const folder = mkdtempSync(join(tmpdir(), 'aktenlage-bundles-'))
   try {
-    const functions = Object.fromEntries(
-      manifest.map((declaration) => [declaration.name, modulesOf(declaration)]),
-    )
-    const program = [inRepository('infra/constructs/bundling.ts'), JSON.stringify(functions), folder]
+    const entries = Object.fromEntries(manifest.map(({ name, entry }) => [name, entry]))
+    const program = [inRepository('infra/constructs/bundling.ts'), JSON.stringify(entries), folder]
     execFileSync(process.execPath, program, {
       stdio: ['ignore', 'inherit', 'inherit'],
     })

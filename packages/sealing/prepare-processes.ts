@@ -44,9 +44,6 @@ export class ProcessEnded extends Error {
   }
 }
 
-/** Located beside this module, or beside the bundle that contains it. */
-const processFile = fileURLToPath(new URL(`./prepare-process${extname(import.meta.url)}`, import.meta.url))
-
 const idle = new Map<PrepareProcess, NodeJS.Timeout>()
 
 /** An idle process, or a new one. It belongs to the caller until `giveBack` or `end`. */
@@ -85,7 +82,9 @@ export function end(process: PrepareProcess): void {
 
 /** A new process. It belongs to the caller until `giveBack` or `end`. */
 export function startProcess(bounds: ProcessBounds): PrepareProcess {
-  const child = fork(processFile, [String(bounds.residentBytes)], {
+  // Located beside this module, or beside the bundle that contains it.
+  const file = fileURLToPath(new URL(`./prepare-process${extname(import.meta.url)}`, import.meta.url))
+  const child = fork(file, [String(bounds.residentBytes)], {
     // Nothing there needs credentials.
     env: {},
     execArgv: [`--max-old-space-size=${bounds.heapMegabytes}`],

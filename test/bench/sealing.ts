@@ -98,9 +98,9 @@ const certificate = (picture: typeof anna.picture) =>
 /** The bundles of the worker's sealer and its process with the fonts, as they are deployed. @returns their folder */
 async function deploy(folder: string): Promise<string> {
   mkdirSync(folder)
-  const { processes = [], assets = [] } = manifest.find(({ name }) => name === 'seal') ?? {}
-  const modules = ['packages/sealing/sealer.ts', 'test/bench/sealing-process.ts', ...processes]
-  await Promise.all(modules.map((module) => bundle(module, join(folder, `${basename(module, '.ts')}.mjs`))))
+  const { assets = [] } = manifest.find(({ name }) => name === 'seal') ?? {}
+  for (const module of ['packages/sealing/sealer.ts', 'test/bench/sealing-process.ts'])
+    await bundle(module, join(folder, `${basename(module, '.ts')}.mjs`))
   for (const asset of assets) copyFileSync(inRepository(asset), join(folder, basename(asset)))
   return folder
 }

@@ -9,7 +9,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allEndpoints, manifest } from '#functions/manifest.ts'
 import type { QueueName } from '#functions/queues.ts'
-import { bundleAll, bundling, modulesOf } from '#infra/constructs/bundling.ts'
+import { bundleAll, bundling } from '#infra/constructs/bundling.ts'
 import { receivedMail } from '#infra/local/received-mail.ts'
 import { functionName, stackName } from '#infra/stage.ts'
 import { queueVariable } from '#queue/queue-variable.ts'
@@ -240,6 +240,15 @@ describe.each(manifest)('the bundle of $name', (declaration) => {
     ])
   })
 
+  test('names the assets with which it is deployed, and no others', () => {
+    const all = new Set(manifest.flatMap(({ assets = [] }) => assets))
+    const source = sources()
+
+    const named = [...all].filter((path) => source.includes(basename(path)))
+
+    expect(named.toSorted()).toEqual((declaration.assets ?? []).toSorted())
+  })
+
   test('are senders to the queues that it may send to', async () => {
     const deployment = deployments.find((one) => one.name === name)
 
@@ -268,10 +277,10 @@ const known = [
 
 test.each(
   manifest.map((declaration) => [declaration.name, declaration] as const),
-)('%s is deployed with its bundle, its processes, the files that they load, its assets and nothing else', async (name, {
+)('%s is deployed with its bundle, the files that it loads or starts as processes, its assets and nothing else', async (name, {
   assets = [],
 }) => {
-  const loaded = loadedBy(deployed(name), ['index.mjs', ...processesOf(name)])
+  const loaded = loadedBy(deployed(name), ['index.mjs'])
   expect((await readdir(deployed(name))).toSorted()).toEqual(
     [...loaded, ...assets.map((path) => basename(path))].toSorted(),
   )
@@ -282,7 +291,7 @@ test.each(
 
 test('only functions that call calendars over plain HTTP start with node:http, with which Node loads its client for fetch', () => {
   const withHttp = manifest.filter(({ name }) =>
-    [...loadedBy(deployed(name), ['index.mjs'], importsAtOnce)].some((file) =>
+    [...loadedBy(deployed(name), ['index.mjs'], [importsAtOnce])].some((file) =>
       /\b(?:from|import)"(?:node:)?http"/.test(readFileSync(join(deployed(name), file), 'utf8')),
     ),
   )
@@ -290,34 +299,27 @@ test('only functions that call calendars over plain HTTP start with node:http, w
   expect(withHttp.map(({ name }) => name)).toEqual(['sync', 'calendar-withdrawals'])
 })
 
-/** The bundles of a function's processes. */
-function processesOf(name: string): string[] {
-  const { processes = [] } = manifest.find((declaration) => declaration.name === name) ?? {}
-  return processes.map((path) => `${basename(path, '.ts')}.mjs`)
-}
-
-/** These files of a folder, and the files that they import, at once or later. */
-function loadedBy(task: string, files: string[], by = imports): Set<string> {
+/** These files of a folder, and the files that they name in one of these ways. */
+function loadedBy(task: string, files: string[], ways = [importsAtOnce, importsLater, starts]): Set<string> {
   const loaded = new Set(files)
   for (const file of loaded) {
     const source = readFileSync(join(task, file), 'utf8')
-    for (const [, name = ''] of source.matchAll(by)) loaded.add(name)
+    for (const way of ways) for (const [, name] of source.matchAll(way)) loaded.add(`${name}.mjs`)
   }
   return loaded
 }
 
-/** The imports of another file of the folder, at once (`from"./x.mjs"`) or later (`import("./x.mjs")`). */
-const imports = /\b(?:from|import|import\()"\.\/([\w.-]+\.mjs)"/g
-const importsAtOnce = /\b(?:from|import)"\.\/([\w.-]+\.mjs)"/g
+/** The ways in which a file names another one of its folder. */
+const importsAtOnce = /\b(?:from|import)"\.\/([\w.-]+)\.mjs"/g
+const importsLater = /\bimport\("\.\/([\w.-]+)\.mjs"/g
+/** As a process or a thread: `new URL(`./pdf-thread${…}`, import.meta.url)`. */
+const starts = /\bnew URL\(["'`]\.\/([\w-]+)(?:\$\{|\.)/g
 
 test('each function is deployed with its own bundle', async () => {
   // Prepare: some by themselves, which shows that it makes no difference that all are made at once.
   const own = join(folder, 'own')
   const some = manifest.filter(({ name }) => ['cases', 'seal', 'docs'].includes(name))
-  await bundleAll(
-    Object.fromEntries(some.map((declaration) => [declaration.name, modulesOf(declaration)])),
-    own,
-  )
+  await bundleAll(Object.fromEntries(some.map(({ name, entry }) => [name, entry])), own)
 
   // Act
   const mistaken = some.filter(

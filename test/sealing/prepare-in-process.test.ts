@@ -213,8 +213,6 @@ describe('what is deployed of the worker', () => {
   it('finds its process and its fonts where nothing else is installed', async () => {
     // Prepare
     await bundle('packages/sealing/sealer.ts', join(folder, 'index.mjs'))
-    for (const module of seal?.processes ?? [])
-      await bundle(module, join(folder, `${basename(module, '.ts')}.mjs`))
     for (const asset of seal?.assets ?? []) copyFileSync(inRepository(asset), join(folder, basename(asset)))
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -256,7 +254,7 @@ describe('what is deployed of the worker', () => {
     }
 
     expect(await inputsOf(seal?.entry ?? '')).toEqual([])
-    expect(await inputsOf(seal?.processes?.[0] ?? '')).not.toEqual([])
+    expect(await inputsOf('packages/sealing/prepare-process.ts')).not.toEqual([])
   })
 })
 

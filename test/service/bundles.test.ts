@@ -24,7 +24,7 @@ beforeAll(async () => {
   ;({ key } = await firm.colleague())
   Object.assign(process.env, inject('environment'))
   const names = ['cases', 'parties', 'deadlines', 'calendar', 'documents', 'folders']
-  const functions = names.map((name) => [name, { index: `functions/${name}/index.ts` }])
+  const functions = names.map((name) => [name, `functions/${name}/index.ts`])
   await bundleAll(Object.fromEntries(functions), folder)
   for (const name of names)
     handlers[name] = (await import(pathToFileURL(join(folder, name, 'index.mjs')).href)).handler
