@@ -11,6 +11,7 @@ import type { FunctionDeclaration } from './declaration.ts'
 import * as docs from './docs/endpoints.ts'
 import * as documents from './documents/endpoints.ts'
 import * as certificates from './documents-files/certificate-endpoints.ts'
+import * as documentsText from './documents-text/endpoints.ts'
 import * as email from './email/endpoints.ts'
 import * as exportConfigs from './exports/endpoints.ts'
 import * as exportFiles from './exports-files/endpoints.ts'
@@ -147,7 +148,17 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     endpoints: { ...streamed(documents), ...certificates },
     streams: true,
     nodeOptions: collectSooner,
-    needs: { table: 'read', bucket: { files: ['read'], texts: ['read'] } },
+    needs: { table: 'read', bucket: { files: ['read'] } },
+    memoryMegabytes: 1024,
+    timeoutSeconds: 900,
+  },
+  {
+    name: 'documents-text',
+    entry: 'functions/documents-text/index.ts',
+    // It waits for `extract`: a firm that asks for the texts of many new documents must not use up the downloads.
+    endpoints: documentsText,
+    streams: true,
+    needs: { table: 'read', bucket: { texts: ['read'] } },
     memoryMegabytes: 1024,
     timeoutSeconds: 900,
   },

@@ -9,7 +9,6 @@ import {
   DocumentFields,
   DocumentParty,
   DocumentQuery,
-  ExtractedText,
   UploadInput,
 } from '#documents/schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
@@ -218,29 +217,6 @@ export const listDocumentParties = endpoint({
   errors: { 404: ['DOCUMENT_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: { data: [party], pagination: onePage } },
   handle: ({ documents }, { actor, params, query }) => documents.listParties(actor, params.id, query),
-})
-
-export const extractDocument = endpoint({
-  method: 'POST',
-  path: '/api/v1/documents/{id}/extract',
-  access: 'documents:read',
-  summary: 'Get the text of a document',
-  description:
-    'Returns the text layer, or the text that OCR recognised. If the document was just stored, the request waits for some seconds and then answers 409 with `Retry-After`. `details` of a 422 name the reason why the text cannot be extracted.',
-  params: { id },
-  streamed: true,
-  output: ExtractedText,
-  storedAlone: 'It changes nothing: it only waits for the text.',
-  errors: {
-    404: ['DOCUMENT_NOT_FOUND'],
-    409: ['EXTRACTION_PENDING', 'UPLOAD_INCOMPLETE'],
-    422: ['EXTRACTION_FAILED'],
-  },
-  example: {
-    params: { id: example.id },
-    answer: { text: 'An das Landgericht München I\n…', page_count: 7, word_count: 2_611 },
-  },
-  handle: ({ documents }, { actor, params }) => documents.extract(actor, params.id),
 })
 
 export const bulkAssignDocuments = endpoint({

@@ -21,7 +21,6 @@ export const fixtures: Fixtures<typeof endpoints> = {
     body: await references(given),
   }),
   listDocumentParties: aDocument,
-  extractDocument: aDocument,
   bulkAssignDocuments: async ({ makeDocument, makeCase }) => ({
     body: { document_ids: [await makeDocument()], case_id: await makeCase() },
   }),

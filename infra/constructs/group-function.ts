@@ -85,7 +85,7 @@ export class GroupFunction extends LambdaFunction {
  * minute and a half. Streams cannot use more, so they do not block other functions; other functions cannot
  * use this part.
  */
-const shareOfStreams = 0.05
+const shareOfStreams = 0.04
 
 /** The log line of a function whose release cannot read the table. */
 export const layoutAlarm: LogAlarm = {

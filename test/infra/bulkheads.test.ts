@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
+import type { Endpoint } from '#http/endpoint.ts'
 import { stagesOf } from '#infra/stage.ts'
 import { cdkContext, meantToGoWithout, synthesise } from './synthesis.ts'
 
@@ -45,7 +46,7 @@ describe.each([200, 1_000, 5_000, 100_000])('a stage that counts on %i execution
   test('gives each function that streams a part of its own, and no other', () => {
     expect(reserved.map(([name]) => name).toSorted()).toEqual(streaming.toSorted())
     expect(streaming).toEqual(expect.arrayContaining(['documents-files', 'shared', 'sign']))
-    for (const [, count] of reserved) expect(count).toBe(concurrency / 20)
+    for (const [, count] of reserved) expect(count).toBe(concurrency / 25)
   })
 
   test('leaves the hundred unreserved that Lambda requires', () => {
@@ -62,6 +63,20 @@ describe.each([200, 1_000, 5_000, 100_000])('a stage that counts on %i execution
       expect(count).toBeLessThanOrEqual(1_000)
     }
   })
+})
+
+test('no function that serves files also waits for a worker, so that requests that wait use up no downloads', () => {
+  const waits = ({ errors }: Pick<Endpoint<never>, 'errors'>) => errors[409]?.includes('EXTRACTION_PENDING')
+  const serving = manifest.map(({ name, endpoints = {} }) => ({ name, endpoints: Object.values(endpoints) }))
+
+  const waiting = serving.filter(({ endpoints }) => endpoints.some(waits))
+
+  expect(waiting.map(({ name }) => name)).toContain('documents-text')
+  for (const { name, endpoints } of waiting)
+    expect(
+      endpoints.filter(({ produces }) => produces === 'file' || produces === 'stream'),
+      name,
+    ).toEqual([])
 })
 
 test('postboxes and documents get more workers the more a stage counts on', () => {

@@ -149,7 +149,7 @@ test('with AWS_ENDPOINT_URL alone five functions open a case, read the text of a
   const uploaded = await fetch(url, { ...upload, body: pdf })
   await ask('documents', 'POST', `/api/v1/documents/${announced.document.id}/complete`)
   const read = await call('extract', await messageEvent('extract', announced.document.id))
-  const text = await ask('documents-files', 'POST', `/api/v1/documents/${announced.document.id}/extract`)
+  const text = await ask('documents-text', 'POST', `/api/v1/documents/${announced.document.id}/extract`)
   const { id: draft_id } = JSON.parse(
     await ask('email', 'POST', '/api/v1/email/outbound/drafts', {
       case_id,
