@@ -89,6 +89,8 @@ export async function bundle(entry: string, outfile: string): Promise<string> {
   const name = basename(outfile, extension)
   const { metafile } = await build({
     ...bundling,
+    // The paths of its inputs are from the root of the repository, too.
+    absWorkingDir: inRepository(''),
     ...(withPdfJs.has(entry) && { minify: false, minifyWhitespace: true, minifyIdentifiers: true }),
     entryPoints: { [name]: inRepository(entry) },
     outdir: dirname(outfile),
@@ -126,7 +128,9 @@ function startedBy(folder: string, files: ReadonlySet<string>, outputs: Outputs)
   const started = [...files].flatMap((file) => {
     const folders = Object.keys(outputs.get(file)?.inputs ?? {}).map(dirname)
     return [...readFileSync(join(folder, file), 'utf8').matchAll(startedModule)].map(([, name]) => {
-      const module = folders.map((one) => join(one, `${name}.ts`)).find(existsSync)
+      const module = folders
+        .map((one) => join(one, `${name}.ts`))
+        .find((path) => existsSync(inRepository(path)))
       if (module === undefined)
         throw new Error(`${file} starts ${name}, which is beside none of its modules.`)
       return module

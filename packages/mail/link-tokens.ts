@@ -4,7 +4,8 @@ import { bytesOf, encodingOf, type MimePart, mimeParts, typeOf } from './mime-pa
  * Links in our own mail to shared documents, and magic links. Each gives its holder access. A program that replaces links
  * by its own, such as Safe Links of Outlook, writes their slashes as `%2F`, and a second one as `%252F`.
  */
-const pattern = /(?:\/|%(?:25){0,3}2[Ff])(shared|sign)(?:\/|%(?:25){0,3}2[Ff])([\w-]{43})(?![\w-])/g
+const pattern =
+  /(?:\/|%(?:25){0,3}2[Ff])(shared|sign)(?:\/|%(?:25){0,3}2[Ff])([\w-]{43})(?![_-]{0,2}[A-Za-z0-9])/g
 
 /**
  * The text without the soft line breaks of quoted-printable, because such a break may split an address. `places` has
@@ -51,8 +52,8 @@ export function withoutLinkTokens(message: Uint8Array): Buffer {
  * slash, and `-5F` and `-2D` for the other two characters of a token.
  */
 const quoted = [
-  /(?<=(?:\/|%(?:25){0,3}2[Ff])(?:shared|sign)(?:\/|%(?:25){0,3}2[Ff]))(?:[\w-](?:\r?\n[ \t]*(?:>[ \t]?)*)?){43}(?![\w-])/g,
-  /(?<=_(?:shared|sign)_)(?:-5[Ff]|-2[Dd]|[A-Za-z0-9]){43}(?![\w-])/g,
+  /(?<=(?:\/|%(?:25){0,3}2[Ff])(?:shared|sign)(?:\/|%(?:25){0,3}2[Ff]))(?:[\w-](?:\r?\n[ \t]*(?:>[ \t]?)*)?){43}(?![_-]{0,2}[A-Za-z0-9])/g,
+  /(?<=_(?:shared|sign)_)(?:-5[Ff]|-2[Dd]|[A-Za-z0-9]){43}(?![_-]{0,2}[A-Za-z0-9])/g,
 ]
 
 /** Text or HTML with each character of a token replaced by an asterisk, such as the body of a mail that quotes ours. */

@@ -1,5 +1,6 @@
 import type { EventRecord } from '#calendar/ports.ts'
 import { keyed, readEach, writeAll } from './batch.ts'
+import { returningBilling } from './billing/returning-billing.ts'
 import { agendas } from './calendar/agendas.ts'
 import { eventRecords } from './calendar/event-records.ts'
 import type { Db } from './db.ts'
@@ -38,10 +39,11 @@ type Lost = { ids: Set<string>; leftOut: Set<string>; left_out: string[] }
 /**
  * Copies lost records back from a restored table, with everything that belongs to them. A record is lost if the table
  * lacks it, or if it was deleted since (G13). It returns to its restored state, but keeps its holds. Nothing of other
- * records changes, except that deadlines of a case show no longer that it was deleted.
+ * records changes, except that deadlines of a case show no longer that it was deleted, that an invoice holds its time
+ * entries again, and that a cancellation cancels its invoice again.
  *
  * Parties that were erased (R5) and cases that were disposed of (R3) are left out, and so are records that name them.
- * Deleted drafts of invoices stay deleted, because their time entries may be on another invoice by now.
+ * Deleted drafts of invoices stay deleted. An invoice is left out if another one bills one of its time entries by now.
  */
 export function lostRecords({ client, from, to }: { client: Db['client']; from: string; to: string }) {
   const [source, target] = [
@@ -50,6 +52,7 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
   ]
   const agendasOf = agendas(target, eventRecords(target))
   const deadlines = deadlinesOfCase(target)
+  const billing = returningBilling({ source, target })
 
   /** The parties that were erased, and the cases that were disposed of. */
   const goneIds = async ({ workspaceId }: ItemFilter): Promise<Set<string>> => {
@@ -62,12 +65,16 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
 
   const find = async (filter: ItemFilter): Promise<Lost> => {
     const found: { id: string; uuid: string; named: string[] }[] = []
+    const billedElsewhere: string[] = []
     for await (const items of scan(source, filter)) {
       const there = byKey(await readEach(target, items, keyed))
-      for (const item of items.filter((one) => isLost(one, there.get(keyOf(one)))))
+      for (const item of items.filter((one) => isLost(one, there.get(keyOf(one))))) {
         found.push({ id: String(item.id), uuid: uuidOf(item), named: uuidsIn(JSON.stringify(item)) })
+        if (await billing.isBilledElsewhere(item)) billedElsewhere.push(uuidOf(item))
+      }
     }
     const leftOut = await goneIds(filter)
+    for (const uuid of billedElsewhere) leftOut.add(uuid)
     // A sent draft, for example, names the mail that was disposed of with its case.
     for (let before = -1; before < leftOut.size; ) {
       before = leftOut.size
@@ -93,8 +100,11 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
     return added
   }
 
-  /** Brings in line what other records say of a lost one. */
-  const prepare = async (item: StoredItem): Promise<void> => {
+  /** Brings in line what other records say of a lost one. @returns the item to write */
+  const prepare = async (item: StoredItem, { ids }: Lost): Promise<StoredItem> => {
+    if (item.__edb_e__ === 'invoice') await billing.prepareInvoice(item)
+    if (item.__edb_e__ === 'timeentry')
+      return billing.prepareEntry(item, (id) => uuidsIn(id).some((uuid) => ids.has(uuid)))
     if (item.__edb_e__ === 'case')
       await deadlines.markCaseDeleted(String(item.workspace_id), String(item.id), null)
     if (item.__edb_e__ === 'event')
@@ -105,6 +115,7 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
         await transact(target, guarding)
         for (const { action } of following) await transact(target, [action])
       })
+    return item
   }
 
   return {
@@ -123,9 +134,9 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
         for (const item of wanted) {
           const other = there.get(keyOf(item))
           if (!isLost(item, other)) continue
-          await prepare(item)
+          const returning = await prepare(item, lost)
           await writeAll(target, [
-            putOf({ ...item, ...(other?.holds !== undefined && { holds: other.holds }) }),
+            putOf({ ...returning, ...(other?.holds !== undefined && { holds: other.holds }) }),
           ])
           records[kindOf(item)] = [...(records[kindOf(item)] ?? []), String(item.id)]
           items += 1

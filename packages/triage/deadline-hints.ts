@@ -57,15 +57,18 @@ function dateAfter(rest: string, today: CalendarDate): Found | undefined {
 function periodOrDate(rest: string, today: CalendarDate): Found | undefined {
   const period = findPeriod(rest)
   if (period !== undefined) return { date: null, period }
-  const named = dateOfName(rest, today)
-  if (named !== undefined) return named
   const until = /\b(?:bis|am|zum|auf\sden)\b/.exec(rest)
+  // `Die Frist 1.12.2026 wird bis zum 22.12.2026 verlängert`: the last day is the one after `bis`.
+  const named = until?.[0] === 'bis' ? undefined : dateOfName(rest, today)
+  if (named !== undefined) return named
   return until === null ? undefined : dateAfter(rest.slice(until.index), today)
 }
 
 /** `Frist: 15.12.2026`, `Fristablauf Montag, 15.12.2026`: the date stands directly after the word. */
 function dateOfName(rest: string, today: CalendarDate): Found | undefined {
-  const name = /^(?:[Ff]rist|FRIST)\p{L}{0,6}\s?:?\s{0,3}(?:\p{L}{2,10}\.?, ?)?(?=\d)/u.exec(rest)?.[0]
+  const name = /^(?:[Ff]rist|FRIST)\p{L}{0,6}\s?:?\s{0,3}(?:\p{L}{2,10}\.?, ?(?:den )?)?(?=\d)/u.exec(
+    rest,
+  )?.[0]
   const found = name === undefined ? undefined : findDate(rest.slice(name.length), today)
   return found?.index === 0 && found.date >= today ? { date: found.date, period: null } : undefined
 }

@@ -180,11 +180,11 @@ describe('a guarded fetch', () => {
 
   describe('with a limit for the connection', () => {
     const resolve = async () => [{ address: '127.0.0.1', family: 4 as const }]
-    const patient = { ...open, milliseconds: 60_000, connectMilliseconds: 1_000, resolve }
+    const patient = { ...open, milliseconds: 60_000, connectMilliseconds: 4_000, resolve }
     const slowly: RequestListener = async (_, response) => {
-      await sleep(1_300)
+      await sleep(2_500)
       response.writeHead(201).write('st')
-      await sleep(1_300)
+      await sleep(2_500)
       response.end('ored')
     }
 

@@ -174,6 +174,7 @@ describe('step 4 of a restore', () => {
     secret: 'The signing key of the mail service may have been replaced.',
     signingcertificate: 'An authority’s certificate may have been imported.',
     counter: 'No number is used twice.',
+    firmaudit: 'An entry is never lost, nor its number used twice.',
   }
 
   /** Entities with an attribute that looks like a credential. They return to their old state. */

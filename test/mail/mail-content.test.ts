@@ -130,6 +130,8 @@ describe('the content of a message', () => {
       `> https://firma.de/sign/${signing.slice(0, 20)}\n> ${signing.slice(20)}\n> Grüße`,
     ],
     ['broken over a line, two quotes deep', `>> ${sharedLink.slice(0, -9)}\r\n>> ${sharedLink.slice(-9)}`],
+    ['underlined', `_${signLink}_`],
+    ['before a dash', `${sharedLink}-`],
     ['in a link that was replaced twice', twice],
     ['in a link of URL Defense', urlDefense],
   ])('has no token that is %s', async (_, written) => {

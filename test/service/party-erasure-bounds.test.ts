@@ -230,7 +230,9 @@ describe('an erasure', () => {
 
   it('takes the party out of draft invoices whose recipient was typed, deleted ones too, and leaves issued ones', async () => {
     const name = 'Zwxtippt Qvrechnung'
-    const party = await add('parties', { name, email: 'qv@zwxtippt.example' })
+    const address = 'Zwxallee 7, 50667 Köln'
+    const party = await add('parties', { name, email: 'qv@zwxtippt.example', address })
+    const partner = await add('parties', { name: 'Bernd Anders', address })
     const past = await add('cases', { name: 'Anderes' })
     await add(`cases/${past.id}/parties`, [{ id: party.id, role: 'Mandantin' }])
     const invoice = (buyer: object) =>
@@ -243,6 +245,12 @@ describe('an erasure', () => {
     const theirs = { name: 'Frau Q. Zwxtippt', city: 'Zwxstadt', email: 'qv@zwxtippt.example' }
     const insurer = { name: 'Rechtsschutz AG', city: 'Köln' }
     const [draft, deleted, other, issued] = await Promise.all([theirs, theirs, insurer, theirs].map(invoice))
+    const ofPartner = await add('invoices', {
+      case_id: past.id,
+      party_id: partner.id,
+      buyer: { name: 'Bernd Anders', street: 'Zwxallee 7', city: 'Köln' },
+      lines: [{ text: `Beratung ${name}`, unit_price: '100' }],
+    })
     expect((await firm.owner('DELETE', `/api/v1/invoices/${deleted.id}`)).status).toBe(204)
     expect((await firm.owner('POST', `/api/v1/invoices/${issued.id}/issue`)).status).toBe(200)
     await closedLongAgo(past.id)
@@ -256,6 +264,11 @@ describe('an erasure', () => {
     expect(left.lines[0].text).toBe('Beratung [gelöscht]')
     expect(ofInsurer).toMatchObject({ buyer: insurer, buyer_reference: 'Sache [gelöscht]' })
     expect(evidence).toMatchObject({ buyer: theirs, lines: [{ text: `Beratung ${name}` }] })
+    expect(ofPartner.buyer).toMatchObject({ name: 'Bernd Anders', street: 'Zwxallee 7' })
+    expect(await get(`invoices/${ofPartner.id}`)).toMatchObject({
+      buyer: ofPartner.buyer,
+      lines: [{ text: 'Beratung [gelöscht]' }],
+    })
     const places = await placesOf(firm.workspace.id, ['Zwxtippt', 'Zwxstadt'])
     expect(places.filter((place) => !place.includes(issued.id))).toEqual([])
   })

@@ -1,6 +1,10 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { noBuyer } from '#billing/schema.ts'
 import { newId } from '#kernel/id.ts'
+import { invoiceEntity } from '#store/billing/invoice-entity.ts'
+import { timeEntryEntity } from '#store/billing/time-entry-entity.ts'
+import { timeEntryLists } from '#store/billing/time-entry-lists.ts'
 import type { Db } from '#store/db.ts'
 import { lostRecords, partKinds, recordKinds } from '#store/lost-records.ts'
 import { entitiesWithoutCase } from '#store/retention/entities-without-case.ts'
@@ -141,6 +145,84 @@ describe('records that are copied back', () => {
     expect(records).toEqual({ document: [id], envelope: [envelope] })
     for (const item of others) expect(await stored(item)).toBeUndefined()
     expect(await stored(record('invoice', invoice))).toMatchObject(deleted)
+  })
+})
+
+describe('billing that is copied back', () => {
+  const case_id = newId('case')
+  const entryOf = (id: string, invoice_id: string | null) => ({
+    ...{ workspace_id: firm, id, case_id, user_id: newId('user'), date: '2026-11-20', minutes: 60 },
+    ...{ activity: 'Beratung', billable: true, created_at: deleted.deleted_at, version: 1 },
+    ...(invoice_id !== null && { invoice_id }),
+  })
+  const invoiceOf = (id: string, entries: string[], more: object = {}) => ({
+    ...{ workspace_id: firm, id, case_id, status: 'issued' as const, invoice_date: '2026-11-21' },
+    ...{ has_given_date: false, buyer: noBuyer, taxes: [], net: '0', tax: '0', gross: '0', version: 1 },
+    ...{ currency: 'EUR' as const, created_at: deleted.deleted_at, updated_at: deleted.deleted_at },
+    lines: entries.map((time_entry_id) => ({
+      ...{ text: 'Beratung', quantity: '1', unit: 'hour' as const, unit_price: '200', tax_rate: '19' },
+      ...{ net: '200.00', time_entry_id },
+    })),
+    ...more,
+  })
+  const putEntry = async (db: Db, ...entry: Parameters<typeof entryOf>) =>
+    void (await timeEntryEntity(db)
+      .put(entryOf(...entry))
+      .go())
+  const putInvoice = async (db: Db, ...invoice: Parameters<typeof invoiceOf>) =>
+    void (await invoiceEntity(db)
+      .put(invoiceOf(...invoice))
+      .go())
+  const held = async (id: string) =>
+    (await timeEntryEntity(table).get({ workspace_id: firm, id }).go()).data?.invoice_id
+  const invoice = async (id: string) => (await invoiceEntity(table).get({ workspace_id: firm, id }).go()).data
+
+  it('holds the time entries of an invoice again, so nothing is billed twice', async () => {
+    const [id, entry] = [newId('invoice'), newId('timeEntry')]
+    await putEntry(table, entry, null)
+    await putInvoice(restored, id, [entry])
+
+    expect((await copy(['invoice'])).records).toEqual({ invoice: [id] })
+    expect(await held(entry)).toBe(id)
+  })
+
+  it('leaves out an invoice if another one bills its time entry by now', async () => {
+    const [id, other, entry] = [newId('invoice'), newId('invoice'), newId('timeEntry')]
+    await putEntry(table, entry, other)
+    await putInvoice(table, other, [entry])
+    await putInvoice(restored, id, [entry])
+
+    expect(await copy(['invoice'])).toEqual({ records: {}, items: 0, left_out: [id] })
+    expect(await held(entry)).toBe(other)
+  })
+
+  it('cancels the invoice of a cancellation again, which frees its time entries', async () => {
+    const [id, cancellation, entry] = [newId('invoice'), newId('invoice'), newId('timeEntry')]
+    await putEntry(table, entry, id)
+    await putInvoice(table, id, [entry])
+    await putInvoice(restored, cancellation, [], { cancels: id })
+
+    expect((await copy(['invoice'])).records).toEqual({ invoice: [cancellation] })
+    expect(await invoice(id)).toMatchObject({ status: 'cancelled', cancelled_by: cancellation })
+    expect(await held(entry)).toBeUndefined()
+  })
+
+  it('frees a time entry whose draft stays deleted, and no other', async () => {
+    const [draft, gone, billing, billed] = [
+      ...[newId('invoice'), newId('timeEntry'), newId('invoice'), newId('timeEntry')],
+    ] as [string, string, string, string]
+    await putEntry(restored, gone, draft)
+    await putInvoice(table, draft, [gone], { status: 'draft', ...deleted })
+    await putEntry(restored, billed, billing)
+    await putInvoice(restored, billing, [billed])
+
+    await copy()
+
+    expect([await held(gone), await held(billed)]).toEqual([undefined, billing])
+    const source = timeEntryLists(table).source(firm, { case_id } as never)
+    expect((await source(undefined, 10)).items.map(({ item }) => [item.id, item.invoice_id])).toEqual([
+      [gone, null],
+    ])
   })
 })
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ExportConfigRecord, ExportConfigStore } from '#exports/config-ports.ts'
 import { everyItem } from '#kernel/every-item.ts'
 import type { Redact, Redacting, WholeStep } from '#parties/erasure-ports.ts'
@@ -26,8 +27,14 @@ export function leavingExports({
     for await (const { id, filters } of everyItem((request) => configs.page(workspace_id, request)))
       if (filters.party_id === party_id)
         await configs.change(workspace_id, id, (before) => {
-          const record = { ...before, ...textsWithout(before, redact), version: before.version + 1 }
-          return { record, answer: undefined }
+          const texts = textsWithout(before, redact)
+          if (
+            Object.entries(texts).every(([name, text]) =>
+              isDeepStrictEqual(text, before[name as keyof Texts]),
+            )
+          )
+            return { answer: undefined }
+          return { record: { ...before, ...texts, version: before.version + 1 }, answer: undefined }
         })
     const { data } = await deleted.query.newest({ workspace_id }).go(allPages)
     for (const { id, filters, name, description = null, columns = null } of data)

@@ -32,7 +32,7 @@ export type Texts<Stored> = {
   /** The fields of the item as paths; `*` means every text in it, `json` that it is JSON text. */
   fields: string[]
   /** Fields that take these values if one of their texts has the data: their other texts say whose data it is. */
-  instead?: RawItem
+  instead?: (record: Stored) => RawItem
   /** Whether the record is evidence, which stays as it is. */
   isEvidence?: (record: Stored) => boolean
   /** The keys of its texts in the bucket: plain text, or JSON if they end with `.json`. They may be gone. */
@@ -106,7 +106,7 @@ export function caseNoun<Stored>(
     ...(texts && {
       texts: {
         fields: texts.fields,
-        instead: texts.instead ?? {},
+        instead: (item) => texts.instead?.(read(item)) ?? {},
         isEvidence: (item) => texts.isEvidence?.(read(item)) ?? false,
         files: (item) => texts.files?.(read(item)),
         follow: (before, after) => texts.follow?.(read(before), read(after)) ?? { actions: [] },

@@ -282,8 +282,9 @@ function invoices(db: Db): CaseNoun {
       }
     },
     texts: {
-      fields: ['buyer_reference', 'lines.text'],
-      instead: { buyer: noBuyer },
+      fields: ['buyer.name', 'buyer_reference', 'lines.text'],
+      // A recipient that is another party may share the address of the erased one.
+      instead: ({ party_id }) => (party_id === null ? { buyer: noBuyer } : {}),
       isEvidence: ({ status }) => status !== 'draft',
       follow: (before, after) => ({ actions: lists.changes(before, after) }),
     },

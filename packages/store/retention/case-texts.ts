@@ -67,7 +67,7 @@ export function caseTexts({ db, outbox, files }: { db: Db; outbox: Outbox; files
     const { fields, instead, follow } = texts
     const hasNewText = await redactFiles(noun, before, redact)
     const isAlike = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
-    const replaced = Object.entries(instead).filter(
+    const replaced = Object.entries(instead(before)).filter(
       ([name]) => !isAlike(redactedAt(before[name], ['*'], redact), before[name]),
     )
     const redacted = fields.reduce<unknown>((item, path) => redactedAt(item, path.split('.'), redact), {
