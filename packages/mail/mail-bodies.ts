@@ -10,8 +10,8 @@ import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
  * UTF-8. It rewrites line breaks, and holds large attachments in memory several times. Therefore:
  *
  * - A header that is not UTF-8 is read as Windows-1252, also the header of a part.
- * - A body that states UTF-8, ASCII or no charset, but is not UTF-8, is read as Windows-1252. One
- *   that states an unknown charset, but is UTF-8, is read as UTF-8.
+ * - A body that states UTF-8, ASCII or no charset, but is not UTF-8, is read as Windows-1252. A
+ *   body that states an unknown charset, but is UTF-8, is read as UTF-8.
  * - In a `format=flowed` body, a line is never joined with a quote or a signature.
  * - A named text or HTML file after the first body is an attachment, also if it is sent `inline` or without a
  *   disposition.
@@ -186,9 +186,9 @@ function asAttachment({ fields }: MimePart): string {
 const flowedBytes = 4 * 1024 * 1024
 
 /**
- * The message with `format=flowed` bodies in which no quoted line, and no line before a quote or a signature mark, ends
- * with a blank. postal-mime joins a line that does with the next one, whatever that is (RFC 3676, 4.3 and 4.5, forbids
- * it): then a quote or a signature would look like the text of the sender, and his text like a quote.
+ * The message with corrected `format=flowed` bodies: no quoted line, and no line before a quote or a signature mark, ends
+ * with a blank. postal-mime joins a line that ends so with any next line, although RFC 3676 (4.3, 4.5) forbids it. Then a
+ * quote or a signature would look like the text of the sender, or the text like a quote.
  */
 function withLinesOfQuotes(raw: Buffer, parts: MimePart[]): Buffer {
   let at = 0

@@ -26,7 +26,7 @@ export const partKinds: ReadonlySet<string> = new Set([
   ...['messageid', 'partyside', 'partyuse', 'removedincase', 'sealedfile', 'timeline', 'triage'],
 ])
 
-/** What was copied: the ids of records by kind, and the number of all items. */
+/** The copied records as ids by kind, and the number of all copied items. */
 export type CopiedBack = {
   records: Record<string, string[]>
   items: number
@@ -38,9 +38,9 @@ type Lost = { ids: Set<string>; leftOut: Set<string>; left_out: string[] }
 
 /**
  * Copies lost records back from a restored table, with everything that belongs to them. A record is lost if the table
- * lacks it, or if it was deleted since (G13). It returns to its restored state, but keeps its holds. Nothing of other
- * records changes, except that deadlines of a case show no longer that it was deleted, that an invoice holds its time
- * entries again, and that a cancellation cancels its invoice again.
+ * does not have it, or if it was deleted since (G13). It returns to its restored state, but keeps its holds. Other records
+ * change only as far as they depend on it: deadlines of a case no longer show that it was deleted, an invoice holds its
+ * time entries again, and a cancellation cancels its invoice again.
  *
  * Parties that were erased (R5) and cases that were disposed of (R3) are left out, and so are records that name them.
  * Deleted drafts of invoices stay deleted. An invoice is left out if another one bills one of its time entries by now.

@@ -18,9 +18,9 @@ const S3Error = createRequire(import.meta.url)('@20minutes/s3rver/lib/models/err
 ) => Error
 
 /**
- * Serves requests as `serve` does, but answers functions as IAM and S3 do on AWS: 403 `AccessDenied` if the function has
- * no right to do this with the object, with a line in the log, and 403 also if it reads an object that does not exist,
- * because no function may list the bucket.
+ * Serves requests as `serve` does, but answers functions as IAM and S3 do on AWS. If the function has no right to do this
+ * with the object, the answer is 403 `AccessDenied`, with a line in the log. It is 403 also if a function reads an object
+ * that does not exist, because no function may list the bucket.
  *
  * @returns `serve`, which throws BadSignature
  */
@@ -57,10 +57,10 @@ export function withRights(
   }
 }
 
-/** What a function does to objects. To list them, it needs `erase`. */
+/** An action of a function on objects. To list them, it needs `erase`. */
 type Action = 'read' | 'write' | 'parts' | 'delete' | 'erase'
 
-/** What a request does, and to which object. A deletion is checked later. */
+/** The actions of a request, each with its object. A deletion is checked later. */
 function actionsOf(
   { method, url = '', headers }: IncomingMessage,
   bucket: string,
