@@ -72,9 +72,27 @@ class WordTextExtractor extends WordOleExtractor {
     this._pieces = this._pieces.flatMap(shortPieces)
     for (const piece of this._pieces) piece.text = piece.text.replaceAll('\x1f', '\0').replaceAll('\x1e', '-')
   }
+
+  /**
+   * word-extractor copies the text between each two positions of headers ([MS-DOC] PlcfHdd). So the positions must ascend;
+   * otherwise a small file could repeat its text any number of times. The last position is undefined.
+   */
+  protected override normalizeHeaders(wordStream: Buffer, tableStream: Buffer): void {
+    const [start, bytes] = [wordStream.readUInt32LE(0xf2), wordStream.readUInt32LE(0xf6)]
+    if (bytes > maxHeaderBytes) throw damaged(undefined)
+    for (let last = 0, at = start; at + 8 <= start + bytes; at += 4) {
+      const position = tableStream.readUInt32LE(at)
+      if (position < last) throw damaged(undefined)
+      last = position
+    }
+    super.normalizeHeaders(wordStream, tableStream)
+  }
 }
 
 const charactersOfPiece = 4_096
+
+/** The positions of headers: six for each section, and six more. */
+const maxHeaderBytes = 1024 * 1024
 
 function shortPieces(piece: Piece): Piece[] {
   const pieces: Piece[] = []

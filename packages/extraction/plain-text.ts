@@ -1,5 +1,18 @@
-/** The text of a plain text file: as UTF-8 if valid (with or without byte order mark), otherwise as Windows-1252. */
+import { checkTextLength } from './limits.ts'
+
+/**
+ * The text of a plain text file: as UTF-8 if valid (with or without byte order mark), otherwise as Windows-1252. Its
+ * length is checked before it is cleaned, because V8 ends the process if an array of lines becomes too long.
+ *
+ * @throws ExtractionRefusal `too_large`
+ */
 export function readPlainText(bytes: Uint8Array): string {
+  const text = decoded(bytes)
+  checkTextLength(text.length)
+  return text
+}
+
+function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

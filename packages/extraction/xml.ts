@@ -49,7 +49,7 @@ export async function parseXml(
     decoder ??= decoderFor(chunk)
     parser.write(decode(decoder, chunk))
   }
-  parser.write(decoder?.decode() ?? '').close()
+  parser.write(decoder === undefined ? '' : decode(decoder)).close()
 }
 
 function withoutPrefix(name: string): string {
@@ -62,9 +62,10 @@ function decoderFor(head: Uint8Array): TextDecoder {
   return new TextDecoder('utf-8', { fatal: true })
 }
 
-function decode(decoder: TextDecoder, chunk: Uint8Array): string {
+/** Decodes a chunk; without one, it ends the text. @throws FormatFault `corrupt` */
+function decode(decoder: TextDecoder, chunk?: Uint8Array): string {
   try {
-    return decoder.decode(chunk, { stream: true })
+    return decoder.decode(chunk, { stream: chunk !== undefined })
   } catch (error) {
     throw new FormatFault('corrupt', 'A part of the document is not valid Unicode.', { cause: error })
   }

@@ -181,7 +181,8 @@ async function openMiniature(
       const parts: Uint8Array[] = []
       for (let sector = entry.startSector; sector >= 0; sector = next.getInt32(sector * 4, true)) {
         if (parts.length * size >= entry.sizeBytes) break
-        if (sector * 4 + 4 > next.byteLength) throw corrupt()
+        // A chain with more sectors than the container is a loop.
+        if (sector * 4 + 4 > next.byteLength || parts.length * size > container.length) throw corrupt()
         parts.push(container.subarray(sector * size, (sector + 1) * size))
       }
       return Buffer.concat(parts).subarray(0, entry.sizeBytes)

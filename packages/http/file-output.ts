@@ -46,7 +46,7 @@ export async function fileAnswer(
   disposition: Disposition,
   conditions: Conditions,
 ): Promise<StreamedAnswer> {
-  const isText = file.mimeType === 'text/plain'
+  const isText = /^text\/plain(?:;|$)/.test(file.mimeType)
   const isShown = disposition === 'inline' && (isText || shownTypes.has(file.mimeType))
   const etag = `"${file.version}"`
   const headers = {

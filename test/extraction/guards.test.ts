@@ -62,6 +62,19 @@ describe('a DOCX', () => {
     expect(await read(noBody, docx)).toMatchObject({ refused: 'corrupt' })
   })
 
+  test('with a part that ends inside a character is corrupt', async () => {
+    const whole = docxOf(paragraph('Wü'))
+    for (const tail of [[0xc3], [0xe2, 0x82]]) {
+      const part = Buffer.concat([
+        Buffer.from(`<w:document>${paragraph('Wü')}</w:document>`),
+        Buffer.from(tail),
+      ])
+
+      expect(await read(docxOf(part), docx)).toMatchObject({ refused: 'corrupt' })
+    }
+    expect(await read(whole, docx)).toMatchObject({ text: 'Wü' })
+  })
+
   test('without a word is empty', async () => {
     expect(await read(docxOf(paragraph(' – ')), docx)).toMatchObject({ refused: 'empty' })
   })
@@ -97,6 +110,56 @@ describe('a DOC', () => {
     const table = 512 + doc.readInt32LE(76) * 512
     for (let sector = 0; sector < 128; sector += 1)
       doc.writeInt32LE(sector % 2 === 0 ? sector + 1 : sector - 1, table + sector * 4)
+
+    expect(await read(new Uint8Array(doc), 'application/msword')).toMatchObject({ refused: 'corrupt' })
+  })
+
+  test('with a chain of small sectors that runs in a circle is refused at once', async () => {
+    const ole = Buffer.alloc(5 * 512)
+    Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(ole)
+    ole.writeUInt16LE(9, 30)
+    ole.writeUInt16LE(6, 32)
+    for (const [at, value] of [
+      [44, 1],
+      [48, 1],
+      [56, -1],
+      [60, 2],
+      [68, -2],
+    ] as const)
+      ole.writeInt32LE(value, at)
+    for (let sector = 0; sector < 109; sector += 1) ole.writeInt32LE(sector === 0 ? 0 : -1, 76 + sector * 4)
+    // The table of sectors, then the directory. The table of small sectors is zero: each is followed by the first.
+    for (let sector = 0; sector < 128; sector += 1) ole.writeInt32LE(sector === 0 ? -3 : -2, 512 + sector * 4)
+    const entries = [
+      ['Root Entry', 5, 1, 3, 64],
+      ['WordDocument', 2, -1, 0, 0xffff_fff0],
+    ] as const
+    for (const [index, [name, type, child, start, size]] of entries.entries()) {
+      const at = 1024 + index * 128
+      ole.write(name, at, 'utf16le')
+      ole.writeUInt16LE((name.length + 1) * 2, at + 64)
+      ole.writeUInt8(type, at + 66)
+      for (const [place, value] of [
+        [68, -1],
+        [72, -1],
+        [76, child],
+        [116, start],
+      ] as const)
+        ole.writeInt32LE(value, at + place)
+      ole.writeUInt32LE(size, at + 120)
+    }
+
+    expect(await read(new Uint8Array(ole), 'application/msword')).toMatchObject({ refused: 'corrupt' })
+  })
+
+  test('with positions of headers that go back is refused, since each could repeat the text', async () => {
+    const doc = Buffer.from(corpusFile('schriftsatz.doc'))
+    const word = Array.from({ length: doc.length / 512 }, (_, sector) => sector * 512).find(
+      (at) => at > 0 && doc.readUInt16LE(at) === 0xa5ec,
+    )
+    if (word === undefined) throw new Error('the file of the corpus has no Word stream')
+    doc.writeUInt32LE(0, word + 0xf2)
+    doc.writeUInt32LE(400, word + 0xf6)
 
     expect(await read(new Uint8Array(doc), 'application/msword')).toMatchObject({ refused: 'corrupt' })
   })
@@ -139,6 +202,12 @@ describe('a DOC', () => {
       refused: 'unsupported_version',
     })
   })
+})
+
+test('a text of very many lines is refused before its lines are read', async () => {
+  const lines = Buffer.alloc(limits.textCharacters + 1, '\n')
+
+  expect(await read(new Uint8Array(lines), 'text/plain')).toMatchObject({ refused: 'too_large' })
 })
 
 describe('a picture', () => {

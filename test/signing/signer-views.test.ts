@@ -33,11 +33,38 @@ function completedOver(objects: readonly string[], now = '2026-03-17T09:00:00.00
         if (!objects.includes(asked)) throw new Error('NoSuchKey')
         return (async function* () {})()
       },
+      read: async () => expect.fail('a sealed copy is streamed'),
     },
     clock: { now: () => new Date(now) },
   })
   return { views, visit: { envelope, signer: envelope.signers[0] } as Visit, id: document.id }
 }
+
+describe('a document behind a magic link (S6)', () => {
+  it.each([
+    ['text/plain', Buffer.from('Vergütung über 1.000 €'), 'text/plain; charset=utf-8'],
+    ['text/plain', Buffer.from('Verg\xfctung', 'latin1'), 'text/plain; charset=windows-1252'],
+    ['application/pdf', Buffer.from('%PDF'), 'application/pdf'],
+  ])('of type %s has the charset of its text', async (mime_type, bytes, type) => {
+    const envelope = anEnvelope({ status: 'in_progress', sent_at: completed_at })
+    const [document] = envelope.documents
+    if (document === undefined) throw new Error('The envelope has no document.')
+    const signer = { ...envelope.signers[0], status: 'signed' }
+    const of = { ...envelope, documents: [{ ...document, mime_type }], signers: [signer] }
+    const views = signerViews({
+      files: {
+        head: async () => undefined,
+        stream: async () => expect.fail('nobody has opened it'),
+        read: async () => bytes,
+      },
+      clock: { now: () => new Date(completed_at) },
+    })
+
+    expect(await views.document({ envelope: of, signer } as Visit, document.id)).toMatchObject({
+      mimeType: type,
+    })
+  })
+})
 
 describe('a sealed copy behind a magic link (S5)', () => {
   it('is the file that was sealed', async () => {

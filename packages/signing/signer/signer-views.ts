@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, notFound, required } from '#kernel/failure.ts'
 import { actors, copiesUntil, isSealing } from '../envelopes/envelope-states.ts'
@@ -9,7 +10,7 @@ import { type SignerState, signerState } from './signer-state.ts'
 import { isUnlocked, type Visit } from './signing-links.ts'
 import type { UnmergedReason } from './unmerged-schema.ts'
 
-export type SignerViewDeps = { files: Pick<SigningFiles, 'stream' | 'head'>; clock: Clock }
+export type SignerViewDeps = { files: Pick<SigningFiles, 'stream' | 'head' | 'read'>; clock: Clock }
 
 /** A file that the page offers. */
 export type OfferedFile = {
@@ -93,7 +94,7 @@ export function signerViews({ files, clock }: SignerViewDeps) {
      * @throws Failure ENVELOPE_NOT_OPENED, NOT_YOUR_TURN, SIGNING_LINK_ENDED (completed: only the sealed copies are
      * left), DOCUMENT_NOT_FOUND
      */
-    document(visit: Visit, id: string) {
+    async document(visit: Visit, id: string) {
       const state = signerState(visit.envelope, visit.signer, clock.now())
       if (state === 'unopened')
         throw new Failure('conflict', 'ENVELOPE_NOT_OPENED', 'Open the documents on the page first.')
@@ -102,7 +103,7 @@ export function signerViews({ files, clock }: SignerViewDeps) {
       if (state !== 'open' && state !== 'signed')
         throw new Failure('gone', 'SIGNING_LINK_ENDED', 'Only the sealed copies are left.')
       const { key, filename, mime_type, size_bytes, sha256 } = documentOf(visit, id)
-      return file({ key, filename, mime_type, size_bytes, sha256 })
+      return file({ key, filename, mime_type: await shownType(key, mime_type), size_bytes, sha256 })
     },
 
     /** A sealed copy. @throws Failure DOCUMENT_NOT_FOUND, also before it exists, and after the office deleted it */
@@ -120,6 +121,12 @@ export function signerViews({ files, clock }: SignerViewDeps) {
         sha256,
       })
     },
+  }
+
+  /** The type of a document with the charset of a text: UTF-8 or Windows-1252 (D2). Browsers do not recognise UTF-8. */
+  async function shownType(key: string, mimeType: string): Promise<string> {
+    if (mimeType !== 'text/plain') return mimeType
+    return `text/plain; charset=${isUtf8(await files.read(key)) ? 'utf-8' : 'windows-1252'}`
   }
 
   function file(of: Omit<OfferedFile, 'id'> & { key: string; sha256: string }) {
