@@ -21,6 +21,11 @@ const outOfResources = 'out_of_resources'
 /** The stored bytes differ from the accepted ones. This counts as an attempt; the right bytes may be there later. */
 class OtherBytes extends Error {}
 
+/** An error of the language, which no other service causes: reading the document again fails in the same way. */
+function isFault(error: unknown): boolean {
+  return [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind)
+}
+
 export type DocumentProcessing = ReturnType<typeof documentProcessing>
 
 /** Reads accepted documents and records the outcome. */
@@ -106,7 +111,8 @@ export function documentProcessing(deps: {
    * Reads a document and records its text, or why it has none. It may be called again for the same document, at the
    * same time or later: a recorded outcome stays.
    *
-   * A crash of the worker counts as an attempt, and so does a timeout, because the next attempt would take as long.
+   * A crash of the worker counts as an attempt. So do a timeout, because the next attempt would take as long, and a fault
+   * of the code that reads.
    * After three attempts the document fails with `out_of_resources`; if one of them still succeeds later, its text is
    * recorded. It fails with `bytes_damaged` if the third attempt found other bytes than the accepted ones.
    *
@@ -138,8 +144,9 @@ export function documentProcessing(deps: {
         if (record.attempts >= maxAttempts) await fail(record, 'bytes_damaged')
         throw error
       }
-      // A timeout counts as a crash, unless Textract is still reading.
-      if (!signal.aborted || error instanceof StillReading) await store.cancelAttempt(record)
+      // A timeout counts as a crash, unless Textract is still reading. So does a fault of the code that reads.
+      const isTimeout = signal.aborted && !(error instanceof StillReading)
+      if (!isTimeout && !isFault(error)) await store.cancelAttempt(record)
       throw error
     }
   }

@@ -178,6 +178,23 @@ describe('reading a document', () => {
     })
   })
 
+  it('at which the code that reads fails every time ends with a reason', async () => {
+    const { store, files, clock } = await setUp()
+    const document = await stored()
+    const readText = () => Promise.reject(new TypeError('undefined is not a function'))
+    const failing = documentProcessing({ store, files, readText, clock })
+    for (let attempt = 1; attempt <= 3; attempt += 1)
+      await expect(failing.process(document, never)).rejects.toThrow('not a function')
+
+    const later = { now: () => new Date(clock.now().getTime() + 61_000) }
+    await documentProcessing({ store, files, readText, clock: later }).process(document, never)
+
+    expect(await shown(document.document_id)).toMatchObject({
+      status: 'failed',
+      status_reason: 'out_of_resources',
+    })
+  })
+
   it('that the machine is still at work on when time runs out does not count', async () => {
     const { store, files, clock } = await setUp()
     const document = await stored()
