@@ -229,20 +229,15 @@ describe('a merge', () => {
         segmentOf(...Array.from({ length: 250 }, (_, at) => aRecord(`r${part}-${at}`, `${text} ${at}`))),
       ),
     )
-    let last = performance.now()
-    let longest = 0
-    const tick = () => {
-      longest = Math.max(longest, performance.now() - last)
-      last = performance.now()
-    }
-    const ticking = setInterval(tick, 1)
-    const begin = performance.now()
+    let ticks = 0
+    const ticking = setInterval(() => {
+      ticks += 1
+    }, 1)
     // Act
     await merged(segments, new Map(), false)
     // Assess
-    tick()
     clearInterval(ticking)
-    expect(longest / (performance.now() - begin)).toBeLessThan(0.5)
+    expect(ticks).toBeGreaterThan(2)
   })
 
   it.each([
