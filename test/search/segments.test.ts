@@ -240,7 +240,8 @@ describe('a merge', () => {
     const turnsSeen = new Set<number>()
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
       turnsSeen.add(turns)
-      return (time += 60)
+      time += 60
+      return time
     })
     // Act
     await merged(segments, new Map(), false)
