@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
 import { Failure, invalid, requireKnown } from '#kernel/failure.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
+import { billedEntries } from './billed-schema.ts'
 import type { InvoiceRecord, StoreJobs, TimeEntryRecord, TimeEntryStore } from './ports.ts'
 
 /** Frees the given entries that the invoice holds but does not bill. */
@@ -22,12 +23,6 @@ export function billingJobs({ entries }: { entries: Pick<TimeEntryStore, 'releas
       entries.release(workspace_id, invoice_id, entry_ids, billedEntries),
     ),
   ]
-}
-
-/** The entries that an invoice bills. A missing, deleted or cancelled invoice bills none. */
-export function billedEntries(invoice: InvoiceRecord | undefined): ReadonlySet<string> {
-  if (invoice === undefined || invoice.deleted_at !== null || invoice.status === 'cancelled') return new Set()
-  return new Set(invoice.lines.flatMap(({ time_entry_id }) => time_entry_id ?? []))
 }
 
 /** The `releaseEntries` job for these entries of an invoice; no job if there are no entries. */

@@ -5,6 +5,7 @@ import { Failure, notFound, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
+import { billedEntries } from './billed-schema.ts'
 import {
   buyerOf,
   entriesNamedBy,
@@ -14,7 +15,7 @@ import {
   withTotals,
 } from './drafting.ts'
 import { basisOf, feeLines } from './fee-lines.ts'
-import { billedEntries, releaseJobs, requireBillable, whileHolding } from './holding.ts'
+import { releaseJobs, requireBillable, whileHolding } from './holding.ts'
 import type { InvoiceChanges, InvoiceInput, InvoiceLineInput } from './input-schema.ts'
 import { type InvoiceDeps, todayAndSeller } from './invoice-deps.ts'
 import type { BillingParties, InvoiceRecord } from './ports.ts'

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { billedEntries, billingJobs, releaseEntries } from '#billing/holding.ts'
+import { billedEntries } from '#billing/billed-schema.ts'
+import { billingJobs, releaseEntries } from '#billing/holding.ts'
 import type { InvoiceRecord } from '#billing/ports.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import { newId } from '#kernel/id.ts'

@@ -1,3 +1,4 @@
+import { billedEntries } from '#billing/billed-schema.ts'
 import type { InvoiceRecord, TimeEntryRecord } from '#billing/ports.ts'
 import { tableCursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
@@ -17,23 +18,29 @@ import { timeEntryStore } from './time-entry-store.ts'
 export function returningBilling({ source, target }: { source: Db; target: Db }) {
   const entries = timeEntryStore({ db: target, cursors: tableCursors(target) })
   const invoices = invoiceRecords(target)
-  const restored = records<TimeEntryRecord>(source, timeEntryEntity, { missing: 'TIME_ENTRY_NOT_FOUND' })
-
-  const entriesTakenFrom = async (item: StoredItem): Promise<boolean> => {
-    const records = await entries.findAll(String(item.workspace_id), billedBy(item))
-    return records.some(({ invoice_id }) => invoice_id !== null && invoice_id !== item.id)
+  const restored = {
+    invoices: invoiceRecords(source),
+    entries: records<TimeEntryRecord>(source, timeEntryEntity, { missing: 'TIME_ENTRY_NOT_FOUND' }),
   }
+
+  /** The time entries that a restored invoice bills. */
+  const billedBy = async ({ workspace_id, id }: StoredItem): Promise<string[]> => [
+    ...billedEntries(await restored.invoices.find(String(workspace_id), String(id))),
+  ]
 
   return {
     /** Whether another invoice of the table bills a time entry of this invoice by now. */
-    isBilledElsewhere: async (item: StoredItem): Promise<boolean> =>
-      item.__edb_e__ === 'invoice' && (await entriesTakenFrom(item)),
+    async isBilledElsewhere(item: StoredItem): Promise<boolean> {
+      if (item.__edb_e__ !== 'invoice') return false
+      const found = await entries.findAll(String(item.workspace_id), await billedBy(item))
+      return found.some(isHeldByOther(String(item.id)))
+    },
 
     /** Before an invoice comes back: it holds its time entries, and a cancellation cancels its invoice. */
     async prepareInvoice(item: StoredItem): Promise<void> {
       const [workspaceId, id] = [String(item.workspace_id), String(item.id)]
-      await entries.hold(workspaceId, id, billedBy(item), (records) => {
-        if (records.some(({ invoice_id }) => invoice_id !== null && invoice_id !== id))
+      await entries.hold(workspaceId, id, await billedBy(item), (found) => {
+        if (found.some(isHeldByOther(id)))
           throw new Error(`Another invoice bills time entries of ${id} by now. Run the command again.`)
       })
       const cancelled = item.cancels ? await invoices.find(workspaceId, String(item.cancels)) : undefined
@@ -43,7 +50,7 @@ export function returningBilling({ source, target }: { source: Db; target: Db })
         invoices.replace(cancelled, after),
         ...invoiceLists(target).changes(cancelled, after),
       ])
-      await entries.release(workspaceId, cancelled.id, idsIn(cancelled.lines), () => new Set())
+      await entries.release(workspaceId, cancelled.id, [...billedEntries(cancelled)], billedEntries)
     },
 
     /**
@@ -56,22 +63,14 @@ export function returningBilling({ source, target }: { source: Db; target: Db })
       const { invoice_id, ...free } = item
       if (invoice_id === undefined || returns(String(invoice_id))) return item
       const [workspaceId, id] = [String(item.workspace_id), String(item.id)]
-      const invoice = await invoices.find(workspaceId, String(invoice_id))
-      const bills =
-        invoice?.deleted_at === null && invoice.status !== 'cancelled' && idsIn(invoice.lines).includes(id)
-      if (bills) return item
-      const record = { ...(await restored.found(workspaceId, id)), invoice_id: null }
+      if (billedEntries(await invoices.find(workspaceId, String(invoice_id))).has(id)) return item
+      const record = { ...(await restored.entries.found(workspaceId, id)), invoice_id: null }
       await transact(target, timeEntryLists(target).changes(undefined, record))
       return free as StoredItem
     },
   }
 }
 
-/** The time entries that the item of an invoice bills. */
-function billedBy({ status, lines }: StoredItem): string[] {
-  return status === 'cancelled' ? [] : idsIn((lines ?? []) as InvoiceRecord['lines'])
-}
-
-function idsIn(lines: InvoiceRecord['lines']): string[] {
-  return lines.flatMap(({ time_entry_id }) => time_entry_id ?? [])
+function isHeldByOther(invoiceId: string) {
+  return ({ invoice_id }: TimeEntryRecord): boolean => invoice_id !== null && invoice_id !== invoiceId
 }
