@@ -1,11 +1,15 @@
 import { bytesOf, encodingOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
 
-/**
- * Links in our own mail to shared documents, and magic links. Each gives its holder access. A program that replaces links
- * by its own, such as Safe Links of Outlook, writes their slashes as `%2F`, and a second one as `%252F`.
- */
-const pattern =
-  /(?:\/|%(?:25){0,3}2[Ff])(shared|sign)(?:\/|%(?:25){0,3}2[Ff])([\w-]{43})(?![_-]{0,2}[A-Za-z0-9])/g
+/** A slash. A program that replaces links by its own, such as Safe Links, writes `%2F`, and a second one `%252F`. */
+const slash = /(?:\/|%(?:25){0,3}2[Ff])/.source
+
+/** The end of a token: a longer word is a link of another service. */
+const wordEnd = /(?![_-]{0,2}[A-Za-z0-9])/.source
+
+const tokenLength = 43
+
+/** Links in our own mail to shared documents, and magic links. Each gives its holder access. */
+const pattern = new RegExp(`${slash}(shared|sign)${slash}([\\w-]{${tokenLength}})${wordEnd}`, 'g')
 
 /**
  * The text without the soft line breaks of quoted-printable, because such a break may split an address. `places` has
@@ -26,7 +30,6 @@ function unfolded(text: string): { plain: string; places: Uint32Array } {
   return { plain, places }
 }
 
-const tokenLength = 43
 const asterisk = '*'.charCodeAt(0)
 
 /** The message with each character of a token replaced by an asterisk. Its length does not change. */
@@ -52,8 +55,11 @@ export function withoutLinkTokens(message: Uint8Array): Buffer {
  * slash, and `-5F` and `-2D` for the other two characters of a token.
  */
 const quoted = [
-  /(?<=(?:\/|%(?:25){0,3}2[Ff])(?:shared|sign)(?:\/|%(?:25){0,3}2[Ff]))(?:[\w-](?:\r?\n[ \t]*(?:>[ \t]?)*)?){43}(?![_-]{0,2}[A-Za-z0-9])/g,
-  /(?<=_(?:shared|sign)_)(?:-5[Ff]|-2[Dd]|[A-Za-z0-9]){43}(?![_-]{0,2}[A-Za-z0-9])/g,
+  new RegExp(
+    `(?<=${slash}(?:shared|sign)${slash})(?:[\\w-](?:\\r?\\n[ \\t]*(?:>[ \\t]?)*)?){${tokenLength}}${wordEnd}`,
+    'g',
+  ),
+  new RegExp(`(?<=_(?:shared|sign)_)(?:-5[Ff]|-2[Dd]|[A-Za-z0-9]){${tokenLength}}${wordEnd}`, 'g'),
 ]
 
 /** Text or HTML with each character of a token replaced by an asterisk, such as the body of a mail that quotes ours. */

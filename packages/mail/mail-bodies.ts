@@ -10,8 +10,8 @@ import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
  * UTF-8. It rewrites line breaks, and holds large attachments in memory several times. Therefore:
  *
  * - A header that is not UTF-8 is read as Windows-1252, also the header of a part.
- * - A body that states UTF-8, ASCII or no charset, but is not UTF-8, is read as Windows-1252. A
- *   body that states an unknown charset, but is UTF-8, is read as UTF-8.
+ * - A body that states UTF-8, ASCII or no charset, but is not UTF-8, is read as Windows-1252. A body that states an
+ *   unknown charset, but is UTF-8, is read as UTF-8.
  * - In a `format=flowed` body, a line is never joined with a quote or a signature.
  * - A named text or HTML file after the first body is an attachment, also if it is sent `inline` or without a
  *   disposition.
@@ -161,8 +161,8 @@ function inUtf8(header: Buffer): Buffer {
 }
 
 /**
- * Whether a part is a text or HTML file that its sender named and sent `inline`, or without a disposition. A version of the text in
- * `multipart/alternative` is not a file, nor is the HTML that the pictures of `multipart/related` belong to.
+ * Whether a part is a text or HTML file that its sender named and sent `inline`, or without a disposition. A version of
+ * the text in `multipart/alternative` is not a file, nor is the HTML that the pictures of `multipart/related` belong to.
  */
 function isInlineFile(part: MimePart): boolean {
   const { fields, container, isFirst } = part
