@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
+  type ArrivingMail,
   arrived,
   deliver,
   filed,
@@ -9,6 +11,7 @@ import {
   newCase,
 } from '#test/support/arriving-mail.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { growingPauses } from '#test/support/growing-pauses.ts'
 
 /** A case learns from the mail that is filed there (I5, I6). */
 
@@ -24,6 +27,26 @@ const isListed = async (id: string) => (await inboxOf(firm)).some((item) => item
 const mailOf = async (id: string) => (await firm.owner('GET', `/api/v1/correspondence/${id}`)).body
 const typesOf = async (caseId: string) => (await mailEntries(firm, caseId)).map(({ type }) => type)
 
+/**
+ * Waits until exactly these cases know the court's reference of such a mail: a case learns and forgets in a job that
+ * follows the filing. Further mails show what is known. They are not filed, so they teach nothing.
+ */
+async function known(mail: ArrivingMail, caseIds: string[]): Promise<void> {
+  const end = performance.now() + 60_000
+  await firm.owner('PATCH', '/api/v1/workspace', { body: { auto_file: 'off' } })
+  for await (const _ of growingPauses()) {
+    const { triage } = await judged(firm, await deliver(firm, mail))
+    const knowing = (triage.case_suggestions as Suggestion[])
+      .filter(({ evidence }) => evidence.some(({ kind }) => kind === 'court_reference'))
+      .map(({ case_id }) => case_id)
+    if (isDeepStrictEqual(knowing, caseIds)) break
+    if (performance.now() > end) throw new Error(`The reference is known to ${JSON.stringify(knowing)}.`)
+  }
+  await firm.owner('PATCH', '/api/v1/workspace', { body: { auto_file: 'certain' } })
+}
+
+type Suggestion = { case_id: string; evidence: { kind: string }[] }
+
 describe('filing teaches', () => {
   const court = 'Geschäftsstelle <poststelle@lg-koeln.nrw.de>'
   const ofCourt = (number: string) => ({
@@ -35,6 +58,7 @@ describe('filing teaches', () => {
   it('the case its court’s reference: the next mail is filed there, and says why', async () => {
     const [first, case_id] = await Promise.all([arrived(firm, ofCourt('3 O 45/26')), newCase(firm)])
     await file(first.id, { case_id })
+    await known(ofCourt('3 O 45/26'), [case_id])
 
     const next = await deliver(firm, ofCourt('3 O 45/26'))
 
@@ -53,7 +77,9 @@ describe('filing teaches', () => {
   it('nothing once it is reopened: the next mail stays in the inbox', async () => {
     const [first, case_id] = await Promise.all([arrived(firm, ofCourt('7 O 99/26')), newCase(firm)])
     await file(first.id, { case_id })
+    await known(ofCourt('7 O 99/26'), [case_id])
     await act(first.id, 'reopen')
+    await known(ofCourt('7 O 99/26'), [])
 
     const next = await judged(firm, await deliver(firm, ofCourt('7 O 99/26')))
 
@@ -68,6 +94,7 @@ describe('filing teaches', () => {
     const [wrong, right] = [await newCase(firm), await newCase(firm)]
     await file(first.id, { case_id: wrong })
     await file(first.id, { case_id: right })
+    await known(ofCourt(number), [right])
 
     const next = await deliver(firm, ofCourt(number))
 
@@ -79,6 +106,7 @@ describe('filing teaches', () => {
     // Prepare
     const [first, case_id] = await Promise.all([arrived(firm, ofCourt('15 O 3/26')), newCase(firm)])
     await file(first.id, { case_id })
+    await known(ofCourt('15 O 3/26'), [case_id])
     const next = await deliver(firm, ofCourt('15 O 3/26'))
     await filed(firm, next)
 
