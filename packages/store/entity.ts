@@ -9,8 +9,9 @@ type WithKey<Key extends Index, Attributes> = {
 } & Attributes
 
 /**
- * A kind of items: its name, its key and its attributes. It is a function that creates the ElectroDB `Entity` at its
- * first use. `nullable` names the attributes that are missing in the item if they are null in the record.
+ * A kind of items: its name, its key and its attributes. It is a function that returns the ElectroDB `Entity` of a
+ * table, which is created once, at its first use. `nullable` names the attributes that are missing in the item if they
+ * are null in the record.
  *
  * @param others the attributes that are not in the key or are not texts
  */
@@ -24,11 +25,20 @@ export function entity<
   const attributes = { ...Object.fromEntries(named.map((one) => [one, text])), ...others } as Attributes
   const schema = { model: { service: 'akte', entity: name, version: '1' }, attributes, indexes } as const
   const nullable = Object.entries(others).filter(([, { required }]) => required === false)
-  return Object.assign(
-    (db: Db) =>
-      lazily(() => new Entity<keyof Attributes & string, string, string, typeof schema>(schema, db)),
-    { nullable: Object.fromEntries(nullable.map(([field]) => [field, true])) as NullableOf<Attributes> },
-  )
+  const create = (db: Db) =>
+    lazily(() => new Entity<keyof Attributes & string, string, string, typeof schema>(schema, db))
+  const created = new WeakMap<Db, ReturnType<typeof create>>()
+  const ofTable = (db: Db) => {
+    const known = created.get(db)
+    if (known !== undefined) return known
+    const one = create(db)
+    created.set(db, one)
+    return one
+  }
+  return Object.assign(ofTable, {
+    entityName: name,
+    nullable: Object.fromEntries(nullable.map(([field]) => [field, true])) as NullableOf<Attributes>,
+  })
 }
 
 type NullableOf<Attributes> = {

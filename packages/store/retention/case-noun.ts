@@ -88,14 +88,14 @@ export function caseNoun<Stored>(
   kind: unknown,
   { recordOf, lists = [], folders = [], related, traces, texts, keptUntil, ...parts }: Described<Stored>,
 ): CaseNoun {
-  const { nullable } = kind as RecordKind
+  const { entityName, nullable } = kind as RecordKind
   const entity = (kind as RecordKind)(db)
   const read = (Item: RawItem): Stored => {
     const held = withNulls<object, never>(entity.parse({ Item }).data ?? {}, nullable)
     return recordOf === undefined ? (held as Stored) : recordOf(held)
   }
   return {
-    kind: entity.schema.model.entity,
+    kind: entityName,
     keyOf: (workspace_id, id) => keyIn(entity.get({ workspace_id, id })),
     caseOf: (item) => item.case_id,
     listed: (caseId) => lists.map((list) => `${list}${caseId}`),
@@ -120,9 +120,9 @@ type RecordKind = {
   (
     db: Db,
   ): {
-    schema: { model: { entity: string } }
     get: (key: { workspace_id: string; id: string }) => { params: () => unknown }
     parse: (response: { Item: object }) => { data: object | null }
   }
+  entityName: string
   nullable: { readonly [field: string]: true }
 }
