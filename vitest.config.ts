@@ -9,6 +9,8 @@ const settings = {
   // Only a test that hangs takes this long, also on a machine that does ten other things.
   testTimeout: 300_000,
   hookTimeout: 300_000,
+  // Without it, a condition that another process or thread has to meet has a second.
+  expect: { poll: { timeout: 60_000 } },
   // CI repeats a test that fails once, and its report marks the test: `retry x1`.
   retry: process.env.CI === undefined ? 0 : 1,
 }
@@ -27,7 +29,7 @@ const pure = [
 /** Other tests that share no service: they look at the source, the templates or a piece on its own, or start their own. */
 const withoutService = [
   'test/{imports,rules}.test.ts',
-  'test/admin/{inbound-domain,restore-table}.test.ts',
+  'test/admin/{export-of-leftovers,inbound-domain,restore-table}.test.ts',
   'test/documents/{apply-assignment,follow-mail,filing}.test.ts',
   'test/store/{client,fold,key-layout,search}.test.ts',
   'test/{bea-gateway,bea-simulator,client,exports,extraction,files,guarded-http,http,infra,jobs,local,mail,queue,sealing,search,sync,text-search,upgrades}/**/*.test.ts',
@@ -37,7 +39,7 @@ const withoutService = [
 const faults = [
   'test/admin/workspace-data.test.ts',
   'test/service/{*-,}{crash,faults,outages}.test.ts',
-  'test/service/{allowance,bea-many-attachments,billing-races,bursts,documents-queue}.test.ts',
+  'test/service/{allowance,bea-card-login,bea-many-attachments,billing-races,bursts,documents-queue}.test.ts',
   'test/service/{hostile-attachments,lost-answers,races,restored-table}.test.ts',
 ]
 

@@ -10,6 +10,9 @@ import { type CaseDeps, caseLookups } from './lookups.ts'
 import type { CaseRecord } from './ports.ts'
 import { type CaseHold, type CaseHoldInput, maxHolds, standingHolds } from './retention-schema.ts'
 
+/** The bytes of all holds of a case. Its item has at most 400 KB, of which names, roles and description may take 260. */
+const maxHoldBytes = 120_000
+
 /** Legal holds on cases (R2). A deleted case can have holds too, because it is disposed of like any other case. */
 export function caseHolds(deps: CaseDeps) {
   const { store, pageOut, clock } = deps
@@ -51,6 +54,8 @@ export function caseHolds(deps: CaseDeps) {
           created_at: timestamp(clock),
           created_by: actor.user_id,
         }
+        if (Buffer.byteLength(JSON.stringify([...(current.holds ?? []), hold])) > maxHoldBytes)
+          throw invalidAt('body.reason', 'The reasons of the holds of this case are too long together.')
         const until = input.until === null ? '' : ` bis ${germanDate(dayNumberOf(input.until))}`
         const summary = `Aufbewahrungssperre gesetzt${until}: ${input.reason}`
         return {

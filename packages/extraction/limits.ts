@@ -31,6 +31,11 @@ export const limits = {
   inflatedBytes: 150 * 1024 * 1024,
   /** Size of one inflated stream of a PDF, pictures excepted. The drawings of large plans are smaller. */
   inflatedPdfStreamBytes: 32 * 1024 * 1024,
+  /**
+   * Size of one file that is embedded in a PDF. Sealed copies embed originals of up to 50 MiB (S1, S7); the reader
+   * leaves them as they are.
+   */
+  embeddedFileBytes: 64 * 1024 * 1024,
   /** Size of all these streams of a PDF together. */
   inflatedPdfBytes: 1024 * 1024 * 1024,
   /** Depth of nested XML elements. Word itself stays far below 100. */

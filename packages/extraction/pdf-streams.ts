@@ -12,7 +12,7 @@ import { ExtractionRefusal } from './refusal.ts'
  * cannot look into encrypted streams (a PDF that opens without a password can have them) or into the rare LZW and
  * run-length filters. For these, the memory and time of the process are the limit.
  *
- * @returns the inflated size, in bytes, of the largest stream that is not a picture
+ * @returns the inflated size, in bytes, of the largest stream that is neither a picture nor an embedded file
  * @throws ExtractionRefusal `too_large`, or `too_complex` for a stream that is compressed twice
  */
 export async function checkInflation(bytes: Uint8Array, step: () => void): Promise<number> {
@@ -24,7 +24,9 @@ export async function checkInflation(bytes: Uint8Array, step: () => void): Promi
       throw new ExtractionRefusal('too_complex', 'A part of the PDF is compressed more than once.')
     }
     const isPicture = /\/Subtype\s*\/Image\b/.test(dictionary)
-    const maxBytes = isPicture ? limits.pixels * bytesOfPixel : limits.inflatedPdfStreamBytes
+    const isFile = /\/Type\s*\/EmbeddedFile\b/.test(dictionary)
+    const maxOfOthers = isFile ? limits.embeddedFileBytes : limits.inflatedPdfStreamBytes
+    const maxBytes = isPicture ? limits.pixels * bytesOfPixel : maxOfOthers
     if (isPicture && data.length * maxInflation < maxBytes) continue
     const inflated = compressedIn(data).map((bytes) => inflateWithin(bytes, maxBytes))
     const inflatedBytes = Math.max(0, ...inflated.map((bytes) => bytes?.length ?? maxBytes + 1))
@@ -35,7 +37,7 @@ export async function checkInflation(bytes: Uint8Array, step: () => void): Promi
           'A font of the PDF maps a glyph to an extremely long text.',
         )
       left -= inflatedBytes
-      largestBytes = Math.max(largestBytes, inflatedBytes)
+      if (!isFile) largestBytes = Math.max(largestBytes, inflatedBytes)
     }
     if (inflatedBytes > maxBytes || left < 0) {
       throw new ExtractionRefusal('too_large', 'The PDF inflates to too many bytes.')

@@ -43,7 +43,14 @@ export async function readPdf(
   const again = (error: unknown) => (error instanceof ThreadLost ? readOnce() : Promise.reject(error))
   const { texts, needOcr } = await readOnce().catch(again)
   if (needOcr.length === 0) return { pages: texts, page_count: texts.length }
-  const read = await ocr.readPages({ bytes, mimeType, pageCount: texts.length, pages: needOcr, signal })
+  const read = await ocr
+    .readPages({ bytes, mimeType, pageCount: texts.length, pages: needOcr, signal })
+    .catch((error: unknown) => {
+      // Textract reads no PDF with an owner's password or XFA, for example. The other pages have their text.
+      if (error instanceof ExtractionRefusal && needOcr.length < texts.length)
+        return new Map<number, string>()
+      throw error
+    })
   const pages = texts.map((text, index) => fuller(text, read.get(index + 1) ?? ''))
   return { pages, page_count: texts.length }
 }

@@ -130,6 +130,7 @@ async function respond<Services>(
   progress: Progress,
 ): Promise<StreamedAnswer> {
   const baseUrl = baseUrlOf(event)
+  if (endpoint.produces === 'text/html' && /[^/]\/$/.test(event.path)) return withoutSlash(endpoint, event)
   try {
     const { actor, form: formOfCredential } = await admit(endpoint, event, deps, progress)
     refuseLongHeaders(event)
@@ -157,6 +158,20 @@ async function respond<Services>(
   } catch (error) {
     throw asDeclared(endpoint, error)
   }
+}
+
+/**
+ * Redirects to the address of a page without the slash at its end, which API Gateway ignores: the links and forms of a page
+ * are relative to its address. The redirect is relative as well, so it works below the path of a stage.
+ */
+function withoutSlash({ headers }: Endpoint<never>, event: APIGatewayProxyEvent): StreamedAnswer {
+  const pairs = Object.entries(event.multiValueQueryStringParameters ?? {})
+  const query = new URLSearchParams(
+    pairs.flatMap(([name, values = []]) => values.map((value): [string, string] => [name, value])),
+  )
+  const name = event.path.split('/').at(-2) ?? ''
+  const location = `../${name}${query.size === 0 ? '' : `?${query}`}`
+  return { statusCode: 308, headers: { ...headers, Location: location }, body: '' }
 }
 
 /**

@@ -4,6 +4,9 @@ import type { RequestEvent } from './request-event.ts'
 /** Parsing JSON with this number of commas and colons takes about as long as a usual request. */
 const separatorsOfRequest = 2_000
 
+/** More entries are refused before they cause work, whatever the endpoint. */
+const maxEntries = 1_000
+
 /**
  * The weight of a request: as how many usual requests it counts (G17). It is computed before the body is parsed, from the
  * number of commas and colons in its JSON, which limits the number of members and entries. If each entry causes work, the
@@ -16,7 +19,8 @@ export function weightOf(
   if (!body || !encodings.includes('json')) return 1
   const text = isBase64Encoded ? Buffer.from(body, 'base64').toString('latin1') : body
   const commas = countOf(',', text)
-  return 1 + Math.floor((commas + countOf(':', text)) / separatorsOfRequest) + commas * weightOfEntry
+  const entries = Math.min(commas, maxEntries)
+  return 1 + Math.floor((commas + countOf(':', text)) / separatorsOfRequest) + entries * weightOfEntry
 }
 
 /** How often a character occurs in a text, also within strings. */

@@ -90,6 +90,8 @@ function shownTime(timestamp: string): string {
 const a4 = { width: 595.28, height: 841.89 } as const
 const margin = { left: 57, right: 57, top: 57, bottom: 62 } as const
 const labelWidth = 150
+/** The space between a label that fills its column and the value. */
+const labelGap = 8
 const bodySize = 9
 const lineHeight = 1.35
 const largestPicture = { width: 200, height: 70 } as const
@@ -162,11 +164,13 @@ export async function startSheet(update: PdfUpdate): Promise<Sheet> {
       y -= after
     },
     field: (label, value) => {
-      const lines = linesOf(shown(value), widthIn(regular, bodySize), width - labelWidth)
-      for (const [index, one] of lines.entries()) {
+      const labels = linesOf(shown(label), widthIn(regular, bodySize), labelWidth - labelGap)
+      const values = linesOf(shown(value), widthIn(regular, bodySize), width - labelWidth)
+      for (let index = 0; index < Math.max(labels.length, values.length); index += 1) {
         need(bodySize * lineHeight)
-        if (index === 0) line(label, margin.left, bodySize, regular, grey)
-        line(one, margin.left + labelWidth, bodySize, regular)
+        const [ofLabel, ofValue] = [labels[index], values[index]]
+        if (ofLabel !== undefined) line(ofLabel, margin.left, bodySize, regular, grey)
+        if (ofValue !== undefined) line(ofValue, margin.left + labelWidth, bodySize, regular)
         y -= bodySize * lineHeight
       }
     },

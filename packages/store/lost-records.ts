@@ -1,4 +1,5 @@
 import type { EventRecord } from '#calendar/ports.ts'
+import type { DisposalCase } from '#retention/disposal-schema.ts'
 import { keyed, readEach, writeAll } from './batch.ts'
 import { returningBilling } from './billing/returning-billing.ts'
 import { agendas } from './calendar/agendas.ts'
@@ -164,7 +165,13 @@ function isPart(item: StoredItem, { ids, leftOut }: Lost): boolean {
 /** The ids in an item that says that a party is erased or that cases are disposed of. */
 function goneIn({ __edb_e__, id, cases, approved_at, entry }: StoredItem): string[] {
   if (__edb_e__ === 'erasureorder') return uuidsIn(String(id))
-  if (__edb_e__ === 'disposal') return approved_at === undefined ? [] : uuidsIn(JSON.stringify(cases))
+  // A disposal has kept the cases that were reopened, held or changed since it was proposed.
+  if (__edb_e__ === 'disposal')
+    return approved_at === undefined
+      ? []
+      : (cases as DisposalCase[])
+          .filter(({ state, reason }) => state !== 'kept' || reason === 'gone')
+          .flatMap(({ case_id }) => uuidsIn(case_id))
   const { action, ref } = entry as { action: string; ref: unknown }
   return action === 'party.erased' ? uuidsIn(JSON.stringify(ref)) : []
 }

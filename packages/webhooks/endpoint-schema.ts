@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { derivedIdAt, idFilter, idText, shownId, timeOf } from '#kernel/id.ts'
 import { namedObject } from '#kernel/lazy-object.ts'
+import { orCleared, orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
@@ -75,9 +76,9 @@ export type WebhookEndpointInput = z.output<typeof WebhookEndpointInput>
 export const WebhookEndpointChanges = namedObject('WebhookEndpointChanges', () => ({
   url: url.optional(),
   description: description.optional(),
-  event_types: eventTypes
-    .optional()
-    .meta({ description: 'The types that it gets: `*`, `case.*` or one type.' }),
+  event_types: orCleared(eventTypes, ['*']).meta({
+    description: 'The types that it gets: `*`, `case.*` or one type. Null: `*`.',
+  }),
   status: status.optional().meta({
     description:
       '`active` also sends what has failed or happened while it was disabled, as far as the log has it.',
@@ -85,12 +86,18 @@ export const WebhookEndpointChanges = namedObject('WebhookEndpointChanges', () =
 }))
 export type WebhookEndpointChanges = z.output<typeof WebhookEndpointChanges>
 
-export const RotateSecretInput = namedObject('RotateSecretInput', () => ({
-  overlap_hours: z.int().gte(0).lte(168).default(24).meta({
-    description:
-      'For how many hours deliveries carry a signature with the old secret too. 0: only the new secret signs from now on.',
-  }),
-}))
+export const RotateSecretInput = z.lazy(() =>
+  z
+    .object({
+      overlap_hours: orDefault(z.int().gte(0).lte(168), 24).meta({
+        description:
+          'For how many hours deliveries carry a signature with the old secret too. 0: only the new secret signs from now on.',
+      }),
+    })
+    .meta({ id: 'RotateSecretInput' })
+    // The request may have no body.
+    .prefault({}),
+)
 export type RotateSecretInput = z.output<typeof RotateSecretInput>
 
 export const RotatedSecret = namedObject('RotatedSecret', () => ({ secret }))
@@ -143,13 +150,19 @@ export const DeliveryQuery = z.lazy(() =>
 )
 export type DeliveryQuery = z.infer<typeof DeliveryQuery>
 
-export const ReplayInput = namedObject('ReplayInput', () => ({
-  after: idText('webhookEvent')
-    .optional()
-    .meta({ description: 'The id of an event: only later ones are sent.' }),
-  until: idText('webhookEvent').optional().meta({ description: 'The id of the last event that is sent.' }),
-  types: eventTypes.optional().meta({ description: 'Only these of the endpoint’s own types.' }),
-}))
+export const ReplayInput = z.lazy(() =>
+  z
+    .object({
+      after: idText('webhookEvent')
+        .nullish()
+        .meta({ description: 'The id of an event: only later ones are sent.' }),
+      until: idText('webhookEvent').nullish().meta({ description: 'The id of the last event that is sent.' }),
+      types: eventTypes.nullish().meta({ description: 'Only these of the endpoint’s own types.' }),
+    })
+    .meta({ id: 'ReplayInput' })
+    // The request may have no body.
+    .prefault({}),
+)
 export type ReplayInput = z.output<typeof ReplayInput>
 
 export const ReplayResult = namedObject('ReplayResult', () => ({

@@ -108,12 +108,12 @@ export function deliveryService(deps: {
           'WEBHOOK_REPLAY_LIMIT',
           `An endpoint has at most ${maxReplays} replays that have not ended: wait for one.`,
         )
-      const asked = input.types === undefined ? undefined : typesWanted(input.types)
+      const asked = input.types == null ? undefined : typesWanted(input.types)
       const own = [...typesWanted(endpoint.event_types)]
       const types = new Set(own.filter((type) => asked?.has(type) ?? true))
       const [after, last] = await Promise.all([
-        input.after === undefined ? uuidv7At(0) : events.placeOf(workspace_id, input.after),
-        input.until === undefined ? undefined : events.placeOf(workspace_id, input.until),
+        input.after == null ? uuidv7At(0) : events.placeOf(workspace_id, input.after),
+        input.until == null ? undefined : events.placeOf(workspace_id, input.until),
       ])
       const seen = seenBy(endpoint, { beaRightsOf, events })
       const end = performance.now() + countingMilliseconds

@@ -38,7 +38,8 @@ const maxHolders = 2_000
  * request is free, and refuses without a call until then.
  *
  * A heavy request is served if one request is free, and counts by its weight. It leaves a debt, which is taken from the
- * store before the next request is served.
+ * store before the next request is served. The debt is the key's: for the workspace a request counts at most as many as
+ * a key may send at once, so that the other keys do not pay for it.
  *
  * **Precision.** Instances take before they serve. After a second an instance keeps up to five of the unused requests
  * of its lease. The others are lost: at most as many as it had served in a second. So N instances may let through up to
@@ -117,15 +118,14 @@ export function allowances(deps: {
         const { refusedUntil, rate } = last
         return {
           headers: headersOf(policy, firm, key, now),
-          retryAfterSeconds: Math.max(1, Math.ceil((refusedUntil - now) / 1_000)),
+          retryAfterSeconds: Math.max(1, Math.ceil((refusedUntil - now) / 1_000), secondsOfDebt(last)),
           message: `${last === key ? 'This API key' : 'The workspace'} sends more requests than it may: ${rate.perSecond} a second, ${rate.burst} at once. Wait as long as Retry-After says.`,
         }
       }
       if (firm.tokens <= 0 || key.tokens <= 0) continue
-      for (const bucket of [firm, key]) {
-        bucket.tokens -= weight
-        note(bucket, now)
-      }
+      firm.tokens -= Math.min(weight, keyRate.burst)
+      key.tokens -= weight
+      for (const bucket of [firm, key]) note(bucket, now)
       return { headers: headersOf(policy, firm, key, now) }
     }
   }
@@ -168,6 +168,11 @@ function fewestOf({ burst }: AllowanceRate): number {
 
 function isRefused({ tokens, refusedUntil }: Bucket, now: number): boolean {
   return tokens <= 0 && now < refusedUntil
+}
+
+/** How long it takes at least until the debt of a heavy request is paid and another request is free. */
+function secondsOfDebt({ tokens, rate }: Bucket): number {
+  return Math.ceil((1 - tokens) / rate.perSecond)
 }
 
 /** The requests of this second (0), or of the one before (1). */

@@ -304,10 +304,13 @@ describe('a connection', () => {
   })
 
   it('ends when the caller gives up, and is not made if the caller has given up before', async () => {
-    const silent: Script = () => undefined
-    const late = AbortSignal.timeout(100)
+    const leaving = new AbortController()
+    const silent: Script = () => {
+      leaving.abort()
+      return undefined
+    }
 
-    const outcome = await failing(silent, (connection) => connection.overview('501', late))
+    const outcome = await failing(silent, (connection) => connection.overview('501', leaving.signal))
     const before = await failing(silent, (connection) => connection.overview('501', AbortSignal.abort()))
 
     expect([outcome.code, outcome.calls.length]).toEqual(['BEA_GATEWAY_ERROR', 1])
@@ -406,7 +409,7 @@ describe('sending', () => {
     Script,
   ][])('has an unknown outcome if %s at the last step, which is not repeated', async (_, script) => {
     const { outcome, calls } = await sendWith('bea_send_message_validation', script, undefined, {
-      message: 1_000,
+      message: 3_000,
     })
 
     expect(outcome).toEqual({ outcome: 'unknown' })

@@ -15,7 +15,7 @@ import { keptLog } from './scripted-gateway.ts'
 
 type Name = keyof BeaSimulator['certificates']
 
-const signal = AbortSignal.timeout(100_000)
+const signal = new AbortController().signal
 let simulator: BeaSimulator
 let log: ReturnType<typeof keptLog>
 

@@ -89,14 +89,17 @@ describe('a fault', () => {
   })
 
   it('`slow` has its effect even if the caller gave up meanwhile', async () => {
-    simulator.control.inject({ function: 'bea_add_folder', fault: 'slow', milliseconds: 300 })
+    simulator.control.inject({ function: 'bea_add_folder', fault: 'slow', milliseconds: 2_000 })
     const parentFolderId = simulator.control.postbox(safeIds.lindner)[0]?.id
 
     const request = { parentFolderId, newFolderName: 'Neu' }
-    const answer = await callRaw('bea_add_folder', request, AbortSignal.timeout(100))
+    const leaving = new AbortController()
+    const answer = callRaw('bea_add_folder', request, leaving.signal)
+    await vi.waitFor(() => expect(simulator.control.calls().bea_add_folder).toBe(1), { timeout: 60_000 })
+    leaving.abort()
 
-    expect(answer).toBe('cut')
-    await vi.waitFor(() => expect(folderNames()).toEqual(['Neu']), { timeout: 10_000 })
+    expect(await answer).toBe('cut')
+    await vi.waitFor(() => expect(folderNames()).toEqual(['Neu']), { timeout: 60_000 })
   })
 
   it('`timeout` never answers and has no effect, and the next call succeeds', async () => {

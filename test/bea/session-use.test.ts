@@ -7,7 +7,7 @@ import type { beaInMemory } from '#test/support/bea-memory.ts'
 import { simulatedSessions as prepare } from '#test/support/bea-session-use.ts'
 import { plain } from '#test/support/store-changes.ts'
 
-const signal = AbortSignal.timeout(60_000)
+const signal = new AbortController().signal
 const over = { code: 'BEA_NOT_AUTHENTICATED', kind: 'unauthenticated' }
 
 describe('a use of a session', () => {
@@ -78,13 +78,13 @@ describe('a use of a session', () => {
         )
     }
     const synchronising = synchronise()
-    await vi.waitFor(() => expect(order).toEqual(['turn']))
+    await vi.waitFor(() => expect(order).toEqual(['turn']), { timeout: 60_000 })
 
     for (let count = 0; count < 3; count += 1)
       await sessions.useBeaSession(account, async () => void order.push('user'), signal)
     const served = [...order]
     time.now = new Date(time.now.getTime() + 2_000)
-    await vi.waitFor(() => expect(order.length).toBe(5))
+    await vi.waitFor(() => expect(order.length).toBe(5), { timeout: 60_000 })
     isOver = true
     await synchronising
 

@@ -73,7 +73,9 @@ describe('reading a document', () => {
     for (let attempt = 0; attempt < 3; attempt += 1) {
       void dying.process(document, never)
       await expect
-        .poll(async () => (await store.find(document.workspace_id, document.document_id))?.attempts)
+        .poll(async () => (await store.find(document.workspace_id, document.document_id))?.attempts, {
+          timeout: 60_000,
+        })
         .toBe(attempt + 1)
     }
 

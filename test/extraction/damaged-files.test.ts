@@ -24,20 +24,16 @@ test.each<[string, DocumentType, number]>([
   ['scan.png', 'image/png', 100],
   ['scan.jpg', 'image/jpeg', 100],
   ['zwei-seiten.tif', 'image/tiff', 100],
-])(
-  '%s, damaged anywhere, is read or refused, and no error escapes the request',
-  async (name, type, count) => {
-    const original = corpusFile(name)
-    for (let seed = 1; seed <= count; seed += 1) {
-      const result = await extract(damaged(original, seed), type, { ocr })
+])('%s, damaged anywhere, is read or refused, and no error escapes the request', async (name, type, count) => {
+  const original = corpusFile(name)
+  for (let seed = 1; seed <= count; seed += 1) {
+    const result = await extract(damaged(original, seed), type, { ocr })
 
-      expect('text' in result || typeof result.refused === 'string', `seed ${seed}`).toBe(true)
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(uncaught).toEqual([])
-  },
-  60_000,
-)
+    expect('text' in result || typeof result.refused === 'string', `seed ${seed}`).toBe(true)
+  }
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(uncaught).toEqual([])
+})
 
 /**
  * Some bytes replaced, or the end cut off. Most of the bytes are near the beginning or the end, which contain the

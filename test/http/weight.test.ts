@@ -38,4 +38,10 @@ describe('as how many usual requests a request counts', () => {
 
     expect(weights).toEqual([1, 37, 397])
   })
+
+  it('is bounded for entries that no endpoint takes', () => {
+    expect(weightOf(checkConflicts, { body: ','.repeat(6_000_000), isBase64Encoded: false })).toBeLessThan(
+      10_000,
+    )
+  })
 })

@@ -393,4 +393,4 @@ test('npm start prints where they are; messages outlive a kill, and --fresh remo
   expect(address).toBe(`${second.baseUrl}/local/mail`)
   expect(kept).toContain('Probe &amp; mehr')
   expect(removed).toContain('There is none.')
-}, 120_000)
+})

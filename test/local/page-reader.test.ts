@@ -31,7 +31,7 @@ test('a reader without pages ends its thread, and starts another with the next p
   const reader = createReader({ idleMilliseconds: 100 })
 
   const [first, beside] = await Promise.all([reader.read(picture), reader.read(picture)])
-  await vi.waitFor(() => expect(threads()).toBe(before), { timeout: 10_000 })
+  await vi.waitFor(() => expect(threads()).toBe(before), { timeout: 60_000 })
   const again = await reader.read(picture)
 
   expect([beside, again]).toEqual([first, first])

@@ -141,7 +141,7 @@ describe('the database', () => {
     ['with a line that is no header', 'POST / HTTP/1.1\r\nlocalhost\r\nContent-Length: 0\r\n\r\n'],
     ['that is none', 'HELO localhost\r\n\r\n'],
   ])('refuses a request %s, and closes the connection', async (_name, request) => {
-    const answer = await exchange(databasePort(), request)
+    const answer = await exchange(databasePort(), request, 60_000)
 
     expect(answer).toMatch(/^HTTP\/1\.1 403 .*\r\nConnection: close\r\n/s)
   })
@@ -149,7 +149,7 @@ describe('the database', () => {
   test('reads no request after one that it refuses', async () => {
     const refused = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n'
 
-    const answer = await exchange(databasePort(), refused.repeat(2))
+    const answer = await exchange(databasePort(), refused.repeat(2), 60_000)
 
     expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1)
   })
@@ -206,14 +206,14 @@ async function send(port: number, { line, headers, body }: Request, by: object):
   return exchange(port, `${line}\r\n${lines.join('')}\r\n${body}`)
 }
 
-/** Sends a request as written. @returns all that comes back until the end, or for a second after the last of it */
-async function exchange(port: number, request: string): Promise<string> {
+/** Sends a request as written. @returns all that comes back until the end, or for this time after the last of it */
+async function exchange(port: number, request: string, milliseconds = 1_000): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let answer = ''
   socket.on('data', (chunk) => {
     answer += chunk.toString('latin1')
   })
-  socket.on('error', () => {}).setTimeout(1_000, () => socket.destroy())
+  socket.on('error', () => {}).setTimeout(milliseconds, () => socket.destroy())
   socket.write(request)
   await once(socket, 'close')
   return answer

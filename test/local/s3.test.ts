@@ -482,7 +482,9 @@ describe('a request that is signed', () => {
     socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1000\r\n\r\nhalf`)
     await setTimeout(100)
     socket.destroy()
-    await vi.waitFor(() => expect(readdirSync(join(folder, 's3', '.incoming'))).toEqual([]))
+    await vi.waitFor(() => expect(readdirSync(join(folder, 's3', '.incoming'))).toEqual([]), {
+      timeout: 60_000,
+    })
 
     expect(new TextDecoder().decode(await files.read('ws_1/file'))).toBe('the bytes')
   })

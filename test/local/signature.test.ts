@@ -168,11 +168,11 @@ describe('a signature in the header', () => {
 
 describe('a signature in the query', () => {
   test('is accepted until its time is over', async () => {
-    const request = await presigned(60)
+    const request = await presigned(600)
 
     expect(await verify(request)).toBe('query')
-    expect(await verify(request, { now: epochMilliseconds() + 58_000 })).toBe('query')
-    await expect(verify(request, { now: epochMilliseconds() + 61_000 })).rejects.toThrow('expired')
+    expect(await verify(request, { now: epochMilliseconds() + 540_000 })).toBe('query')
+    await expect(verify(request, { now: epochMilliseconds() + 601_000 })).rejects.toThrow('expired')
     await expect(verify(request, { now: epochMilliseconds() - 20 * 60_000 })).rejects.toThrow('expired')
   })
 

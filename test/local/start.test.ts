@@ -161,7 +161,7 @@ describe('npm start', () => {
     service.stdout.on('data', (text) => {
       output += text
     })
-    await vi.waitFor(() => expect(output).toContain('Ready'), { timeout: 60_000 })
+    await vi.waitFor(() => expect(output).toContain('Ready'), { timeout: 200_000 })
 
     service.stdout.destroy()
     service.stderr.destroy()

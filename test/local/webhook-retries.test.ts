@@ -105,7 +105,7 @@ describe('a delivery that fails', () => {
     await receiver.first()
 
     // It is recorded some milliseconds after the answer.
-    await expect.poll(() => deliveriesTo(owner, hook)).toHaveLength(1)
+    await expect.poll(() => deliveriesTo(owner, hook), { timeout: 60_000 }).toHaveLength(1)
     const before = await deliveriesTo(owner, hook)
     await moveClock(service, 'P2D')
 

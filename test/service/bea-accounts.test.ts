@@ -86,9 +86,11 @@ describe('rights at an account (B8)', () => {
       })
 
     const before = await api('GET', search)
-    await give(new Date(epochMilliseconds() + 1_500).toISOString())
+    await give(new Date(epochMilliseconds() + 3_600_000).toISOString())
     const given = await api('GET', search)
-    await new Promise((resolve) => setTimeout(resolve, 1_600))
+    const end = epochMilliseconds() + 5_000
+    await give(new Date(end).toISOString())
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, end - epochMilliseconds()) + 100))
     const ended = await api('GET', search)
     await give(null)
     const again = await api('GET', search)

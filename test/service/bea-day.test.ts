@@ -73,18 +73,21 @@ it('court sends, we import, file, give the receipt, answer, and complete the dea
   })
   await post('/api/v1/bea/auth/login', { account_id: account.id })
   const caseOf = await post('/api/v1/cases', { name: 'Meier ./. Schulze', type: 'litigation' })
-  const sync = () => post(`/api/v1/bea/accounts/${account.id}/sync`, {})
+  /** Synchronises until the message is there: one that the schedule began may have read the folder before it came. */
+  const imported = async (subject: string): Promise<{ id: string }> => {
+    for (const end = epochMilliseconds() + 90_000; ; await sleep(250)) {
+      await post(`/api/v1/bea/accounts/${account.id}/sync`, {})
+      const { data } = (await owner('GET', '/api/v1/bea/messages')).body
+      const found = data.find((one: { subject: string }) => one.subject === subject)
+      if (found !== undefined) return found
+      if (epochMilliseconds() > end) throw new Error(`${subject} is not imported.`)
+    }
+  }
   const court = { from: safeIds.landgericht, to: safeIds.lindner }
 
   // The court has written before: the case knows its mailbox.
   await control({ seed: { ...court, subject: 'Eingangsverfügung', reference_justice: '3 O 45/26' } })
-  await sync()
-  const first = await until('/api/v1/bea/messages', ({ data }) =>
-    data.some(({ subject }: { subject: string }) => subject === 'Eingangsverfügung'),
-  )
-  const { id: firstId } = first.data.find(
-    ({ subject }: { subject: string }) => subject === 'Eingangsverfügung',
-  )
+  const { id: firstId } = await imported('Eingangsverfügung')
   await post(`/api/v1/bea/messages/${firstId}/assign`, { case_id: caseOf.id })
   await learntBy(caseOf.id)
 
@@ -101,11 +104,7 @@ it('court sends, we import, file, give the receipt, answer, and complete the dea
       attachments: [{ name: 'Urteil.pdf', text: 'Im Namen des Volkes' }],
     },
   })
-  await sync()
-  const { data } = await until('/api/v1/bea/messages', (body) =>
-    body.data.some(({ subject }: { subject: string }) => subject === 'Zustellung Urteil'),
-  )
-  const judgment = data.find(({ subject }: { subject: string }) => subject === 'Zustellung Urteil')
+  const judgment = await imported('Zustellung Urteil')
   const path = `/api/v1/bea/messages/${judgment.id}`
   const filed = await until(path, ({ case_id }) => case_id !== null)
 

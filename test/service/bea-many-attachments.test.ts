@@ -98,7 +98,7 @@ describe('a message with many attachments that is filed', () => {
 
     // The worker of the first filing may still put some into the first case. Then it follows the second filing.
     await expect
-      .poll(async () => [await namesIn(first), (await namesIn(second)).toSorted()], { timeout: 30_000 })
+      .poll(async () => [await namesIn(first), (await namesIn(second)).toSorted()], { timeout: 120_000 })
       .toEqual([[], expected(80)])
   })
 

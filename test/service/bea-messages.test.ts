@@ -17,10 +17,9 @@ const makeCase = async (owner: Api, body: Record<string, unknown> = {}) =>
 
 /** Asks until the answer is as wanted: the triage runs in the background. */
 async function until<Result>(ask: () => Promise<Result>, isRight: (result: Result) => boolean) {
-  for (let attempt = 0; attempt < 150; attempt += 1) {
+  for (const end = performance.now() + 90_000; performance.now() < end; await sleep(100)) {
     const result = await ask()
     if (isRight(result)) return result
-    await sleep(100)
   }
   throw new Error('It did not become as it was awaited.')
 }

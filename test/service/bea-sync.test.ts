@@ -167,10 +167,12 @@ describe('POST …/sync', () => {
 
   it('answers 202, and the same to whoever asks meanwhile', async () => {
     const firm = await newFirm()
-    const { account, openSession } = await beaOffice(firm)
+    const { account, openSession, whileInUse } = await beaOffice(firm)
     await openSession()
     // Act
-    const answers = await Promise.all(Array.from({ length: 5 }, () => sync(firm.owner, account.id)))
+    const answers = await whileInUse(() =>
+      Promise.all(Array.from({ length: 5 }, () => sync(firm.owner, account.id))),
+    )
     // Assess
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202])
     expect(answers[0]?.body).toMatchObject({ account_id: account.id, status: 'running' })

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import { expect, inject, it } from 'vitest'
 import { newFirm } from '#test/support/firm.ts'
 
-it('a thousand requests at once are all answered', { timeout: 120_000 }, async () => {
+it('hundreds of requests at once are all answered', async () => {
   const firm = await newFirm()
   const { key } = await firm.colleague()
   const headers = { Authorization: `Bearer ${key}` }
 
   const statuses = await Promise.all(
-    Array.from({ length: 1_000 }, async () => {
+    // The gateway works on 32 of them at once, and refuses what has waited for a minute.
+    Array.from({ length: 300 }, async () => {
       const answer = await fetch(`${inject('baseUrl')}/api/v1/cases`, { headers })
       await answer.arrayBuffer()
       return answer.status
@@ -18,9 +19,7 @@ it('a thousand requests at once are all answered', { timeout: 120_000 }, async (
   expect(new Set(statuses)).toEqual(new Set([200]))
 })
 
-it('the documentation is answered completely, with much other work at the same time', {
-  timeout: 120_000,
-}, async () => {
+it('the documentation is answered completely, with much other work at the same time', async () => {
   const firm = await newFirm()
   const baseUrl = inject('baseUrl')
   const paths = ['/docs', '/docs/scalar.js', '/api/v1/openapi.json']
@@ -30,12 +29,12 @@ it('the documentation is answered completely, with much other work at the same t
   }
   const before = await Promise.all(paths.map(read))
 
-  const work = Array.from({ length: 400 }, (_, at) =>
+  const work = Array.from({ length: 120 }, (_, at) =>
     at % 2 === 0
       ? firm.owner('POST', '/api/v1/cases', { body: { name: `Akte ${at}` } })
       : firm.owner('GET', '/api/v1/cases?limit=100'),
   )
-  const answers = await Promise.all(Array.from({ length: 60 }, () => Promise.all(paths.map(read))))
+  const answers = await Promise.all(Array.from({ length: 20 }, () => Promise.all(paths.map(read))))
   const done = await Promise.all(work)
 
   expect(before.map(([status]) => status)).toEqual([200, 200, 200])

@@ -1,11 +1,11 @@
 import ICAL from 'ical.js'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { api } from '#test/support/api.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
 let firm: Firm
-beforeAll(async () => {
+beforeEach(async () => {
   firm = await newFirm()
 })
 
@@ -16,12 +16,10 @@ const subscribe = async (by = firm.owner) => {
   const { pathname, search } = new URL(body.url)
   return { id: body.id as string, path: pathname + search, url: body.url as string }
 }
-const inDays = (days: number, hour = 9) => {
-  const now = systemClock.now()
-  return new Date(
-    Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + days, hour),
-  ).toISOString()
-}
+/** The day on which the tests begin: midnight may come between what is entered and what is expected. */
+const now = systemClock.now()
+const inDays = (days: number, hour = 9) =>
+  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + days, hour)).toISOString()
 const enter = async (body: Record<string, unknown>) =>
   (await firm.owner('POST', '/api/v1/events', { body })).body
 const eventsOf = (text: string) =>

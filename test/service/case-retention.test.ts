@@ -156,6 +156,16 @@ describe('a hold', () => {
     expect([moved.status, moved.body.case_id]).toEqual([200, id])
   })
 
+  it('is refused if the reasons of all holds would not fit into the case', async () => {
+    const id = await openCase()
+    const reason = '𐐨'.repeat(1_000)
+
+    let last = await hold(id, { reason })
+    for (let count = 1; count < 50 && last.status === 201; count += 1) last = await hold(id, { reason })
+
+    expect(codeOf(last)).toBe('400 VALIDATION_ERROR')
+  })
+
   it('stands through its last day in the time zone of the firm', async () => {
     const id = await openCase()
 

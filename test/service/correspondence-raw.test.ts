@@ -98,7 +98,7 @@ describe('the message of a mail that was sent', () => {
         expect(list.body.data).toHaveLength(1)
         return list.body.data
       },
-      { timeout: 30_000 },
+      { timeout: 90_000, interval: 200 },
     )
 
     // Act
@@ -106,7 +106,8 @@ describe('the message of a mail that was sent', () => {
 
     // Assess
     await vi.waitFor(async () => expect((await sentTo(email))[0]?.raw.toString()).toContain('/sign/'), {
-      timeout: 30_000,
+      timeout: 90_000,
+      interval: 200,
     })
     expect([answer.status, answer.body.error.code]).toEqual([404, 'CORRESPONDENCE_NOT_FOUND'])
   })

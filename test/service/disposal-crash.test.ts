@@ -178,8 +178,11 @@ it('a service that is killed again and again while it disposes of a case and era
   const { service, owner, workspace } = office
   ending.push(() => service.stop())
   const work = keepWorking(office)
-  await until(office, 'all is done', ({ disposal: all = [] }) =>
-    all.some(({ is_cleaned }) => is_cleaned === true),
+  await until(
+    office,
+    'all is done',
+    ({ disposal: all = [], erasureorder: orders = [] }) =>
+      all.some(({ is_cleaned }) => is_cleaned === true) && orders.length === 0,
   )
   await work.stop()
 

@@ -95,6 +95,24 @@ describe('a case that a user has deleted', () => {
     expect((await firm.owner('GET', `/api/v1/cases/${id}`)).status).toBe(404)
   })
 
+  it('keeps its documents while a hold stands on it', async () => {
+    const [id, other] = [await openCase(), await openCase()]
+    const document = `/api/v1/documents/${(await upload(firm.owner, {}, { case_id: id })).body.id}`
+    await deleteCase(id)
+    const path = `/api/v1/cases/${id}/holds`
+    const hold = await firm.owner('POST', path, { body: { reason: 'Regress' } })
+    const move = (case_id: string | null) => firm.owner('POST', `${document}/assign`, { body: { case_id } })
+
+    const refused = [await firm.owner('DELETE', document), await move(other), await move(null)]
+    await firm.owner('DELETE', `${path}/${hold.body.id}`, { body: { reason: 'Erledigt' } })
+    const free = await firm.owner('DELETE', document)
+
+    expect(refused.map(({ status, body }) => `${status} ${body.error?.code}`)).toEqual(
+      Array(3).fill('409 LEGAL_HOLD'),
+    )
+    expect(free.status).toBe(204)
+  })
+
   it('is disposed of with everything, and other systems learn of one deletion', async () => {
     const other = await openCase('Nachbarsache')
     const id = await openCase('Zwxname ./. Schulze')

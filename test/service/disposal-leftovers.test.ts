@@ -4,7 +4,8 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { runDisposals } from '#retention/disposing.ts'
 import { goneSummary } from '#store/retention/redacted-entries.ts'
 import { aReport } from '#test/support/access-reports.ts'
-import { settled, upload } from '#test/support/documents.ts'
+import { api } from '#test/support/api.ts'
+import { corpus, form, settled, upload } from '#test/support/documents.ts'
 import { closeLongAgo } from '#test/support/due-case.ts'
 import { only } from '#test/support/due-index.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
@@ -297,5 +298,48 @@ describe('an issued invoice that is kept longer than its case', () => {
     expect([first === null, last]).toEqual([false, null])
     expect(tooEarly).toEqual([expect.any(String), 1])
     expect(after).toEqual([null, 3])
+  })
+})
+
+describe('a folder of a disposed case', () => {
+  it('gives back what is not of the case: folders at the top, documents in no folder or in the inbox', async () => {
+    const [{ id }, other] = [
+      await post('/api/v1/cases', { name: 'Ordner' }),
+      await post('/api/v1/cases', { name: 'Lebt ./. Noch' }),
+    ]
+    const top = await post('/api/v1/folders', { name: 'Akte', case_id: id })
+    const inner = await post('/api/v1/folders', { name: 'Gegenseite', parent_id: top.id })
+    const ofOther = await post('/api/v1/folders', { name: 'Andere', parent_id: top.id, case_id: other.id })
+    const document = (await upload(firm.owner, {}, { folder_id: top.id })).body.id
+    const filed = (await upload(firm.owner, {}, { folder_id: top.id, case_id: other.id })).body.id
+    const { id: tenant, webhook_token } = firm.workspace
+    const pushed = await api(firm.baseUrl, undefined)('POST', `/webhooks/inbox/${tenant}`, {
+      headers: { 'X-Service-Token': webhook_token },
+      raw: form({ file: { bytes: corpus('schriftsatz.pdf'), filename: 'Scan.pdf' } }, { folder_id: top.id }),
+    })
+    expect(pushed).toMatchObject({ status: 200 })
+    const scan = `doc_${pushed.body.document_id}`
+    await closeLongAgo(firm, id)
+
+    await disposeOf(firm, id)
+
+    const listed = (await firm.owner('GET', '/api/v1/folders?limit=100')).body.data
+    const parents = listed.map((one: { id: string; parent_id: string | null }) => [one.id, one.parent_id])
+    expect(new Map(parents)).toEqual(
+      new Map([
+        [inner.id, null],
+        [ofOther.id, null],
+      ]),
+    )
+    const placeOf = async (one: string) => {
+      const { case_id, folder_id } = (await firm.owner('GET', `/api/v1/documents/${one}`)).body
+      return { case_id, folder_id }
+    }
+    expect(await placeOf(document)).toEqual({ case_id: null, folder_id: null })
+    expect(await placeOf(filed)).toEqual({ case_id: other.id, folder_id: null })
+    expect(await placeOf(scan)).toEqual({ case_id: null, folder_id: null })
+    const inbox = (await firm.owner('GET', '/api/v1/inbox')).body.data.map((one: { id: string }) => one.id)
+    expect([inbox.includes(document), inbox.includes(scan)]).toEqual([false, true])
+    await post('/api/v1/folders', { name: 'Neu', parent_id: inner.id })
   })
 })

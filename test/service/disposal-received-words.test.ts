@@ -38,7 +38,7 @@ beforeAll(async () => {
   const user = await post('users', { name: 'Emre Çelik', email: 'celik@example.de' })
   const granted = { user_id: user.id, name: 'Vier Augen', scopes: ['workspace:admin'] }
   approver = api(service.baseUrl, (await post('api-keys', granted)).key)
-}, 120_000)
+}, 300_000)
 afterAll(() => service.stop())
 
 const nobody = () => api(firm.baseUrl, undefined)

@@ -7,6 +7,8 @@ import { closeLongAgo } from '#test/support/due-case.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { kindOf } from '#test/support/future-fields.ts'
 import { disposeOf } from '#test/support/run-disposals.ts'
+import { indexed } from '#test/support/search.ts'
+import { until } from '#test/support/sent-mail.ts'
 import { itemsOf } from '#test/support/table-file.ts'
 
 /** A word that stands in every text of the case, and nowhere else. */
@@ -120,6 +122,10 @@ async function fullCase(
   expect(file_number).toMatch(/\d/)
   await closeLongAgo(firm, id)
   const mailId = `corr_${sent.email_id}`
+  // What workers change later is compared as well: the report of the delivery, and the files of the index of texts.
+  const isReported = ({ delivery }: { delivery: object[] }) => delivery.length === 1
+  await until(firm.owner, `/api/v1/correspondence/${mailId}`, isReported, 200)
+  await indexed(firm.owner)
   return {
     id,
     partyId: party.id,
@@ -157,7 +163,7 @@ describe('the removal of a case', () => {
     await fullCase(neighbour)
     ;[before, neighbourBefore] = [await storedOf(firm), await storedOf(neighbour)]
     disposal = await disposeOf(firm, full.id)
-  })
+  }, 600_000)
 
   it('leaves a path of nothing that belonged to it', async () => {
     const answers = await Promise.all(

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { jobRunner } from '#jobs/runner.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { caseNouns } from '#store/retention/case-nouns.ts'
 import { entitiesWithoutCase } from '#store/retention/entities-without-case.ts'
@@ -27,7 +28,9 @@ const statusOf = async (caseId: string) => (await firm.owner('GET', `/api/v1/cas
 it('every entity of the store says whether its records belong to cases', async () => {
   const db = await sharedTable()
   const { tableCursors } = await import('#store/cursor.ts')
-  const nouns = caseNouns({ db, cursors: tableCursors(db), providerDomain: '' }).map(({ kind }) => kind)
+  const { outbox } = await import('#store/outbox.ts')
+  const deps = { db, cursors: tableCursors(db), outbox: outbox(db, jobRunner(), console) }
+  const nouns = caseNouns({ ...deps, providerDomain: '' }).map(({ kind }) => kind)
 
   const entities = [...(await everyEntity(db)).keys()]
 
@@ -231,7 +234,7 @@ describe('a worker that dies', () => {
     const isDone = async (id: string) =>
       (await firm.owner('GET', `/api/v1/disposals/${id}`)).body.status === 'done'
     let left = disposals
-    for (const until = performance.now() + 120_000; performance.now() < until; await sleep(2_000)) {
+    for (const until = performance.now() + 200_000; performance.now() < until; await sleep(2_000)) {
       for (const [id, now] of left) await runUntil(id, Number.POSITIVE_INFINITY, now)
       const done = await Promise.all(left.map(([id]) => isDone(id)))
       left = left.filter((_, at) => !done[at])
@@ -276,5 +279,5 @@ describe('a worker that dies', () => {
     )
     expect(certificates).toEqual(cases.map(() => ({ case: 1, document: 1, deadline: 1, timeentry: 1 })))
     expect(died.filter((written, at) => written > (cases[at]?.[0] ?? 0)).length).toBeGreaterThan(10)
-  })
+  }, 600_000)
 })

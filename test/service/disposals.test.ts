@@ -119,7 +119,7 @@ describe('a proposal', () => {
 
   it('that is repeated under one key is made once', async () => {
     const body = { case_ids: [await makeDueCase(firm)] }
-    const headers = { 'Idempotency-Key': 'disposal-1' }
+    const headers = { 'Idempotency-Key': crypto.randomUUID() }
 
     const first = await firm.owner('POST', path, { body, headers })
     const second = await firm.owner('POST', path, { body, headers })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { corpus, form, settled, upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
@@ -10,6 +10,8 @@ beforeAll(async () => {
 })
 
 const path = '/api/v1/documents'
+/** What fails in a request, the sweeper repeats after a minute. */
+const patiently = { timeout: 100_000, interval: 250 }
 const create = async (place: string, body: unknown, by = firm) =>
   (await by.owner('POST', place, { body })).body
 const newCase = (by = firm) => create('/api/v1/cases', { name: 'Meier ./. Schulze' }, by)
@@ -102,9 +104,12 @@ describe('a document that was accepted', () => {
   it('returns its text in the answer to a request right after the upload', async () => {
     const { body } = await upload(firm.owner, { bytes: 'Fünf Wörter stehen hier drin.' })
 
-    const { status, body: text } = await firm.owner('POST', `${path}/${body.id}/extract`)
+    const extract = () => firm.owner('POST', `${path}/${body.id}/extract`)
+    // It waits for 18 seconds (D8), in which a busy machine may not come to it.
+    let answer = await extract()
+    for (let again = 0; answer.status === 409 && again < 10; again += 1) answer = await extract()
 
-    expect([status, text]).toEqual([
+    expect([answer.status, answer.body]).toEqual([
       200,
       { text: 'Fünf Wörter stehen hier drin.', page_count: 1, word_count: 5 },
     ])
@@ -128,11 +133,12 @@ describe('a document that was accepted', () => {
     const shown = async (id: string, by = firm) => (await by.owner('GET', `${path}/${id}`)).body.duplicate_of
 
     expect([first.duplicate_of, second.duplicate_of]).toEqual([[], [first.id]])
-    expect(await shown(first.id)).toEqual([second.id, third.id])
+    // Documents are filed under their digests by a job; if it fails, the sweeper repeats it.
+    await vi.waitFor(async () => expect(await shown(first.id)).toEqual([second.id, third.id]), patiently)
     expect(await shown(second.id)).toEqual([first.id, third.id])
     expect(await shown(foreign.id, stranger)).toEqual([])
     await firm.owner('DELETE', `${path}/${second.id}`)
-    expect(await shown(first.id)).toEqual([third.id])
+    await vi.waitFor(async () => expect(await shown(first.id)).toEqual([third.id]), patiently)
     const listed = (await firm.owner('GET', `${path}?limit=100`)).body.data
     expect(listed.find(({ id }: { id: string }) => id === third.id).duplicate_of).toEqual([first.id])
   })
@@ -600,8 +606,10 @@ describe('at the same moment', () => {
 
     expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(201))
     expect(read.map(({ status }) => status)).toEqual(Array(30).fill('processed'))
-    const { body } = await own.owner('GET', `${path}?case_id=${kase.id}&limit=100`)
-    for (const document of body.data) expect(document.duplicate_of).toHaveLength(29)
+    await vi.waitFor(async () => {
+      const { body } = await own.owner('GET', `${path}?case_id=${kase.id}&limit=100`)
+      for (const document of body.data) expect(document.duplicate_of).toHaveLength(29)
+    }, patiently)
     const entries = (await own.owner('GET', `/api/v1/cases/${kase.id}/timeline?limit=100`)).body.data
     expect(entries.filter(({ type }: { type: string }) => type === 'document.created')).toHaveLength(30)
   })

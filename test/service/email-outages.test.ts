@@ -277,6 +277,6 @@ describe('a service that is killed', () => {
       expect([outcome(settledAnswer), settledAnswer.body.message_id]).toEqual([[200, true], message.id])
       expect([more, takenFor(to).length]).toEqual([[], 1])
     },
-    90_000,
+    300_000,
   )
 })

@@ -287,6 +287,8 @@ describe('what becomes of a mail', () => {
       firm.owner,
       `/api/v1/correspondence/${body.id}`,
       ({ delivery }) => delivery.length === 3,
+      // The events of all mails are recorded one after the other; those to fifty recipients come first.
+      200,
     )
 
     // Assess

@@ -218,14 +218,12 @@ describe('what arrived is judged by its text', () => {
 
   it('a mail of a party with our number is filed with its attachments, and says why', async () => {
     const { id: case_id, file_number } = await create('/api/v1/cases', { name: 'Mandantin' })
-    const party = await create('/api/v1/parties', {
-      type: 'person',
-      name: 'Ida Horn',
-      email: 'ida@horn.example',
-    })
+    const mailbox = `ida-${crypto.randomUUID()}@horn.example`
+    const party = await create('/api/v1/parties', { type: 'person', name: 'Ida Horn', email: mailbox })
     await create(`/api/v1/cases/${case_id}/parties`, { parties: [{ id: party.id, role: 'client' }] })
     const files = [{ name: 'a.txt', type: 'text/plain', bytes: Buffer.from('Anlage') }]
-    const raw = rawMail({ from: 'Ida Horn <IDA@horn.example>', subject: `Ihr Zeichen ${file_number}`, files })
+    const from = `Ida Horn <${mailbox.toUpperCase()}>`
+    const raw = rawMail({ from, subject: `Ihr Zeichen ${file_number}`, files })
 
     const mail = await judged(await receive(bytes(raw)))
 
@@ -234,10 +232,13 @@ describe('what arrived is judged by its text', () => {
     const entries = timeline.filter(({ ref }: { ref: { id: string } | null }) => ref?.id === mail.id)
     expect(entries).toMatchObject([{ type: 'mail.filed', actor: { type: 'system', name: 'Aktenlage' } }])
     expect(entries[0].summary).toContain(file_number)
-    await vi.waitFor(async () => {
-      const { body } = await firm.owner('GET', `/api/v1/documents/${mail.attachments[0]?.document_id}`)
-      expect(body.case_id).toBe(case_id)
-    })
+    await vi.waitFor(
+      async () => {
+        const { body } = await firm.owner('GET', `/api/v1/documents/${mail.attachments[0]?.document_id}`)
+        expect(body.case_id).toBe(case_id)
+      },
+      { timeout: 100_000, interval: 250 },
+    )
   })
 
   it('an upload to the inbox and a document of the webhook are suggested a case, and never filed', async () => {

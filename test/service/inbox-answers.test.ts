@@ -132,7 +132,8 @@ describe('mail of ours that could not be delivered', () => {
       firm.owner,
       '/api/v1/inbox?limit=100',
       ({ data: items }) => items.some((item: { id: string }) => item.id === id),
-      30,
+      // The events of all mails of all tests are recorded one after the other.
+      200,
     )
     return data.find((item: { id: string }) => item.id === id)
   }

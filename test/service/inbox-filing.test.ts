@@ -110,9 +110,7 @@ describe('filing a mail', () => {
 
     expect(status).toBe(200)
     const documents = attachments.map((one: { document_id: string }) => one.document_id)
-    await vi.waitFor(async () => expect(await casesOf(documents)).toEqual([case_id, case_id]), {
-      timeout: 20_000,
-    })
+    await vi.waitFor(async () => expect(await casesOf(documents)).toEqual([case_id, case_id]), patiently)
     expect(await typesOf(case_id)).toEqual(['mail.filed'])
   })
 

@@ -45,6 +45,11 @@ async function known(mail: ArrivingMail, caseIds: string[]): Promise<void> {
   await firm.owner('PATCH', '/api/v1/workspace', { body: { auto_file: 'certain' } })
 }
 
+let references = 0
+
+/** A court's reference that no case knows, also when a test is repeated: an earlier attempt has taught its own. */
+const newReference = () => `${(references += 1)} O 45/26`
+
 type Suggestion = { case_id: string; evidence: { kind: string }[] }
 
 describe('filing teaches', () => {
@@ -56,11 +61,12 @@ describe('filing teaches', () => {
   })
 
   it('the case its court’s reference: the next mail is filed there, and says why', async () => {
-    const [first, case_id] = await Promise.all([arrived(firm, ofCourt('3 O 45/26')), newCase(firm)])
+    const number = newReference()
+    const [first, case_id] = await Promise.all([arrived(firm, ofCourt(number)), newCase(firm)])
     await file(first.id, { case_id })
-    await known(ofCourt('3 O 45/26'), [case_id])
+    await known(ofCourt(number), [case_id])
 
-    const next = await deliver(firm, ofCourt('3 O 45/26'))
+    const next = await deliver(firm, ofCourt(number))
 
     const mail = await filed(firm, next)
     expect(mail.case_id).toBe(case_id)
@@ -70,18 +76,19 @@ describe('filing teaches', () => {
       type: 'mail.filed',
       actor: { type: 'system', name: 'Aktenlage' },
       ref: { id: next },
-      summary: expect.stringContaining('3 O 45/26'),
+      summary: expect.stringContaining(number),
     })
   })
 
   it('nothing once it is reopened: the next mail stays in the inbox', async () => {
-    const [first, case_id] = await Promise.all([arrived(firm, ofCourt('7 O 99/26')), newCase(firm)])
+    const number = newReference()
+    const [first, case_id] = await Promise.all([arrived(firm, ofCourt(number)), newCase(firm)])
     await file(first.id, { case_id })
-    await known(ofCourt('7 O 99/26'), [case_id])
+    await known(ofCourt(number), [case_id])
     await act(first.id, 'reopen')
-    await known(ofCourt('7 O 99/26'), [])
+    await known(ofCourt(number), [])
 
-    const next = await judged(firm, await deliver(firm, ofCourt('7 O 99/26')))
+    const next = await judged(firm, await deliver(firm, ofCourt(number)))
 
     expect(await isListed(next.id)).toBe(true)
     expect((await mailOf(next.id)).case_id).toBeNull()
@@ -89,7 +96,7 @@ describe('filing teaches', () => {
   })
 
   it('the other case where it is filed anew, and the first one no more', async () => {
-    const number = '12 O 7/26'
+    const number = newReference()
     const first = await arrived(firm, ofCourt(number))
     const [wrong, right] = [await newCase(firm), await newCase(firm)]
     await file(first.id, { case_id: wrong })
@@ -104,10 +111,11 @@ describe('filing teaches', () => {
 
   it('no judgement undoes what a person decided about a mail that was filed automatically', async () => {
     // Prepare
-    const [first, case_id] = await Promise.all([arrived(firm, ofCourt('15 O 3/26')), newCase(firm)])
+    const number = newReference()
+    const [first, case_id] = await Promise.all([arrived(firm, ofCourt(number)), newCase(firm)])
     await file(first.id, { case_id })
-    await known(ofCourt('15 O 3/26'), [case_id])
-    const next = await deliver(firm, ofCourt('15 O 3/26'))
+    await known(ofCourt(number), [case_id])
+    const next = await deliver(firm, ofCourt(number))
     await filed(firm, next)
 
     // Act

@@ -450,10 +450,10 @@ describe('a change whose answer is lost', () => {
 })
 
 describe('a change with an Idempotency-Key whose answer is lost', () => {
-  const opening = (name: string) => ({
+  const opening = () => ({
     function: 'cases',
     route: 'POST /api/v1/cases',
-    body: { name },
+    body: { name: `Einmal ${crypto.randomUUID()}` },
     idempotencyKey: crypto.randomUUID(),
   })
   /** Read from the newest cases: what the lost transaction enqueued for the search is run by the sweeper. */
@@ -463,7 +463,7 @@ describe('a change with an Idempotency-Key whose answer is lost', () => {
   }
 
   it('is to be sent again with its key; then it has one effect', async () => {
-    const request = opening('Verlorenwort ./. Einmal')
+    const request = opening()
     fromTheChangeOn(makesTheChange, (count) => (count === 1 ? 'lose the answer' : 'drop'))
 
     const lost = await send(request)
@@ -477,7 +477,7 @@ describe('a change with an Idempotency-Key whose answer is lost', () => {
   })
 
   it('is answered at once if the database can be read again', async () => {
-    const request = opening('Gleichwieder ./. Einmal')
+    const request = opening()
     store.fault = ({ operation }) => (operation === 'TransactWriteItems' ? 'lose the answer' : 'none')
 
     const { status, body } = await send(request)

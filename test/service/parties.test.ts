@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
 let firm: Firm
-beforeAll(async () => {
+beforeEach(async () => {
   firm = await newFirm()
 })
 

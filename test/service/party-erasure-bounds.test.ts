@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { foundation } from '#foundation/foundation.ts'
 import { erasureFoundation } from '#foundation/party-erasure.ts'
 import { systemClock } from '#kernel/clock.ts'
@@ -17,7 +17,7 @@ import { sharedTable } from '#test/support/table.ts'
 /** The reach of an erasure beyond the record of the party, and its bounds (R2, R5). */
 
 let firm: Firm
-beforeAll(async () => {
+beforeEach(async () => {
   firm = await newFirm()
 })
 
@@ -338,7 +338,7 @@ describe('an erasure', () => {
     await add(`inbox/${inCase.id}/file`, { case_id: open.id })
     const learnt = async () =>
       (await placesOf(firm.workspace.id, [email])).some((place) => place.includes('#learnt_sender#'))
-    await vi.waitFor(async () => expect(await learnt()).toBe(true), { timeout: 30_000 })
+    await vi.waitFor(async () => expect(await learnt()).toBe(true), { timeout: 150_000 })
 
     await erased(party.id)
 
@@ -383,10 +383,6 @@ describe('an erasure', () => {
 })
 
 describe('an erasure in a firm with a small index', () => {
-  beforeAll(async () => {
-    firm = await newFirm()
-  })
-
   it('takes the names of documents out of the index of texts at once', async () => {
     const name = 'Ilse Qjzwxbuk'
     const party = await add('parties', { name, email: 'ilse@zwxindex.example' })

@@ -1,10 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
 /** The side of a party in a case, and what conflict checks make of it (C10, C11). */
 
 let firm: Firm
-beforeAll(async () => {
+beforeEach(async () => {
   firm = await newFirm()
 })
 

@@ -153,7 +153,8 @@ describe('a replica that follows the README', () => {
       12: () => office.deleteEvent({ params: { id: meeting.id } }),
       14: () => office.strikeDeadline({ params: { id: verified.id }, query: { reason: 'Versehen' } }),
       16: () => office.deleteDocument({ params: { id: scan.id } }),
-      18: () =>
+      // On a day without a comparison: its delivery is reported later, before the clock is moved again.
+      17: () =>
         office.sendMail({
           body: { to: ['anna@example.com'], subject: 'Stand', body_html: '<p>Guten Tag</p>' },
         }),

@@ -131,7 +131,7 @@ it('a beA message that was being sent at that second was sent, and is not sent a
     body: 'Anbei.',
     attachments: [document.id],
   })
-  simulator.control.inject({ function: 'bea_init_message', fault: 'slow', milliseconds: 8_000 })
+  simulator.control.inject({ function: 'bea_init_message', fault: 'slow', milliseconds: 25_000 })
   await post(`/bea/drafts/${draft.id}/send`, { rename: true })
   const table = await restoredTable(before)
   const draftIs = async (by: ReturnType<typeof ownerOf>) =>
@@ -139,7 +139,7 @@ it('a beA message that was being sent at that second was sent, and is not sent a
 
   // Act
   const atThatSecond = await draftIs(owner)
-  await vi.waitUntil(async () => (await draftIs(owner)) === 'sent', { timeout: 60_000, interval: 250 })
+  await vi.waitUntil(async () => (await draftIs(owner)) === 'sent', { timeout: 120_000, interval: 250 })
   const { err } = await runAdmin(
     [
       'table',
@@ -168,7 +168,7 @@ it('a beA message that was being sent at that second was sent, and is not sent a
   expect([await listed('sending'), await listed('sent')]).toEqual([[], [draft.id]])
   expect(simulator.control.messages(safeIds.lindner, 'SENT')).toHaveLength(1)
   expect(simulator.control.messages(safeIds.demir, 'INBOX')).toHaveLength(1)
-}, 240_000)
+}, 300_000)
 
 /** The rehearsal of "Copy back what was lost" in infra/README.md. */
 it('records that were deleted come back from a restored table, and all others stay as they are now', async () => {

@@ -74,7 +74,7 @@ describe('a document', () => {
       const bytes = await pdfOf(2_000)
       const id = await uploadLarge(owner, bytes, { filename: 'Akte.pdf', mime_type: 'application/pdf' })
       // Act
-      const found = await neighbourFinds(settled(owner, id, 300).then(() => indexed(owner)))
+      const found = await neighbourFinds(settled(owner, id, 300).then(() => indexed(owner, 300)))
       // Assess
       const [hit] = (await search(owner, '"Blatt 2000"')).data
       expect(hit).toMatchObject({ id, page: 2_000 })
@@ -109,7 +109,7 @@ describe('a document', () => {
         mime_type: 'text/plain',
       })
       const { status, status_reason } = await settled(owner, id, 300)
-      await indexed(owner)
+      await indexed(owner, 300)
 
       expect([status, status_reason]).toEqual(['failed', 'too_large'])
       expect(await idsOf(owner, 'Riesenschrift')).toEqual([id])

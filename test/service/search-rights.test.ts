@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Scope } from '#kernel/scope.ts'
 import type { Api } from '#test/support/api.ts'
 import { arrived } from '#test/support/arriving-mail.ts'
@@ -32,6 +32,10 @@ beforeAll(async () => {
     filename: 'Angebot.txt',
   })
   await settled(owner, body.id)
+  // A message is to be indexed once more as soon as it is judged.
+  const isJudged = async (id: string) => (await office.store.find(firm.workspace.id, id))?.inbox?.is_judged
+  for (const id of [open, confidential, foreign])
+    await vi.waitUntil(() => isJudged(id), { timeout: 90_000, interval: 200 })
   await indexed(owner)
   records = { document: body.id, mail: mail.id, open, confidential, foreign }
 })

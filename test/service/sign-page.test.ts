@@ -284,7 +284,9 @@ describe.skipIf(chromium === undefined)('in a browser', () => {
     expect(await page.locator('#name').inputValue()).toBe('Anna "Ä" <Meier>')
     const focused = () => page.evaluate<string | null>("document.activeElement.getAttribute('role')")
     expect(await focused()).toBe('alert')
-    await expect.poll(() => page.getByRole('button', { name: 'Alles löschen' }).isEnabled()).toBe(true)
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Alles löschen' }).isEnabled(), { timeout: 60_000 })
+      .toBe(true)
     await page.locator('#consent').check()
     await page.getByRole('button', { name: 'Jetzt unterschreiben' }).click()
     await page.getByText('Vielen Dank').waitFor()

@@ -423,7 +423,8 @@ describe('after the end', () => {
     const [document] = envelope.documents
     await one.open()
     await one.sign()
-    await expect.poll(async () => (await one.page()).body, { timeout: 60_000 }).toContain('/copies/')
+    await envelope.untilCompleted()
+    expect((await one.page()).body).toContain('/copies/')
 
     const [copy, original, again] = [
       await one.ask('GET', `/copies/${document?.id}`),

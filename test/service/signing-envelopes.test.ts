@@ -151,7 +151,7 @@ describe('sending', () => {
 
   it('is refused where the draft’s own time has passed meanwhile, and nothing changes', async () => {
     const { id } = (await createEnvelope(firm.owner)).body
-    const { expires_at } = (await patch(id, { expires_at: inSeconds(4) })).body
+    const { expires_at } = (await patch(id, { expires_at: inSeconds(10) })).body
     await untilAfter(expires_at)
 
     expect(codeOf(await ask(id, 'send', {}))).toEqual([400, 'VALIDATION_ERROR'])
@@ -281,7 +281,7 @@ describe('a sent envelope', () => {
 
   it('expires in every answer as soon as its time is over, and once in audit and timeline', async () => {
     const { id, case_id } = (await sendEnvelope(firm.owner)).body
-    const { expires_at } = (await patch(id, { expires_at: inSeconds(4) })).body
+    const { expires_at } = (await patch(id, { expires_at: inSeconds(10) })).body
     await untilAfter(expires_at)
     const list = (query: string) => firm.owner('GET', `${envelopes}?${query}`)
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { arrived, deliver, inboxOf, newCase } from '#test/support/arriving-mail.ts'
 import { form } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
@@ -79,11 +79,16 @@ describe('triage.final', () => {
 /** The triage result of a document in the inbox, after it is judged. */
 const triageOf = (id: string) =>
   vi.waitUntil(async () => (await inboxOf(firm, '&kind=document')).find((item) => item.id === id)?.triage, {
-    timeout: 60_000,
+    timeout: 120_000,
     interval: 200,
   })
 
 describe('the name of a case, of which nobody is a party', () => {
+  // A second attempt must not find the case of the first.
+  beforeEach(async () => {
+    firm = await newFirm()
+  })
+
   it.each([
     ['Nachlass Alfons Grothe', 'im Nachlass des Alfons Grothe bitten wir um Nachricht.'],
     ['Betreuung Brückner, Ida', 'Wir bestätigen den Eingang der Sache Ida Brueckner.'],

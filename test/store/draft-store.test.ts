@@ -4,6 +4,7 @@ import { systemClock } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import { tableCursors } from '#store/cursor.ts'
 import type { Db } from '#store/db.ts'
+import type { Outbox } from '#store/outbox.ts'
 import { caseNouns } from '#store/retention/case-nouns.ts'
 import { transact } from '#store/transact.ts'
 import { draftRecord, mailRecord } from '#test/support/mail-records.ts'
@@ -51,7 +52,7 @@ describe('a deleted draft', () => {
     expect(before).toMatchObject([filed, free])
     expect((await listed())[1]).toEqual({ ...before[1], to: [], version: 2 })
     expect(await stores.drafts.find(workspace, free.id)).toBeUndefined()
-    const nouns = caseNouns({ db, cursors: tableCursors(db), providerDomain })
+    const nouns = caseNouns({ db, cursors: tableCursors(db), outbox: {} as Outbox, providerDomain })
     const draftNoun = nouns.find(({ kind }) => kind === 'draft')
     const items = itemsOf(workspace).filter(({ pk }) => pk.endsWith(`#draft#${filed.id}`))
     const traces = await draftNoun?.traces(items[0] as never)

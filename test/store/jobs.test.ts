@@ -312,7 +312,7 @@ describe('a sweep', () => {
       for (let at = 0; at < 30; at += 1) await enqueueIn(`0${shard}`, 'backlog', String(at))
     await enqueueIn('80', 'other', '1')
     const handlers = [backlog.handledBy(() => sleep(200)), other.handledBy(async () => {})]
-    const limits = { ...everyShard, milliseconds: 1_000, jobMilliseconds: 500 }
+    const limits = { ...everyShard, milliseconds: 7_000, jobMilliseconds: 4_000 }
 
     const fromTheStart = await sweep(minutesLater(1), handlers, { ...limits, random: () => 0 })
     const fromTheMiddle = await sweep(minutesLater(1), handlers, { ...limits, random: () => 0.5 })

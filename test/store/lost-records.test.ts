@@ -124,6 +124,21 @@ describe('records that are copied back', () => {
     expect(await stored(link)).toBeUndefined()
   })
 
+  it('come back with a case that a disposal has kept', async () => {
+    const [held, gone, ofHeld, ofGone] = [newId('case'), newId('case'), newId('document'), newId('document')]
+    const cases = [
+      { case_id: held, file_number: '0001/19', state: 'kept', reason: 'legal_hold' },
+      { case_id: gone, file_number: '0002/19', state: 'done', reason: null },
+    ]
+    await put([table], record('disposal', newId('disposal'), { cases, approved_at: deleted.deleted_at }))
+    await put([restored], record('document', ofHeld, { case_id: held }))
+    await put([restored], record('document', ofGone, { case_id: gone }))
+
+    const { records, left_out } = await copy()
+
+    expect({ records, left_out }).toEqual({ records: { document: [ofHeld] }, left_out: [ofGone] })
+  })
+
   it('bring no credential, no job and no deleted draft of an invoice', async () => {
     const [id, envelope] = [newId('document'), newId('envelope')]
     await put([restored], record('document', id))

@@ -140,7 +140,7 @@ it('a run that has not ended is waited for, unless its worker has died', async (
     await firm.sweep()
     vi.setSystemTime(new Date('2026-11-22T05:00:30.000Z'))
     for (const order of firm.sent.splice(0)) void firm.running.run(order, new AbortController().signal)
-    await vi.waitFor(async () => expect(await firm.runsOf(config)).toHaveLength(1))
+    await vi.waitFor(async () => expect(await firm.runsOf(config)).toHaveLength(1), { timeout: 60_000 })
     const dying = await removed(newId('case'))
     vi.setSystemTime(new Date('2026-11-22T05:30:00.000Z'))
     const dead = await removed(newId('case'))

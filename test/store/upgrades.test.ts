@@ -333,7 +333,7 @@ describe('a function', () => {
     await expect(read(of)).rejects.toThrow()
     await put({ ...layoutKey, layout: tableLayout, stage: 'local' })
 
-    await expect.poll(() => write(of).then(() => 'written', String)).toBe('written')
+    await expect.poll(() => write(of).then(() => 'written', String), { timeout: 60_000 }).toBe('written')
   })
 
   it('serves a table without a layout item, as the first release left it, and looks only once', async () => {

@@ -5,6 +5,7 @@ import { requestedSync } from '#bea/sync/sync-state.ts'
 import type { BeaSimulator } from '#bea-simulator/simulator.ts'
 import { type Clock, systemClock } from '#kernel/clock.ts'
 import { beaAccountStore } from '#store/bea/bea-account-store.ts'
+import { scheduledBeaSyncs } from '#store/bea/scheduled-bea-syncs.ts'
 import { plain } from '#test/support/store-changes.ts'
 import { aBeaAccount } from './bea-account.ts'
 import type { Firm } from './firm.ts'
@@ -43,6 +44,10 @@ export async function connectSimulated(
   )
   const accounts = beaAccountStore(db)
   await accounts.add(plain(record), key)
+  // The shared service has another network: its schedule would begin a synchronisation at once, which fails and takes
+  // the session away.
+  const due = { ...owner, due_at: record.created_at }
+  await scheduledBeaSyncs(db).advance(due, '2999-01-01T00:00:00.000Z')
   return {
     network,
     account: record,

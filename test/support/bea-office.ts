@@ -106,5 +106,18 @@ export async function beaOffice(firm: {
       const stored = { sealed, since: at, last_used_at: at }
       await sessions.keep(owner, { holder: 'test', until: null, session: stored })
     },
+
+    /** Does the work while somebody else uses the session: a synchronisation that begins meanwhile waits. */
+    whileInUse: async <Result>(work: () => Promise<Result>): Promise<Result> => {
+      const owner = { workspace_id, account_id: account.id }
+      const sessions = beaSessionStore(db)
+      const until = new Date(epochMilliseconds() + 120_000)
+      await sessions.claim(owner, { holder: 'test', now: systemClock.now(), until })
+      try {
+        return await work()
+      } finally {
+        await sessions.keep(owner, { holder: 'test', until: null })
+      }
+    },
   }
 }

@@ -92,6 +92,28 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect(await served(count, colleague, 1_000)).toBe(100)
   })
 
+  it.each([
+    397, 24_000_000,
+  ])('one heavy request of a key does not refuse its colleagues: %s', async (weight) => {
+    const { store } = memoryStore()
+    const [one, other] = [instanceOn(store), instanceOn(store)]
+
+    await one(firm, weight)
+
+    expect((await one(colleague)).retryAfterSeconds).toBeUndefined()
+    expect((await other(colleague)).retryAfterSeconds).toBeUndefined()
+  })
+
+  it('Retry-After says how long the debt of a heavy request lasts', async () => {
+    const count = instanceOn(memoryStore().store)
+    await count(firm, 150)
+
+    const { retryAfterSeconds = 0 } = await count(firm)
+    now += retryAfterSeconds * 1_000
+
+    expect(await served(count, firm, 1)).toBe(1)
+  })
+
   it('all keys together have no more than the firm', async () => {
     const count = instanceOn(memoryStore().store)
     const keys = Array.from({ length: 5 }, (_, index) => ({ ...firm, key_id: `ak_${index}` }))

@@ -85,6 +85,9 @@ const withheld = new Set([
   ...['webhookcount', 'webhookdispatch', 'webhooklogend', 'webhookreplay'],
 ])
 
+/** The names of documents by id and digest of the bytes, as in their keys: `doc_…/<sha256>`. */
+type Filenames = Map<string, string>
+
 type Register = { day: string; position: string; parts: number }
 
 /**
@@ -93,7 +96,7 @@ type Register = { day: string; position: string; parts: number }
  */
 async function exportRecords({ firmItems }: Admin, workspaceId: string, folder: string) {
   const records: Record<string, number> = {}
-  const filenames = new Map<string, string>()
+  const filenames: Filenames = new Map()
   const registers: Register[] = []
   const open = new Map<string, number>()
   const unfinished = join(folder, 'records.part')
@@ -104,7 +107,7 @@ async function exportRecords({ firmItems }: Admin, workspaceId: string, folder: 
     const kind = event === undefined ? item.__edb_e__ : 'webhookevent'
     if (typeof kind !== 'string' || withheld.has(kind)) continue
     if (kind === 'document' && item.deleted_at === undefined)
-      filenames.set(String(item.id), String(item.filename))
+      filenames.set(`${item.id}/${item.sha256}`, String(item.filename))
     if (kind === 'signed_register') registers.push(item as unknown as Register)
     const file = open.get(kind) ?? openSync(join(unfinished, `${kind}.jsonl`), 'w')
     open.set(kind, file)
@@ -163,7 +166,7 @@ async function exportFiles(
   { firmObjects, files }: Admin,
   workspaceId: string,
   folder: string,
-  filenames: Map<string, string>,
+  filenames: Filenames,
 ) {
   const result = { files: 0, already_there: 0, bytes: 0 }
   const paths = new Set<string>()
@@ -197,10 +200,13 @@ function removeOthers(folder: string, paths: ReadonlySet<string>): void {
   if (readdirSync(folder).length === 0) rmdirSync(folder)
 }
 
-/** A document is stored under its id and its name, all other objects under their keys. */
-function pathOf(key: string, filenames: Map<string, string>): string {
+/**
+ * A document is stored under its id and its name, all other objects under their keys. So are bytes that a died upload
+ * left beside the bytes of a document.
+ */
+function pathOf(key: string, filenames: Filenames): string {
   const [prefix, , id = '', ...rest] = key.split('/')
-  const filename = filenames.get(id)
+  const filename = filenames.get([id, ...rest].join('/'))
   if (prefix === 'files' && filename !== undefined) return join('documents', id, safeName(filename))
   return join('objects', prefix ?? '', id, ...rest)
 }

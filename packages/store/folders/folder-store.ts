@@ -130,8 +130,8 @@ export function folderPlaces({ db, clock }: { db: Db; clock: Clock }) {
   }
 }
 
-/** A folder is closed and opened without a new version. */
-function folderRecords(db: Db) {
+/** The records of folders. A folder is closed and opened without a new version. */
+export function folderRecords(db: Db) {
   return records<FolderRecord>(db, folderEntity, { missing: 'FOLDER_NOT_FOUND', alike: ['closed_until'] })
 }
 

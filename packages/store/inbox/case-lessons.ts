@@ -25,6 +25,11 @@ type Lesson = {
 /** A longer mailbox, which no real sender has, does not fit into a sort key of 1,024 bytes beside the case. */
 const maxMailboxBytes = 900
 
+/** Whether cases learn from mail of a sender. */
+export function isTeacher(mailbox: string | null): mailbox is string {
+  return mailbox !== null && Buffer.byteLength(mailbox) <= maxMailboxBytes
+}
+
 /** The mails that are noted; version 0: there is no item. */
 type Noted = { mails: string[]; version: number }
 
@@ -44,7 +49,7 @@ export function caseLessons(db: Db): CaseLessons {
     case_id: string,
     { references: keys, sender: mailbox }: Teaching,
   ): Lesson[] => {
-    if (mailbox === null || Buffer.byteLength(mailbox) > maxMailboxBytes) return []
+    if (!isTeacher(mailbox)) return []
     const ofSender = { workspace_id, case_id, mailbox }
     return [
       lessonIn(senders, ofSender),

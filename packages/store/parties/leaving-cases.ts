@@ -117,19 +117,24 @@ export function leavingCases(deps: {
           answer: undefined,
         }
       })
-    else {
-      const { name, description, holds, parties } = without(one)
-      await items
-        .patch({ workspace_id, id })
-        .set({
-          name,
-          parties,
-          ...(description !== null && { description }),
-          ...(holds !== null && { holds }),
-          version: one.version + 1,
-        })
-        .go()
-    }
+    // A hold may have been set since the case was read: to change its records takes minutes.
+    else
+      await retryStale(async () => {
+        const before = await around.find(workspace_id, id)
+        if (before === undefined || keptBy(before) !== null) return
+        const { name, description, holds, parties } = without(before)
+        const written = items
+          .patch({ workspace_id, id })
+          .set({
+            name,
+            parties,
+            ...(description !== null && { description }),
+            ...(holds !== null && { holds }),
+            version: before.version + 1,
+          })
+          .where(({ version }, { eq }) => eq(version, before.version))
+        await transact(db, [change(written)])
+      })
   }
 
   return async function* (party, after, keptBy) {

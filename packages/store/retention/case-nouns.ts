@@ -43,10 +43,13 @@ import { arrivedDocument, documentList, storedDocuments } from '../documents/doc
 import { twinActions } from '../documents/document-twins.ts'
 import { watchActions } from '../documents/document-watches.ts'
 import { dueKey } from '../due-index.ts'
+import { emptyingFolders } from '../folders/emptying-folders.ts'
 import { folderEntity } from '../folders/folder-entity.ts'
 import { folderList } from '../folders/folder-store.ts'
 import { arrivalActions } from '../inbox/arrival-actions.ts'
+import { isTeacher } from '../inbox/case-lessons.ts'
 import { triageEntity } from '../inbox/triage-entity.ts'
+import type { Outbox } from '../outbox.ts'
 import { envelopeEntity } from '../signing/envelope-entity.ts'
 import { envelopeLists } from '../signing/envelope-lists.ts'
 import { sealedFile } from '../signing/sealed-file-entity.ts'
@@ -64,7 +67,12 @@ import { invoiceKeptUntil } from './kept-invoices.ts'
  *
  * @param deps.providerDomain the domain of the ids that the mail provider gives messages
  */
-export function caseNouns(deps: { db: Db; cursors: Cursors; providerDomain: string }): CaseNoun[] {
+export function caseNouns(deps: {
+  db: Db
+  cursors: Cursors
+  outbox: Outbox
+  providerDomain: string
+}): CaseNoun[] {
   const { db } = deps
   return [
     documents(deps),
@@ -339,14 +347,17 @@ function beaDrafts(db: Db): CaseNoun {
   })
 }
 
-function folders({ db, cursors }: { db: Db; cursors: Cursors }): CaseNoun {
+function folders(deps: { db: Db; cursors: Cursors; outbox: Outbox }): CaseNoun {
+  const { db, cursors } = deps
   const list = folderList(db, cursors)
+  const emptied = emptyingFolders(deps)
   return caseNoun<FolderRecord>(db, folderEntity, {
     lists: caseLists.folder,
     idPrefix: idPrefixes.folder,
     traces: (record) => ({
       entries: list.changes(record, undefined),
       jobs: list.follow(record, undefined),
+      alsoRun: () => emptied(record),
     }),
     texts: {
       fields: ['name'],
@@ -378,7 +389,7 @@ export function lessonKeys({
   teaches,
 }: Pick<CorrespondenceRecord | BeaMessageRecord, 'workspace_id' | 'case_id' | 'teaches'>): ItemKey[] {
   const { sender, references } = teaches
-  if (sender === null || case_id === null) return []
+  if (!isTeacher(sender) || case_id === null) return []
   return [
     { pk: `${workspace_id}#learnt_sender#${sender}`, sk: case_id },
     ...references.map((reference) => ({

@@ -1,0 +1,84 @@
+import type { DocumentRecord } from '#documents/ports.ts'
+import type { FolderRecord } from '#folders/ports.ts'
+import { epochMilliseconds, timestamp } from '#kernel/clock.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
+import type { Cursors } from '../cursor.ts'
+import type { Db } from '../db.ts'
+import { documentChanges } from '../documents/document-changes.ts'
+import { storedDocuments } from '../documents/document-record.ts'
+import type { Outbox } from '../outbox.ts'
+import { itemsOf } from '../pages-of.ts'
+import { filterTerm } from '../search.ts'
+import { retryStale, transact } from '../transact.ts'
+import { folderList, folderRecords } from './folder-store.ts'
+
+/** The folder is removed long before. */
+const closedMilliseconds = 60_000
+
+/**
+ * Takes out of a folder what is in another case or in none, before the folder is removed with its case: folders come to
+ * the top level, documents into no folder. What is in the case of the folder is removed itself.
+ */
+export function emptyingFolders(deps: { db: Db; cursors: Cursors; outbox: Outbox }) {
+  const { db, cursors } = deps
+  const folders = folderRecords(db)
+  const lists = folderList(db, cursors)
+  const stored = storedDocuments(db)
+  const documents = documentChanges(deps)
+
+  /** From now on nothing can be put into the folder. */
+  const close = (workspaceId: string, id: string): Promise<void> =>
+    retryStale(async () => {
+      const before = await folders.find(workspaceId, id)
+      if (before === undefined) return
+      const closed_until = new Date(epochMilliseconds() + closedMilliseconds).toISOString()
+      await transact(db, [folders.replace(before, { ...before, closed_until })])
+    })
+
+  return async ({ workspace_id, id: gone, case_id }: FolderRecord): Promise<void> => {
+    const lift = (id: string): Promise<void> =>
+      retryStale(async () => {
+        const before = await folders.find(workspace_id, id)
+        if (before?.parent_id !== gone || before.case_id === case_id) return
+        const after = { ...before, parent_id: null, version: before.version + 1 }
+        await transact(db, [folders.replace(before, after), ...lists.changes(before, after)])
+      })
+    const isOther = (one: DocumentRecord | undefined) => one?.folder_id === gone && one.case_id !== case_id
+    const takeOut = async (id: string): Promise<void> => {
+      if (!isOther(await stored.find(workspace_id, id))) return
+      await documents.change(workspace_id, id, (current) => ({
+        ...(isOther(current) && { record: withoutFolder(current, timestamp()) }),
+        answer: undefined,
+      }))
+    }
+    const eachIn = async (list: string, field: string, work: (id: string) => Promise<void>) => {
+      const partition = `${workspace_id}#${list}#${filterTerm(field, gone)}`
+      for await (const items of itemsOf(db, partition, []))
+        await inParallel(
+          items.map(({ sk }) => sk),
+          work,
+        )
+    }
+    await close(workspace_id, gone)
+    await eachIn('folders', 'parent_id', lift)
+    await eachIn('documents', 'folder_id', takeOut)
+  }
+}
+
+function withoutFolder(current: DocumentRecord, at: string): DocumentRecord {
+  return {
+    ...current,
+    folder_id: null,
+    inbox: current.case_id === null ? openAgain(current, at) : current.inbox,
+    assigned_at: { ...current.assigned_at, folder_id: at },
+    updated_at: at,
+    version: current.version + 1,
+  }
+}
+
+/** A document of the inbox comes back into it. One that was pushed into the folder comes into it for the first time (I6). */
+function openAgain({ inbox, source }: DocumentRecord, at: string): DocumentRecord['inbox'] {
+  if (inbox === null && source !== 'webhook') return null
+  const { category = null, assigned_to = null, notice = null } = inbox ?? {}
+  return { category, assigned_to, notice, at, state: 'open', is_decided: true, is_judged: true }
+}

@@ -1,0 +1,47 @@
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { exportWorkspace } from '#infra/tools/admin/workspace-export.ts'
+import { newId } from '#kernel/id.ts'
+
+test('bytes that a died upload left beside a document do not replace the document in the export', async () => {
+  const [firm, id] = [newId('workspace'), newId('document')]
+  const [own, left] = ['a'.repeat(64), 'b'.repeat(64)]
+  const objects = new Map([
+    [`files/${firm}/${id}/${own}`, 'accepted'],
+    [`files/${firm}/${id}/${left}`, 'left by an upload that died'],
+  ])
+  const item = {
+    pk: `${firm}#document`,
+    sk: id,
+    __edb_e__: 'document',
+    id,
+    filename: 'Klage.pdf',
+    sha256: own,
+  }
+  const deps = {
+    audit: { record: async () => {} },
+    firmItems: {
+      all: async function* () {
+        yield item
+      },
+    },
+    firmObjects: () => ({
+      all: async function* () {
+        for (const [key, text] of objects) yield { key, sizeBytes: text.length }
+      },
+    }),
+    files: () => ({ stream: async (key: string) => Readable.from([Buffer.from(objects.get(key) ?? '')]) }),
+    signedRegisters: {},
+  } as unknown as Parameters<typeof exportWorkspace>[0]
+  const folder = mkdtempSync(join(tmpdir(), 'export-'))
+
+  const first = await exportWorkspace(deps, firm, folder)
+  const second = await exportWorkspace(deps, firm, folder)
+
+  expect([first.files, second.already_there]).toEqual([2, 2])
+  expect(readFileSync(join(folder, 'documents', id, 'Klage.pdf'), 'utf8')).toBe('accepted')
+  expect(readFileSync(join(folder, 'objects', 'files', id, left), 'utf8')).toContain('died')
+})

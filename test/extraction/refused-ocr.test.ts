@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { extract } from '#extraction/extract.ts'
+import { ExtractionRefusal } from '#extraction/refusal.ts'
+import { corpusFile } from '#test/support/corpus.ts'
+
+const refusing = {
+  readPages: () => Promise.reject(new ExtractionRefusal('corrupt', 'OCR could not read it.')),
+}
+
+test('a PDF whose scanned page OCR refuses keeps the text of its other pages', async () => {
+  const result = await extract(corpusFile('gemischt.pdf'), 'application/pdf', { ocr: refusing })
+
+  expect(result).toMatchObject({ page_count: 3, text: expect.stringMatching(/\p{L}{4,}/u) })
+})
+
+test('a PDF of which OCR alone could read anything is refused with the reason of OCR', async () => {
+  const result = await extract(corpusFile('scan.pdf'), 'application/pdf', { ocr: refusing })
+
+  expect(result).toMatchObject({ refused: 'corrupt' })
+})
