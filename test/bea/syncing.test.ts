@@ -235,7 +235,7 @@ describe('a requested synchronisation', () => {
     await start()
     const { promise, resolve } = Promise.withResolvers<SyncResult>()
     const dead = run(sent[0], () => promise)
-    await vi.waitFor(() => expect(stored()?.holder).not.toBeNull())
+    await expect.poll(() => stored()?.holder).not.toBeNull()
     pass(40)
     // Act
     await run(sent[0], async () => done)

@@ -48,7 +48,10 @@ async function known(mail: ArrivingMail, caseIds: string[]): Promise<void> {
 let references = 0
 
 /** A court's reference that no case knows, also when a test is repeated: an earlier attempt has taught its own. */
-const newReference = () => `${(references += 1)} O 45/26`
+function newReference(): string {
+  references += 1
+  return `${references} O 45/26`
+}
 
 type Suggestion = { case_id: string; evidence: { kind: string }[] }
 
