@@ -28,7 +28,7 @@ const maxHeld = 20_000
  * do the same for messages with a group: thousands of messages of one firm do not delay the message of another.
  * Messages that are held here stay hidden from other receivers.
  *
- * Messages without a workspace, such as mail events, form one group.
+ * Messages without a workspace, such as mail events, form one group, which may use all workers.
  */
 export function fairQueue({
   client,
@@ -65,7 +65,8 @@ export function fairQueue({
     for (const [group, waiting] of held) {
       const others = underWay.get(group) ?? 0
       const [first] = waiting
-      if (others >= maxOfOneWorkspace || first === undefined) continue
+      const isFull = group !== noWorkspace && others >= maxOfOneWorkspace
+      if (isFull || first === undefined) continue
       waiting.shift()
       held.delete(group)
       if (waiting.length > 0) held.set(group, waiting)
@@ -160,12 +161,15 @@ export function fairQueue({
 
 type Held = { message: Message; group: string; hiddenUntil: number }
 
+/** The group of messages without a workspace. */
+const noWorkspace = ''
+
 /** The workspace of a message. The local SQS does not keep the group of a sent message. */
 function groupOf({ Body = '' }: Message): string {
   try {
     const { workspace_id } = JSON.parse(Body) as { workspace_id?: unknown }
-    return typeof workspace_id === 'string' ? workspace_id : ''
+    return typeof workspace_id === 'string' ? workspace_id : noWorkspace
   } catch {
-    return ''
+    return noWorkspace
   }
 }

@@ -28,7 +28,7 @@ afterEach(() => {
 })
 
 let made = 0
-/** A queue of its own with these messages: a workspace each, and its number. */
+/** A queue of its own with these messages: a workspace each, or none, and its number. */
 async function queueWith(workspaces: string[], { visibilitySeconds = 30, maxOfOneWorkspace = 10 } = {}) {
   made += 1
   const { QueueUrl: url = '' } = await client.send(
@@ -42,7 +42,7 @@ async function queueWith(workspaces: string[], { visibilitySeconds = 30, maxOfOn
       new SendMessageCommand({
         QueueUrl: url,
         MessageBody: JSON.stringify({ workspace_id, number }),
-        MessageGroupId: workspace_id,
+        ...(workspace_id !== '' && { MessageGroupId: workspace_id }),
       }),
     )
   for (const [number, workspace] of workspaces.entries()) await send(workspace, number)
@@ -68,6 +68,14 @@ it('the one message of a firm comes next but one, though another firm has two hu
 
   expect(first).toBe('a0')
   expect(then).toContain('b200')
+})
+
+it('messages without a workspace may all be given out at once', async () => {
+  const { queue } = await queueWith(['', '', ''], { maxOfOneWorkspace: 1 })
+
+  const all = [await next(queue), await next(queue), await next(queue)]
+
+  expect(all).toEqual(['0', '1', '2'])
 })
 
 it('no firm has more messages given out at once than it may, and another one need not wait for them', async () => {
