@@ -39,7 +39,8 @@ export function caseHolds(deps: CaseDeps) {
     /**
      * Sets a hold on a case, which may be open, closed or deleted.
      *
-     * @throws Failure CASE_NOT_FOUND, VALIDATION_ERROR for a last day in the past, or more than fifty holds
+     * @throws Failure CASE_NOT_FOUND, VALIDATION_ERROR for a last day in the past, more than fifty holds, or reasons
+     *   that are too long together
      */
     async addHold(actor: Actor, id: string, input: CaseHoldInput): Promise<Answered<CaseHold>> {
       const day = await today(actor.workspace_id)
@@ -55,7 +56,10 @@ export function caseHolds(deps: CaseDeps) {
           created_by: actor.user_id,
         }
         if (Buffer.byteLength(JSON.stringify([...(current.holds ?? []), hold])) > maxHoldBytes)
-          throw invalidAt('body.reason', 'The reasons of the holds of this case are too long together.')
+          throw invalidAt(
+            'body.reason',
+            'The reasons of the holds of this case are too long together. Shorten this one, or lift a hold first.',
+          )
         const until = input.until === null ? '' : ` bis ${germanDate(dayNumberOf(input.until))}`
         const summary = `Aufbewahrungssperre gesetzt${until}: ${input.reason}`
         return {

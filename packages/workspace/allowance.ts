@@ -39,7 +39,8 @@ const maxHolders = 2_000
  *
  * A heavy request is served if one request is free, and counts by its weight. It leaves a debt, which is taken from the
  * store before the next request is served. The debt is the key's: for the workspace a request counts at most as many as
- * a key may send at once, so that the other keys do not pay for it.
+ * a key may send at once, so that the other keys do not pay for it. The rest is a debt of all heavy requests of the
+ * workspace together, so that many keys do not send more of them than one.
  *
  * **Precision.** Instances take before they serve. After a second an instance keeps up to five of the unused requests
  * of its lease. The others are lost: at most as many as it had served in a second. So N instances may let through up to
@@ -78,11 +79,14 @@ export function allowances(deps: {
     const fewest = fewestOf(rate)
     const usual = Math.max(countOf(bucket, now, 0), countOf(bucket, now, 1))
     const debt = Math.min(0, bucket.tokens)
+    const earned = bucket.seenAt === 0 ? 0 : Math.floor(((now - bucket.seenAt) * rate.perSecond) / 1_000)
     const wanted = Math.max(fewest, Math.min(usual, Math.floor(rate.burst / 4))) - debt
     try {
       const { granted, remaining, nextAt } = await bookkeeping(() => store.take(holder, wanted, rate, now))
+      // The store keeps no more than a burst. What a pause gave beyond it pays a debt too.
+      const beyond = granted < rate.burst ? 0 : Math.max(0, earned - granted)
       Object.assign(bucket, {
-        tokens: debt + granted,
+        tokens: Math.min(granted, debt + granted + beyond),
         remaining,
         seenAt: now,
         until: now + leaseMilliseconds,
@@ -109,22 +113,27 @@ export function allowances(deps: {
   return async ({ workspace_id, key_id }, weight = 1) => {
     const firm = bucketOf({ workspace_id, holder: 'firm' }, firmRate)
     const key = bucketOf({ workspace_id, holder: key_id }, keyRate)
+    const excess = Math.max(0, weight - keyRate.burst)
+    const heavy = excess === 0 ? [] : [bucketOf({ workspace_id, holder: 'heavy' }, keyRate)]
+    const all = [key, firm, ...heavy]
     for (;;) {
-      await Promise.all([ready(firm), ready(key)])
+      await Promise.all(all.map(ready))
       const now = clock.now().getTime()
-      const refusing = [key, firm].filter((bucket) => isRefused(bucket, now))
+      const refusing = all.filter((bucket) => isRefused(bucket, now))
       const last = refusing.toSorted((one, other) => other.refusedUntil - one.refusedUntil)[0]
       if (last !== undefined) {
         const { refusedUntil, rate } = last
+        const seconds = [Math.ceil((refusedUntil - now) / 1_000), ...all.map(secondsOfDebt)]
         return {
           headers: headersOf(policy, firm, key, now),
-          retryAfterSeconds: Math.max(1, Math.ceil((refusedUntil - now) / 1_000), secondsOfDebt(last)),
+          retryAfterSeconds: Math.max(1, ...seconds),
           message: `${last === key ? 'This API key' : 'The workspace'} sends more requests than it may: ${rate.perSecond} a second, ${rate.burst} at once. Wait as long as Retry-After says.`,
         }
       }
-      if (firm.tokens <= 0 || key.tokens <= 0) continue
-      firm.tokens -= Math.min(weight, keyRate.burst)
+      if (all.some(({ tokens }) => tokens <= 0)) continue
+      firm.tokens -= weight - excess
       key.tokens -= weight
+      for (const bucket of heavy) bucket.tokens -= excess
       for (const bucket of [firm, key]) note(bucket, now)
       return { headers: headersOf(policy, firm, key, now) }
     }

@@ -104,9 +104,26 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect((await other(colleague)).retryAfterSeconds).toBeUndefined()
   })
 
-  it('Retry-After says how long the debt of a heavy request lasts', async () => {
+  it('many keys of a firm together send heavy requests no faster than one', async () => {
     const count = instanceOn(memoryStore().store)
-    await count(firm, 150)
+    const start = now
+    let weights = 0
+    for (let second = 0; second < 60; second += 1) {
+      now = start + second * 1_000
+      for (let key = 0; key < 10; key += 1)
+        if ((await count({ ...firm, key_id: `key_${key}` }, 397)).retryAfterSeconds === undefined)
+          weights += 397
+    }
+
+    // 25 a second, and what may be sent at once.
+    expect(weights).toBeLessThan(60 * 25 + 2_000)
+  })
+
+  it.each([
+    150, 397, 797,
+  ])('Retry-After says how long the debt of a heavy request lasts: %s', async (weight) => {
+    const count = instanceOn(memoryStore().store)
+    await count(firm, weight)
 
     const { retryAfterSeconds = 0 } = await count(firm)
     now += retryAfterSeconds * 1_000

@@ -1,6 +1,7 @@
 import type { DocumentRecord } from '#documents/ports.ts'
 import type { FolderRecord } from '#folders/ports.ts'
 import { epochMilliseconds, timestamp } from '#kernel/clock.ts'
+import { failureOf } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
@@ -12,8 +13,8 @@ import { filterTerm } from '../search.ts'
 import { retryStale, transact } from '../transact.ts'
 import { folderList, folderRecords } from './folder-store.ts'
 
-/** The folder is removed long before. */
-const closedMilliseconds = 60_000
+/** Longer than the function may run that removes the folder: to empty a large one takes minutes. */
+const closedMilliseconds = 16 * 60_000
 
 /**
  * Takes out of a folder what is in another case or in none, before the folder is removed with its case: folders come to
@@ -46,10 +47,12 @@ export function emptyingFolders(deps: { db: Db; cursors: Cursors; outbox: Outbox
     const isOther = (one: DocumentRecord | undefined) => one?.folder_id === gone && one.case_id !== case_id
     const takeOut = async (id: string): Promise<void> => {
       if (!isOther(await stored.find(workspace_id, id))) return
-      await documents.change(workspace_id, id, (current) => ({
-        ...(isOther(current) && { record: withoutFolder(current, timestamp()) }),
-        answer: undefined,
-      }))
+      await documents
+        .change(workspace_id, id, (current) => ({
+          ...(isOther(current) && { record: withoutFolder(current, timestamp()) }),
+          answer: undefined,
+        }))
+        .catch(unlessDeleted)
     }
     const eachIn = async (list: string, field: string, work: (id: string) => Promise<void>) => {
       const partition = `${workspace_id}#${list}#${filterTerm(field, gone)}`
@@ -65,20 +68,34 @@ export function emptyingFolders(deps: { db: Db; cursors: Cursors; outbox: Outbox
   }
 }
 
+/** A document that a user deletes meanwhile needs nothing any more. */
+function unlessDeleted(error: unknown): void {
+  if (failureOf(error)?.code !== 'DOCUMENT_NOT_FOUND') throw error
+}
+
 function withoutFolder(current: DocumentRecord, at: string): DocumentRecord {
   return {
     ...current,
     folder_id: null,
-    inbox: current.case_id === null ? openAgain(current, at) : current.inbox,
+    inbox: current.case_id === null ? openAgain(current) : current.inbox,
     assigned_at: { ...current.assigned_at, folder_id: at },
     updated_at: at,
     version: current.version + 1,
   }
 }
 
-/** A document of the inbox comes back into it. One that was pushed into the folder comes into it for the first time (I6). */
-function openAgain({ inbox, source }: DocumentRecord, at: string): DocumentRecord['inbox'] {
-  if (inbox === null && source !== 'webhook') return null
-  const { category = null, assigned_to = null, notice = null } = inbox ?? {}
-  return { category, assigned_to, notice, at, state: 'open', is_decided: true, is_judged: true }
+/**
+ * A document of the inbox comes back into it, at its old place. One that was pushed into the folder comes into it for the
+ * first time (I6), and an announced one when its bytes have come.
+ */
+function openAgain({
+  inbox,
+  source,
+  created_at: at,
+  upload_expires_at,
+}: DocumentRecord): DocumentRecord['inbox'] {
+  if (inbox !== null) return { ...inbox, state: 'open', is_decided: true }
+  if (source !== 'webhook' || upload_expires_at !== null) return null
+  const nothing = { category: null, assigned_to: null, notice: null }
+  return { ...nothing, at, state: 'open', is_decided: true, is_judged: true }
 }
