@@ -13,7 +13,7 @@ export const table = {
  * The layout of items that this release writes. Increment it if older items do not have a changed stored form, and
  * write an upgrade (`upgrades/`) that converts them.
  */
-export const tableLayout = 19
+export const tableLayout = 20
 
 /** The oldest layout that this release reads. Until an upgrade is finished, the table has old and new items (U3). */
 export const oldestLayout = 9

@@ -605,6 +605,33 @@ describe('a message that cannot be imported', () => {
       [true, 'dismissed'],
     ])
   })
+
+  it('is quoted by none of its notices when it is imported after all, also not by one that a user has dismissed', async () => {
+    const { postbox, sync, records, store, account, passDays } = office('2026-03-20T12:00:00.000Z')
+    postbox.put('1', remoteMessage({ received_at, subject: 'Zwx ./. Qvl', reference_sender: '7 O 1/26' }))
+    postbox.faults.set('70001', gatewayError)
+    await sync()
+    passDays(100)
+    await sync()
+    const dismissed = { state: 'dismissed' as const }
+    for (const { id } of [...records.values()])
+      await store.change(account.workspace_id, id, (before) => ({
+        record: { ...before, inbox: before.inbox && { ...before.inbox, ...dismissed } },
+        answer: undefined,
+      }))
+    const quoted = JSON.stringify([...records.values()])
+    postbox.faults.clear()
+    // Act
+    await sync()
+    // Assess
+    const left = [...records.values()].filter(({ is_missing }) => is_missing)
+    expect(quoted).toContain('Zwx')
+    expect(left).toHaveLength(2)
+    expect(JSON.stringify(left)).not.toMatch(/Zwx|7 O 1|Landgericht|DE\.Justiz/)
+    expect(left).toMatchObject(
+      Array(2).fill({ subject: '', sender: { name: null, bea_id: null }, recipients: [] }),
+    )
+  })
 })
 
 describe('unusual messages', () => {

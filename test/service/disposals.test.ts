@@ -3,7 +3,7 @@ import { systemClock } from '#kernel/clock.ts'
 import { scopes } from '#kernel/scope.ts'
 import type { Answer, Api } from '#test/support/api.ts'
 import { aBeaAccountOf, aBeaMessageIn } from '#test/support/bea-records.ts'
-import { unknownEeb } from '#test/support/bea-sends.ts'
+import { unknownEeb, waitingEeb } from '#test/support/bea-sends.ts'
 import { closeLongAgo, makeDueCase } from '#test/support/due-case.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { disposeOf } from '#test/support/run-disposals.ts'
@@ -163,6 +163,17 @@ describe('open work keeps a case from being proposed:', () => {
     const account = await aBeaAccountOf(firm)
     const messageId = await aBeaMessageIn(account, {}, { caseId: id })
     await unknownEeb(firm.workspace.id, messageId, account.id)
+
+    const refused = await propose(id)
+
+    expect(codeOf(refused)).toBe('409 CASE_HAS_OPEN_WORK')
+    expect(namedIn(refused)).toContain(messageId)
+  })
+
+  it('an answer to a beA message that waits for the network', async () => {
+    const account = await aBeaAccountOf(firm)
+    const messageId = await aBeaMessageIn(account, {}, { caseId: id })
+    await waitingEeb(firm.workspace.id, messageId, account.id)
 
     const refused = await propose(id)
 

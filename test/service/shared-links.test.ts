@@ -1,9 +1,12 @@
 import PostalMime from 'postal-mime'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { hexDigest } from '#kernel/hex-digest.ts'
+import { allItemsOf } from '#store/pages-of.ts'
 import { api } from '#test/support/api.ts'
 import { upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { newAddress, outbound, send, sentTo } from '#test/support/sent-mail.ts'
+import { sharedTable } from '#test/support/table.ts'
 
 let firm: Firm
 let stranger: Firm
@@ -45,6 +48,19 @@ describe('documents that are sent as links', () => {
     expect(message?.mail.html).toContain(`${firm.baseUrl}${path}`)
     expect(message?.mail.text).toContain(path)
     expect(path).toMatch(/^\/shared\/[\w-]{43}$/)
+  })
+
+  it('leave the table when the lists expire by which a disposal finds them', async () => {
+    const { id, path } = await share()
+    const { created_at } = (await firm.owner('GET', `/api/v1/correspondence/${id}`)).body
+    const link = `shared_link#${hexDigest(path.replace('/shared/', ''))}`
+    const lists = `${firm.workspace.id}#shared_links#${id}`
+    const db = await sharedTable()
+
+    const found = await Promise.all([link, lists].map((pk) => allItemsOf(db, pk)))
+
+    const expires = Math.ceil(Date.parse(created_at) / 1_000) + 30 * 86_400
+    expect(found.flat().map(({ ttl }) => ttl)).toEqual([expires, expires])
   })
 
   it('stand on a page that loads nothing, tells nobody its address, and is in no search engine', async () => {

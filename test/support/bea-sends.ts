@@ -30,6 +30,19 @@ export async function unknownEeb(
   messageId: string,
   account_id = 'bea_acc_test',
 ): Promise<void> {
+  await unknownSend(workspaceId, await givenEeb(workspaceId, messageId, account_id))
+}
+
+/** The answer to such a message, which waits for the network: no worker has it. */
+export async function waitingEeb(workspaceId: string, messageId: string, accountId: string): Promise<void> {
+  const id = await givenEeb(workspaceId, messageId, accountId)
+  const store = beaDraftStore(storeDeps(await sharedTable()))
+  await applyRule(store, workspaceId, id, (current) => ({
+    record: { ...current, state: 'queued' as const, version: current.version + 1 },
+  }))
+}
+
+async function givenEeb(workspaceId: string, messageId: string, account_id: string): Promise<string> {
   const store = beaDraftStore(storeDeps(await sharedTable()))
   const id = derivedId('beaDraft', messageId, 0)
   const at = systemClock.now().toISOString()
@@ -65,7 +78,7 @@ export async function unknownEeb(
       version: 1,
     },
   })
-  await unknownSend(workspaceId, id)
+  return id
 }
 
 function toUnknown(draft: BeaDraftRecord) {

@@ -136,3 +136,12 @@ export const BeaRunningSync = namedObject('BeaRunningSync', () => ({
 }))
 
 export type BeaRunningSync = z.infer<typeof BeaRunningSync>
+
+/** The fields of a notice that quote its message, when it quotes nothing any more. */
+export const quotingNothing = {
+  subject: '',
+  sender: { name: null, bea_id: null },
+  recipients: [],
+  reference_sender: null,
+  reference_recipient: null,
+}

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { InboxState } from '#inbox/schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import type { Log } from '#kernel/log.ts'
@@ -12,6 +13,7 @@ import {
   storedText,
 } from '../messages/importing.ts'
 import { messageIdOf } from '../messages/message-keys.ts'
+import { quotingNothing } from '../messages/message-schema.ts'
 import type { RemoteEntry, RemoteFolder, RemoteSummary } from '../network/gateway-ports.ts'
 import type { BeaMessageRecord, BeaMessageStore } from '../ports.ts'
 import { missingLogLine } from './log-lines.ts'
@@ -80,6 +82,28 @@ export function missingNotices(deps: {
 
   const dismiss = async (account: ImportingAccount, names: string[]): Promise<void> => {
     await changeAll(account, names, ({ state }) => (state === 'open' ? { state: 'dismissed' } : undefined))
+  }
+
+  /**
+   * Takes the notices of messages that are imported now out of the inbox, and everything that they quote of them out of
+   * the notices: the message itself has it, with its own rights, and goes with its case.
+   */
+  const empty = async (
+    { workspace_id, postbox_safe_id }: ImportingAccount,
+    names: string[],
+  ): Promise<void> => {
+    const known = await store.known(workspace_id, postbox_safe_id, names)
+    for (const { id } of known.values())
+      await applyRule(store, workspace_id, id, (current) => {
+        const { inbox, version } = current
+        const isOpen = inbox?.state === 'open'
+        const after = {
+          ...current,
+          ...quotingNothing,
+          ...(isOpen && { inbox: { ...inbox, state: 'dismissed' as const } }),
+        }
+        return isDeepStrictEqual(after, current) ? undefined : { record: { ...after, version: version + 1 } }
+      })
   }
 
   /** Stores the failure of one message, and its notice. */
@@ -181,11 +205,11 @@ export function missingNotices(deps: {
       }
     },
 
-    /** Removes the stored failures of messages that are imported now, and their notices from the inbox. */
+    /** Removes the stored failures of messages that are imported now, and empties their notices. */
     async settle(account: ImportingAccount, remoteIds: string[]): Promise<void> {
       for (const remoteId of remoteIds) {
         try {
-          await dismiss(account, [noticeId(remoteId), firstNoticeId(remoteId)])
+          await empty(account, [noticeId(remoteId), firstNoticeId(remoteId)])
           await unimported.remove(account, remoteId)
         } catch (error) {
           // The next synchronisation does it.

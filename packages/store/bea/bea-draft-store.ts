@@ -128,6 +128,11 @@ export function unsettledOf(accountId: string): string {
   return `unsettled=${accountId}`
 }
 
+/** The term of the answers of an account that wait to be sent. An answer is in no list of drafts. */
+export function waitingAnswersOf(accountId: string): string {
+  return `waiting answers=${accountId}`
+}
+
 /** The drafts of an account, newest first. */
 export function beaDraftList(db: Db) {
   return filedList(db, 'bea_drafts', 'descending', entriesOf)
@@ -144,7 +149,12 @@ function entriesOf({ id, account_id, state, eeb, case_id }: BeaDraftRecord): Ent
           [undefined, status].map((one) => termOf(account_id, { case_id: inCase, status: one })),
         )
   const isUnsettled = state === 'confirming' || state === 'unknown'
-  const all = isUnsettled ? [...terms, unsettledOf(account_id)] : terms
+  const isWaiting = eeb !== null && (state === 'queued' || state === 'preparing')
+  const all = [
+    ...terms,
+    ...(isUnsettled ? [unsettledOf(account_id)] : []),
+    ...(isWaiting ? [waitingAnswersOf(account_id)] : []),
+  ]
   return all.map((term) => ({ term, place: id, data: {} }))
 }
 

@@ -14,6 +14,8 @@ export const sharedLink = entity('sharedlink', recordKey('shared_link#${token_sh
   id: optional(text),
   revoked_at: optional(text),
   version: optional(number),
+  /** It expires with its lists: nothing could find it after that, no disposal and no erasure either. */
+  ttl: optional(number),
 })
 
 /**

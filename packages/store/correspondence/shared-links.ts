@@ -22,7 +22,9 @@ export function sharedLinks({ db, cursors }: { db: Db; cursors: Cursors }) {
 
   const findLink: LinkStore['findLink'] = async (token_sha256) => {
     const { data } = await links.get({ token_sha256 }).go(strongly)
-    return data === null ? undefined : withNulls(data, sharedLink.nullable)
+    if (data === null) return undefined
+    const { ttl: _, ...link } = data
+    return withNulls(link, sharedLink.nullable)
   }
 
   const store: LinkStore = {
@@ -64,7 +66,7 @@ export function sharedLinks({ db, cursors }: { db: Db; cursors: Cursors }) {
       ),
 
     recordOpening: async ({ workspace_id, token_sha256, expires_at }, opened, { timeline, audit }) => {
-      const ttl = Math.ceil(Date.parse(expires_at) / 1_000)
+      const ttl = ttlOf({ expires_at })
       await isMade(
         transact(
           db,
@@ -87,7 +89,7 @@ export function sharedLinks({ db, cursors }: { db: Db; cursors: Cursors }) {
      */
     list: async ({ workspace_id, token_sha256, id, ...link }: SharedLink): Promise<void> => {
       if (id === undefined) return
-      const ttl = Math.ceil(Date.parse(link.expires_at) / 1_000)
+      const ttl = ttlOf(link)
       const ids = [link.correspondence_id, ...link.documents.map(({ document_id }) => document_id)]
       const puts = ids.map((of_id) => put(listed.put({ workspace_id, of_id, id, token_sha256, ttl })))
       for (let at = 0; at < puts.length; at += maxActions) await transact(db, puts.slice(at, at + maxActions))
@@ -101,8 +103,14 @@ export function sharedLinks({ db, cursors }: { db: Db; cursors: Cursors }) {
 function itemOf({ id, revoked_at, version, ...link }: SharedLink) {
   return {
     ...withoutNulls(link),
+    ttl: ttlOf(link),
     ...(id !== undefined && { id }),
     ...(revoked_at !== undefined && { revoked_at }),
     ...(version !== undefined && { version }),
   }
+}
+
+/** The epoch seconds after which the table may remove a link, its lists and the notes of its openings. */
+export function ttlOf({ expires_at }: Pick<SharedLink, 'expires_at'>): number {
+  return Math.ceil(Date.parse(expires_at) / 1_000)
 }

@@ -3,7 +3,7 @@ import type { OpenWork } from '#retention/disposal-ports.ts'
 import { readEach } from '../batch.ts'
 import { beaAccountIds } from '../bea/bea-account-ids.ts'
 import { beaDraftEntity } from '../bea/bea-draft-entity.ts'
-import { unsettledOf } from '../bea/bea-draft-store.ts'
+import { unsettledOf, waitingAnswersOf } from '../bea/bea-draft-store.ts'
 import { beaMessageEntity } from '../bea/bea-message-entity.ts'
 import { draftActions } from '../correspondence/draft-actions.ts'
 import { allPages, type Db, strongly } from '../db.ts'
@@ -50,12 +50,18 @@ export function openWorkOfCases(db: Db) {
         yield* beaDraftsOf(workspace_id, `account=${account} status=${status}`)
   }
 
-  /** The messages to which an answer was given that may or may not be sent. It is in the case of its message. */
+  /**
+   * The messages to which an answer was given that is still to be sent, or may or may not be sent. It is in the case of
+   * its message.
+   */
   async function* unsettledAnswers(workspace_id: string, accounts: string[]) {
     const messages = beaMessageEntity(db)
-    for (const account of accounts)
-      for await (const { eeb } of beaDraftsOf(workspace_id, unsettledOf(account))) {
-        if (!eeb) continue
+    // It moves from the first list to the second.
+    const terms = accounts.flatMap((account) => [waitingAnswersOf(account), unsettledOf(account)])
+    for (const term of terms)
+      for await (const { eeb, state } of beaDraftsOf(workspace_id, term)) {
+        // Code of an earlier release does not take an answer out of the first list.
+        if (!eeb || state === 'sent' || state === 'failed') continue
         const { data } = await messages.get({ workspace_id, id: eeb.message_id }).go(strongly)
         if (data !== null) yield data
       }

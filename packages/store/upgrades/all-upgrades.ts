@@ -8,6 +8,7 @@ import { leftCases } from './16-left-cases.ts'
 import { deletedDraftsUpgrade } from './17-deleted-drafts.ts'
 import { knownAs } from './18-known-as.ts'
 import { deletedExports } from './19-deleted-exports.ts'
+import { outlivingTexts } from './20-outliving-texts.ts'
 import type { Upgrade } from './upgrade.ts'
 
 /** Every upgrade, by its number. The last one leads to `tableLayout`. */
@@ -22,4 +23,5 @@ export const allUpgrades: readonly Upgrade[] = [
   deletedDraftsUpgrade,
   knownAs,
   deletedExports,
+  outlivingTexts,
 ]
