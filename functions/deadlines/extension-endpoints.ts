@@ -19,7 +19,10 @@ export const requestDeadlineExtension = endpoint({
   body: ExtensionRequest,
   output: EnteredDeadline,
   etag: Deadline,
-  errors: { 404: ['DEADLINE_NOT_FOUND'], 409: ['DEADLINE_COMPLETED', 'DEADLINE_PROVISIONAL'] },
+  errors: {
+    404: ['DEADLINE_NOT_FOUND', 'CASE_NOT_FOUND'],
+    409: ['DEADLINE_COMPLETED', 'DEADLINE_PROVISIONAL'],
+  },
   example: {
     params: { id: reasons.id },
     body: { period: { unit: 'month', count: 1 }, note: 'Telefonat mit der Geschäftsstelle.' },

@@ -195,7 +195,8 @@ export const assignDocument = endpoint({
   description:
     'Changes only the fields in the body; `null` clears a field. A document cannot leave a case that is on hold.',
   params: { id },
-  body: Assignment,
+  // The request may have no body.
+  body: Assignment.prefault({}),
   output: Document,
   errors: { 404: ['DOCUMENT_NOT_FOUND', ...references], 409: ['LEGAL_HOLD'] },
   example: {

@@ -82,7 +82,8 @@ export const createDraft = endpoint({
   access: 'inbox:write',
   summary: 'Create a draft',
   description: `All fields are optional. A draft belongs to the user of the key. ${limits}`,
-  body: DraftInput,
+  // The request may have no body.
+  body: DraftInput.prefault({}),
   status: 201,
   output: Draft,
   etag: Draft,

@@ -4,7 +4,7 @@ import { isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
 import { decimal, decimalText } from '#kernel/decimal.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
 import { namedObject } from '#kernel/lazy-object.ts'
-import { orDefault } from '#kernel/or-default.ts'
+import { orCleared, orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { emailText, line, visibleText } from '#kernel/text.ts'
 import { vatId } from './address-schema.ts'
@@ -46,14 +46,16 @@ export const TimeEntryInput = namedObject('TimeEntryInput', () => ({
 
 export type TimeEntryInput = z.output<typeof TimeEntryInput>
 
-/** A field that the request omits keeps its value. */
+/** A field that the request omits keeps its value. Null clears it, as in a new entry. */
 export const TimeEntryChanges = namedObject('TimeEntryChanges', () => ({
   case_id: idOf('case').optional(),
-  user_id: idOf('user').optional(),
+  user_id: idOf('user').nullish().meta({ description: 'The user who did the work. Null: the caller.' }),
   date: day.optional(),
   minutes: minutes.optional(),
   activity: activity.optional(),
-  billable: z.boolean().optional(),
+  billable: orCleared(z.boolean(), true).meta({
+    description: 'Whether the client pays for it. Null: `true`.',
+  }),
   rate: rate.nullish(),
 }))
 
@@ -89,7 +91,8 @@ export type BuyerInput = z.output<typeof BuyerInput>
 const taxRate = z.lazy(() =>
   decimalText({ digits: 3, places: 2 })
     .transform((given) => decimal(given).toFixed())
-    .pipe(z.enum(taxRates, `One of ${taxRates.join(', ')}.`)),
+    .pipe(z.enum(taxRates, `One of ${taxRates.join(', ')}.`))
+    .meta({ pattern: '^(19|7|0)(\\.0{1,2})?$' }),
 )
 
 /** A line of a draft. If it names a time entry, missing fields come from the time entry. */
@@ -150,10 +153,7 @@ export const InvoiceChanges = namedObject('InvoiceChanges', () => ({
   ...dates,
   buyer: BuyerInput.nullish(),
   buyer_reference: reference.nullish(),
-  lines: lines
-    .nullable()
-    .transform((given) => given ?? [])
-    .optional(),
+  lines: orCleared(lines, []),
 }))
 
 export type InvoiceChanges = z.output<typeof InvoiceChanges>

@@ -62,17 +62,18 @@ export function timeEntryService(deps: {
     },
 
     /**
-     * Changes the fields that are in `changes`. An entry on an issued invoice cannot change. An entry on a draft must
-     * stay billable and in its case. The lines of the draft do not change.
+     * Changes the fields that are in `input`; a `user_id` of null means the caller. An entry on an issued invoice
+     * cannot change. An entry on a draft must stay billable and in its case. The lines of the draft do not change.
      *
      * @throws Failure TIME_ENTRY_NOT_FOUND, CASE_NOT_FOUND, USER_NOT_FOUND, TIME_ENTRY_INVOICED, PRECONDITION_FAILED
      */
     async change(
       actor: Actor,
       id: string,
-      changes: TimeEntryChanges,
+      input: TimeEntryChanges,
       precondition: Precondition<TimeEntry> = () => {},
     ): Promise<TimeEntry> {
+      const changes = { ...input, user_id: input.user_id === null ? actor.user_id : input.user_id }
       const before = required(await store.find(actor.workspace_id, id), 'TIME_ENTRY_NOT_FOUND')
       if (changes.case_id !== undefined && changes.case_id !== before.case_id)
         await requireCase(actor, changes.case_id)

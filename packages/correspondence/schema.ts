@@ -32,14 +32,18 @@ export const unknownOutcomeMinutes = 10
 
 const addresses = z.lazy(() => z.array(mailAddressText).max(maxRecipients, `At most ${maxRecipients}.`))
 
-/** A subject: one line, at most 998 characters. An empty one is allowed in drafts. */
+/** The maximum number of characters of a subject (M3). */
+const maxSubject = 998
+
+/** A subject: one line. An empty one is allowed in drafts. */
 const subject = z.lazy(() =>
   z
     .string()
     .check((context) => {
       if (lineBreak.test(context.value)) refuse(context, 'A line break is not allowed here.')
     })
-    .pipe(text(998)),
+    .pipe(text(maxSubject))
+    .meta({ maxLength: maxSubject }),
 )
 
 /** HTML as it is sent; the use cases hold it to `maxBodyBytes` and clean it. */

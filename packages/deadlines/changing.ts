@@ -5,10 +5,13 @@ import { timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { dueOf, sameSecond } from './basis.ts'
+import type { Basis } from './basis-schema.ts'
+import type { Category } from './category.ts'
 import { dueWarnings, eventWarnings, vorfristWarnings } from './due-warnings.ts'
 import { nextStep } from './history.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
 import type { DeadlineRecord, DeadlineSteps } from './ports.ts'
+import { findPreset } from './presets.ts'
 import { provisionalMembers, requireFinal, withdrawn } from './provisional.ts'
 import type { Deadline, DeadlineChanges, EnteredDeadline } from './schema.ts'
 import { changedSummary, germanMoment, titled } from './summaries.ts'
@@ -22,10 +25,11 @@ export function changingDeadlines(deps: DeadlineDeps) {
 
   return {
     /**
-     * Changes the fields that are included. A new due time, basis, title or responsible person clears the verification
-     * (F14). A due time set by hand has no basis. A Vorfrist that was created with the Hauptfrist moves with it, unless
-     * its own due time was set by hand or it is completed. Such a Vorfrist, and the provisional deadlines of a
-     * requested extension, also take over title, responsible person and category, each if it had the old value.
+     * Changes the fields that are included; null clears a field, as in a new deadline. A new due time, basis, title or
+     * responsible person clears the verification (F14). A due time set by hand has no basis. A Vorfrist that was
+     * created with the Hauptfrist moves with it, unless its own due time was set by hand or it is completed. Such a
+     * Vorfrist, and the provisional deadlines of a requested extension, also take over title, responsible person and
+     * category, each if it had the old value.
      *
      * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_COMPLETED, DEADLINE_PROVISIONAL, DUE_DATE_MISMATCH,
      *   PRECONDITION_FAILED; VALIDATION_ERROR for a Vorfrist due after its Hauptfrist or a Nachfrist due before it
@@ -38,13 +42,19 @@ export function changingDeadlines(deps: DeadlineDeps) {
     ): Promise<EnteredDeadline> =>
       changeSeen(actor, id, precondition, async (current, { context, chain, vorfrist, provisional }) => {
         requireFinal(current)
-        const { title = current.title, assigned_to = current.assigned_to } = changes
+        const { title = current.title } = changes
+        const assigned_to =
+          changes.assigned_to === null ? actor.user_id : (changes.assigned_to ?? current.assigned_to)
         const assignee =
           assigned_to === current.assigned_to ? undefined : await requireUser(actor, assigned_to)
         const asked = dueOf(changes, context.settings)
-        const category = changes.category ?? asked?.category ?? current.category
         const moves = asked !== undefined && !sameSecond(asked.due_at, current.due_at)
-        const basis = carried(current.basis, asked?.basis ?? (moves ? null : current.basis), {})
+        const keepsBasis = !moves && changes.calculation !== null
+        const basis = carried(current.basis, asked?.basis ?? (keepsBasis ? current.basis : null), {})
+        const category =
+          changes.category === null
+            ? categoryOf(basis)
+            : (changes.category ?? asked?.category ?? current.category)
         const hasNewBasis = !isDeepStrictEqual(basis, current.basis)
         const isRenamed = title !== current.title || assignee !== undefined
         if (!isRenamed && !moves && !hasNewBasis && category === current.category) {
@@ -131,6 +141,11 @@ export function changingDeadlines(deps: DeadlineDeps) {
         }
       }),
   }
+}
+
+/** The category of a deadline for which none is chosen. */
+function categoryOf(basis: Basis | null): Category {
+  return (basis?.preset ? findPreset(basis.preset)?.category : undefined) ?? 'other'
 }
 
 const unverified = { verified_by: null, verified_at: null }

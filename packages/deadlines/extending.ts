@@ -39,8 +39,8 @@ export function extendingDeadlines(deps: DeadlineDeps) {
      * Records that an extension was requested. A second request replaces the first.
      *
      * @throws Failure DEADLINE_NOT_FOUND, DEADLINE_COMPLETED, DEADLINE_PROVISIONAL, PRECONDITION_FAILED;
-     *   VALIDATION_ERROR, with the provision, if the period cannot be extended, or not a second time; VALIDATION_ERROR
-     *   for an end that is not later
+     *   CASE_NOT_FOUND while its case is being removed; VALIDATION_ERROR, with the provision, if the period cannot be
+     *   extended, or not a second time; VALIDATION_ERROR for an end that is not later
      */
     requestExtension: (
       actor: Actor,

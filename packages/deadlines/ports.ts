@@ -150,8 +150,8 @@ export type DeadlineStore = {
   chains: (workspaceId: string, ids: string[]) => Promise<Map<string, Chain>>
   /**
    * The first `limit` deadlines after a place, by due time and then by id, ascending; fewer only if there are no more.
-   * Costs one bounded read per state, however many deadlines exist. A deadline that is verified, completed or struck
-   * meanwhile appears exactly once. `case_id` and `assigned_to` do not apply to struck ones.
+   * Costs at most two bounded reads per state, however many deadlines exist. A deadline that is verified, completed,
+   * reopened or struck meanwhile appears exactly once. `case_id` and `assigned_to` do not apply to struck ones.
    */
   due: (
     workspaceId: string,
@@ -210,7 +210,8 @@ export type DeadlineStore = {
    * Writes the decision about a deadline: all or nothing. Reads everything and decides again if somebody else changed
    * a part of it in between.
    *
-   * @throws Failure DEADLINE_NOT_FOUND, and what `decide` throws
+   * @throws Failure DEADLINE_NOT_FOUND; CASE_NOT_FOUND for new deadlines in a case that is being removed; and what
+   *   `decide` throws
    */
   change: <Answer>(
     workspaceId: string,

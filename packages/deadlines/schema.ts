@@ -269,14 +269,18 @@ export const DeadlineInput = z.lazy(() =>
 
 export type DeadlineInput = z.output<typeof DeadlineInput>
 
+/** Only included fields change. Null clears a field, as in a new deadline. */
 export const DeadlineChanges = namedObject('DeadlineChanges', () => ({
   title: nameText().optional(),
   due_at: dayOrMoment.optional().meta({ description: 'Set by hand; removes the basis.' }),
-  calculation: CalculationBody.optional().meta({
-    description: 'Calculates the due time anew and keeps it as `basis`.',
+  calculation: CalculationBody.nullish().meta({
+    description:
+      'Calculates the due time anew and keeps it as `basis`. Null removes the basis; the due time stays.',
   }),
-  category: Category.optional(),
-  assigned_to: idOf('user').optional(),
+  category: Category.nullish().meta({
+    description: 'Null: the category of the preset of its basis, otherwise `other`.',
+  }),
+  assigned_to: idOf('user').nullish().meta({ description: 'The user who is responsible. Null: the caller.' }),
 }))
 
 export type DeadlineChanges = z.output<typeof DeadlineChanges>

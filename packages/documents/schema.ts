@@ -187,6 +187,7 @@ export const DocumentChanges = namedObject('DocumentChanges', () => ({
     .string()
     .max(2_000)
     .refine((name) => !isNameless(name), 'This must not be empty.')
+    .meta({ minLength: 1 })
     .optional(),
   metadata: metadataObject.nullish(),
 }))

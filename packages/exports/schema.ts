@@ -70,13 +70,13 @@ const filters = z
   .unknown()
   .optional()
   .meta({
-    type: 'object',
+    type: ['object', 'null'],
     description:
       'The filters for the rows; `GET /exports/sources` lists the filters of each source. Null: all rows.',
     properties: Object.fromEntries(
       Object.entries(filterShape).map(([name, filter]) => {
         const { type } = filter.unwrap()
-        return [name, { type, ...filter.unwrap().meta() }]
+        return [name, { ...filter.unwrap().meta(), type: [type, 'null'] }]
       }),
     ),
   })

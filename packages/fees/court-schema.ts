@@ -74,7 +74,9 @@ export const RiskInput = namedObject('RiskInput', () => ({
     description: 'The day of the orders to the lawyers. It decides which table applies (§ 60 RVG).',
   }),
   won_share: orDefault(
-    decimalText({ digits: 1, places: 4 }).refine((share) => decimal(share).lte(1), 'From 0 to 1.'),
+    decimalText({ digits: 1, places: 4 })
+      .refine((share) => decimal(share).lte(1), 'From 0 to 1.')
+      .meta({ pattern: '^(0(\\.\\d{1,4})?|1(\\.0{1,4})?)$' }),
     '0',
   ).meta({ description: 'The share of success, from 0 to 1 (§ 92 ZPO); `"0"` if omitted.' }),
 }))

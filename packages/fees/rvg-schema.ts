@@ -25,7 +25,8 @@ export const vatRates = ['19', '7', '0'] as const
 const vatRate = z.lazy(() =>
   decimalText({ digits: 3, places: 2 })
     .transform((given) => decimal(given).toFixed())
-    .pipe(z.enum(vatRates, `One of ${vatRates.join(', ')}.`)),
+    .pipe(z.enum(vatRates, `One of ${vatRates.join(', ')}.`))
+    .meta({ pattern: '^(19|7|0)(\\.0{1,2})?$' }),
 )
 
 /** A number of the Vergütungsverzeichnis. */

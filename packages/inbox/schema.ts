@@ -220,7 +220,7 @@ export const FilingInput = z.lazy(() =>
       (input) => Object.values(input).some((value) => value !== undefined),
       'Name `case_id`, `party_id` or `assigned_to`.',
     )
-    .meta({ id: 'FilingInput' }),
+    .meta({ id: 'FilingInput', minProperties: 1 }),
 )
 
 export type FilingInput = z.infer<typeof FilingInput>

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '#kernel/id.ts'
 import { namedObject } from '#kernel/lazy-object.ts'
+import { orDefault } from '#kernel/or-default.ts'
 import { emailText, nameText, Text } from '#kernel/text.ts'
 import { Party } from './schema.ts'
 import { ShownSide } from './side-schema.ts'
@@ -33,15 +34,18 @@ export const conflictBounds = `An answer has up to ${maxParties} parties for eac
 export const ConflictCheckInput = z.lazy(() =>
   z
     .object({
-      names: z
-        .array(nameText())
-        .max(maxChecked, `At most ${maxChecked} names. Send the others in further requests.`)
-        .default([])
-        .meta({ description: 'Names of people or firms, as they are written.' }),
-      emails: z
-        .array(emailText())
-        .max(maxChecked, `At most ${maxChecked} addresses. Send the others in further requests.`)
-        .default([]),
+      names: orDefault(
+        z
+          .array(nameText())
+          .max(maxChecked, `At most ${maxChecked} names. Send the others in further requests.`),
+        [],
+      ).meta({ description: 'Names of people or firms, as they are written.' }),
+      emails: orDefault(
+        z
+          .array(emailText())
+          .max(maxChecked, `At most ${maxChecked} addresses. Send the others in further requests.`),
+        [],
+      ),
       case_id: idOf('case')
         .nullable()
         .default(null)
@@ -51,7 +55,7 @@ export const ConflictCheckInput = z.lazy(() =>
       path: ['names'],
       message: 'Give at least one name or e-mail address.',
     })
-    .meta({ id: 'ConflictCheckInput' }),
+    .meta({ id: 'ConflictCheckInput', minProperties: 1 }),
 )
 
 export type ConflictCheckInput = z.infer<typeof ConflictCheckInput>

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { shownId } from '#kernel/id.ts'
 import { namedObject } from '#kernel/lazy-object.ts'
+import { orCleared, orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { emailText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
 import { updatedSince } from '#kernel/updated-since.ts'
@@ -37,7 +38,7 @@ export type PartyCase = z.infer<typeof PartyCase>
 
 /** The fields of a new party; `type` is `person` by default. */
 export const PartyInput = namedObject('PartyInput', () => ({
-  type: kind.default('person'),
+  type: orDefault(kind, 'person').meta({ description: 'If omitted or null: `person`.' }),
   name: nameText(),
   email: email.default(null),
   phone: phone.default(null),
@@ -46,9 +47,9 @@ export const PartyInput = namedObject('PartyInput', () => ({
 
 export type PartyInput = z.infer<typeof PartyInput>
 
-/** Only included fields change. */
+/** Only included fields change. Null clears a field; the type is `person` then. */
 export const PartyChanges = namedObject('PartyChanges', () => ({
-  type: kind.optional(),
+  type: orCleared(kind, 'person').meta({ description: 'Null: `person`.' }),
   name: nameText().optional(),
   email: email.optional(),
   phone: phone.optional(),

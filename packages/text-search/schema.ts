@@ -26,6 +26,8 @@ export const SearchQuery = z.lazy(() =>
       .refine((text) => text.trim() !== '', 'Enter a search term.')
       .refine((text) => [...text].length <= maxQueryLength, `At most ${maxQueryLength} characters.`)
       .meta({
+        minLength: 1,
+        maxLength: maxQueryLength,
         description:
           'Every word must occur. `"…"` is a phrase, `-word` excludes, `a OR b` matches either, `kündig*` every word with this beginning. At most 64 different words, and four beginnings of one or two letters.',
       }),

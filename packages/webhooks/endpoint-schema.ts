@@ -4,7 +4,7 @@ import { namedObject } from '#kernel/lazy-object.ts'
 import { orCleared, orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
-import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
+import { descriptionText, NullableText, Text, Timestamp } from '#kernel/text.ts'
 import { allEventTypes, type EventType, typesNamed } from './catalogue-schema.ts'
 import { shownEventType } from './event-schema.ts'
 
@@ -61,7 +61,7 @@ const eventTypes = z
   .max(100, 'At most 100 types.')
   .transform((filters) => [...new Set(filters)])
 
-const description = text(500).nullable()
+const description = z.lazy(() => descriptionText().nullable())
 
 export const WebhookEndpointInput = namedObject('WebhookEndpointInput', () => ({
   url,

@@ -49,10 +49,11 @@ describe('a login by card', () => {
     const { accounts, logins, actor, card, state } = await prepare()
     const account = await accounts.connect(actor, card)
 
-    const sign = await logins.logInByCard(actor, { account_id: account.id })
+    const nothing = { account_id: null, login_id: null, signatures: null, keys: null }
+    const sign = await logins.logInByCard(actor, { ...nothing, account_id: account.id })
     const login_id = 'login_id' in sign ? sign.login_id : ''
     const decrypt = await logins.logInByCard(actor, { login_id, signatures })
-    const session = await logins.logInByCard(actor, { login_id, keys })
+    const session = await logins.logInByCard(actor, { ...nothing, login_id, keys })
 
     expect([account.kind, account.safe_id]).toEqual(['card', null])
     expect(sign).toEqual({ login_id, step: 'sign', challenges: [{ id: 'c', data: 'challenge' }] })

@@ -166,6 +166,17 @@ describe('a conflict check', () => {
     expect(after).toEqual([[], ['Friedrich Osterloh'], []])
   })
 
+  it('takes null for what is not asked', async () => {
+    await addParty({ name: 'Wiebke Nordmann', email: 'wiebke@nordmann.example' })
+
+    const byName = await check({ names: ['Wiebke Nordmann'], emails: null, case_id: null })
+    const byAddress = await check({ names: null, emails: ['wiebke@nordmann.example'] })
+    const neither = await check({ names: null, emails: null })
+
+    expect([byName.body.data.length, byAddress.body.data.length]).toEqual([1, 1])
+    expect([neither.status, neither.body.error.details[0].path]).toEqual([400, 'body.names'])
+  })
+
   it('sees nothing of another workspace, neither parties nor cases', async () => {
     const stranger = await newFirm()
     const party = await addParty({ name: 'Gesine Trautwein' })

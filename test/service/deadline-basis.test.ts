@@ -74,6 +74,30 @@ describe('a deadline that is entered by its calculation (F13)', () => {
     expect(history.intact).toBe(true)
   })
 
+  it('with null goes back to the category of its preset and to the caller, and loses its basis last', async () => {
+    const { body } = await calculated({ category: 'other', assigned_to: at.third.user.id })
+
+    const cleared = await at.change(body.id, { category: null, assigned_to: null })
+    await at.verify(body.id)
+    const withoutBasis = await at.change(body.id, { calculation: null })
+    const again = await at.change(body.id, { calculation: null, category: null })
+
+    expect(cleared.body).toMatchObject({
+      category: 'rechtsmittel',
+      assigned_to: at.firm.ownerUser.id,
+      due_at: body.due_at,
+      basis: body.basis,
+    })
+    expect(withoutBasis.body).toMatchObject({
+      basis: null,
+      category: 'rechtsmittel',
+      due_at: body.due_at,
+      status: 'pending',
+      verified_by: null,
+    })
+    expect(again.body).toMatchObject({ basis: null, category: 'other', due_at: body.due_at })
+  })
+
   it('keeps its basis when only the title changes', async () => {
     const { body } = await calculated()
 

@@ -108,6 +108,50 @@ it('once a case is being removed, nothing can be moved out of it, and everything
   expect((await firm.owner('GET', `/api/v1/documents?case_id=${other.id}`)).body.data).toEqual([])
 })
 
+it('once a case is being removed, no extension of its deadlines can be requested, which would add others', async () => {
+  const { id } = await post('/api/v1/cases', { name: 'Geht' })
+  const { id: deadlineId } = await post('/api/v1/deadlines', {
+    title: 'Stellungnahme',
+    case_id: id,
+    due_at: '2031-04-16',
+  })
+  await closeLongAgo(firm, id)
+  const { removal, begin } = await removalOf()
+  const disposalId = `dsp_${crypto.randomUUID()}`
+  await begin(id, disposalId)
+  await removal.list(firm.workspace.id, id, disposalId, day, endless)
+
+  const { status, body } = await firm.owner('POST', `/api/v1/deadlines/${deadlineId}/extension`, {
+    body: { requested_until: '2031-05-16' },
+  })
+  await removal.remove(firm.workspace.id, id, disposalId, endless)
+
+  expect([status, body.error?.code]).toEqual([404, 'CASE_NOT_FOUND'])
+  const left = itemsOf(firm.workspace.id).filter((item) => JSON.stringify(item).includes('Stellungnahme'))
+  expect(left.map(({ pk }) => pk)).toEqual([])
+})
+
+it('an invoice that cancels one of a case that is being removed is kept for its own time', async () => {
+  const { id } = await post('/api/v1/cases', { name: 'Geht' })
+  const lines = [{ text: 'Beratung', quantity: '1', unit_price: '100.00' }]
+  const invoice = await post('/api/v1/invoices', { case_id: id, lines, buyer: { name: 'Meier' } })
+  await firm.owner('POST', `/api/v1/invoices/${invoice.id}/issue`)
+  await closeLongAgo(firm, id)
+  const { removal, begin } = await removalOf()
+  const disposalId = `dsp_${crypto.randomUUID()}`
+  await begin(id, disposalId)
+  await removal.list(firm.workspace.id, id, disposalId, '2040-01-01', endless)
+
+  const { status, body } = await firm.owner('POST', `/api/v1/invoices/${invoice.id}/cancel`)
+  await removal.remove(firm.workspace.id, id, disposalId, endless)
+
+  expect(status).toBe(200)
+  expect(await statusOf(`/api/v1/invoices/${invoice.id}`)).toBe(404)
+  expect(await statusOf(`/api/v1/invoices/${body.cancelled_by}`)).toBe(200)
+  const kept = itemsOf(firm.workspace.id).filter(({ pk }) => String(pk).includes(`#kept_parts#${disposalId}`))
+  expect(kept.map((item) => item.id)).toEqual([body.cancelled_by])
+})
+
 it('what was moved to another case before the removal stays there', async () => {
   const { id } = await post('/api/v1/cases', { name: 'Geht' })
   const other = await post('/api/v1/cases', { name: 'Bleibt' })

@@ -80,6 +80,17 @@ async function fullCase(
     due_at: '2031-05-16',
   })
   await firm.owner('DELETE', `/api/v1/deadlines/${struck.id}`, { body: { reason: marked } })
+  const withVorfrist = await post(firm, '/api/v1/deadlines', {
+    title: `${marked} 3`,
+    case_id: id,
+    due_at: '2031-06-16',
+    create_vorfrist: true,
+  })
+  await firm.owner('DELETE', `/api/v1/deadlines/${withVorfrist.id}`, { body: { reason: marked } })
+  const { extension } = await post(firm, `/api/v1/deadlines/${deadline.id}/extension`, {
+    requested_until: '2031-05-16',
+  })
+  await post(firm, `/api/v1/deadlines/${deadline.id}/extension/refuse`, {})
   const times = { start: '2031-04-16T09:00:00Z', end: '2031-04-16T10:00:00Z' }
   const event = await post(firm, '/api/v1/events', {
     title: marked,
@@ -137,7 +148,9 @@ async function fullCase(
       ...['', '/download'].map((path) => `/api/v1/documents/${document.id}${path}`),
       `/api/v1/deadlines/${deadline.id}`,
       `/api/v1/deadlines/${deadline.id}/history`,
-      `/api/v1/deadlines/${struck.id}/history`,
+      ...[struck.id, withVorfrist.chain.vorfrist, extension.provisional_id].map(
+        (struckId) => `/api/v1/deadlines/${struckId}/history`,
+      ),
       `/api/v1/events/${event.id}`,
       `/api/v1/time-entries/${time.id}`,
       `/api/v1/correspondence/${mailId}`,
@@ -252,7 +265,7 @@ describe('the removal of a case', () => {
     expect(json.body.counts).toMatchObject({
       case: 1,
       document: 2,
-      deadline: 3,
+      deadline: 7,
       event: 2,
       timeentry: 2,
       folder: 1,

@@ -411,6 +411,7 @@ describe('assigning', () => {
       document.parties.map(({ id, is_primary }) => [id, is_primary])
 
     expect(await assign({ case_id: kase.id })).toMatchObject({ case_id: kase.id, folder_id: null })
+    expect((await firm.owner('POST', `${path}/${body.id}/assign`)).body.case_id).toBe(kase.id)
     expect(await assign({ folder_id: folder.id })).toMatchObject({ case_id: kase.id, folder_id: folder.id })
     expect(primary(await assign({ party_ids: [one.id, other.id, one.id] }))).toEqual([
       [one.id, true],

@@ -30,6 +30,12 @@ async function largeDocument(mebibytes: number): Promise<string> {
 }
 
 describe('a draft', () => {
+  it('may be made without a body', async () => {
+    const { status, body } = await firm.owner('POST', path)
+
+    expect([status, body.to, body.subject]).toEqual([201, [], ''])
+  })
+
   it('may be empty, and shows every field', async () => {
     const { status, body } = await draft()
 

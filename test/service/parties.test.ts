@@ -49,6 +49,19 @@ describe('a party', () => {
     expect(await ids('search=kanzlei-mitte')).toEqual([person.id])
   })
 
+  it('is a person where its type is null, new or changed', async () => {
+    const added = await add({ name: 'Ohne Art', type: null })
+    const organization = await add({ name: 'Doch eine Person', type: 'organization' })
+    const changed = await firm.owner('PUT', `/api/v1/parties/${organization.id}`, { body: { type: null } })
+    const { body: kase } = await firm.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })
+    const named = await firm.owner('POST', `/api/v1/cases/${kase.id}/parties`, {
+      body: { parties: [{ name: 'In der Akte', type: null, role: 'Zeuge' }] },
+    })
+
+    expect([added.type, changed.status, changed.body.type]).toEqual(['person', 200, 'person'])
+    expect(named.status).toBe(201)
+  })
+
   it.each([
     ['Hangul', '한국'.repeat(250)],
     ['letters outside the BMP', '𐐨'.repeat(500)],

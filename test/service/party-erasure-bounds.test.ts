@@ -135,6 +135,13 @@ describe('an erasure', () => {
       due_at: '2032-05-04T23:59:00+02:00',
       create_vorfrist: false,
     })
+    const struck = await add('deadlines', {
+      title: `Frist ${name}`,
+      case_id: past.id,
+      due_at: '2032-06-04T23:59:00+02:00',
+      create_vorfrist: true,
+    })
+    expect((await firm.owner('DELETE', `/api/v1/deadlines/${struck.id}`)).status).toBe(204)
     await closedLongAgo(past.id)
 
     await erased(party.id)

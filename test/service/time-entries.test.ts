@@ -53,6 +53,23 @@ describe('a time entry (X6)', () => {
     ])
   })
 
+  it('is the caller’s and billable again where a change says null', async () => {
+    const { user } = await firm.colleague()
+    const made = await make.makeTime(caseId, { user_id: user.id, billable: false, rate: '60' })
+
+    const changed = await firm.owner('PATCH', `${path}/${made.id}`, {
+      body: { user_id: null, billable: null },
+    })
+
+    expect([made.user_id, made.billable]).toEqual([user.id, false])
+    expect(changed.body).toEqual({
+      ...made,
+      user_id: firm.ownerUser.id,
+      billable: true,
+      amount: changed.body.amount,
+    })
+  })
+
   it.each([
     [{ minutes: 50, rate: '200' }, '166.67'],
     [{ minutes: 1, rate: '0.30' }, '0.01'],

@@ -44,6 +44,19 @@ describe('an endpoint', () => {
     expect((await owner('GET', path)).body.data).toEqual([])
   })
 
+  it('has a description as long as any other (G8)', async () => {
+    const { owner } = await newFirm()
+    const create = (length: number) =>
+      owner('POST', path, {
+        body: { url: 'https://kanzlei.example/hook', description: 'ü'.repeat(length) },
+      })
+
+    const [longest, longer] = [await create(20_000), await create(20_001)]
+
+    expect([longest.status, longest.body.description.length]).toEqual([201, 20_000])
+    expect([longer.status, longer.body.error.details[0].path]).toEqual([400, 'body.description'])
+  })
+
   it('keeps its secret from a repeated answer, and so from the table', async () => {
     const { owner } = await newFirm()
     const ask = (at: string) => {

@@ -4,6 +4,7 @@ import { writeAll } from '#store/batch.ts'
 import { beaImportEntity, beaMessageEntity } from '#store/bea/bea-message-entity.ts'
 import { remoteKey } from '#store/bea/bea-message-records.ts'
 import { sharedLink } from '#store/correspondence/shared-link-entity.ts'
+import { itemsOf } from '#store/pages-of.ts'
 import { layoutKey } from '#store/table.ts'
 import { outlivingTexts } from '#store/upgrades/20-outliving-texts.ts'
 import { tableUpgrades } from '#store/upgrades/run-upgrades.ts'
@@ -68,4 +69,38 @@ it('links expire, and notices of imported messages quote nothing, however often 
       others,
     },
   ])
+})
+
+it('deadlines of a case that an earlier release struck are noted, however often the upgrade runs', async () => {
+  const db = await ownTable()
+  const [workspace_id, case_id] = [newId('workspace'), newId('case')]
+  const deadline = (id: string, fields: object = {}) => ({
+    pk: `${workspace_id}#deadline#${id}`,
+    sk: '$deadline_1',
+    __edb_e__: 'deadline',
+    workspace_id,
+    id,
+    case_id,
+    ...fields,
+  })
+  const layout = { ...layoutKey, layout: 19, stage: 'local' }
+  const items = [
+    layout,
+    deadline('evt_struck', { struck_at: '2026-03-01T09:00:00.000Z' }),
+    deadline('evt_open'),
+  ]
+  await writeAll(
+    db,
+    items.map((Item) => ({ params: () => ({ Item }) })),
+  )
+  const upgrades = tableUpgrades(db, { stage: 'local', upgrades: [outlivingTexts] })
+
+  const first = await upgrades.run()
+  await writeAll(db, [{ params: () => ({ Item: layout }) }])
+  await upgrades.run()
+
+  const noted: string[] = []
+  for await (const notes of itemsOf(db, `${workspace_id}#removed_in_case#${case_id}`))
+    noted.push(...notes.map(({ id }) => String(id)))
+  expect([first.layout, noted]).toEqual([20, ['evt_struck']])
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '#kernel/id.ts'
 import { namedObject } from '#kernel/lazy-object.ts'
+import { orDefault } from '#kernel/or-default.ts'
 import { nameText, visibleText } from '#kernel/text.ts'
 
 /** The maximum size of a certificate file in bytes. A PKCS#12 file has a few thousand. */
@@ -21,22 +22,23 @@ const CertificateBase64 = z.lazy(() =>
 )
 
 /** Passphrases are never trimmed or normalised: every byte counts. */
-const Passphrase = z.lazy(() =>
-  z.string().max(1_000).default('').meta({ description: 'Of the PKCS#12 file.' }),
-)
+const Passphrase = z.lazy(() => z.string().max(1_000))
+const ofFile = { description: 'Of the PKCS#12 file.' }
 
 const label = z.lazy(nameText)
 
 export const BeaAccountInput = namedObject('BeaAccountInput', () => ({
   certificate_base64: CertificateBase64,
-  passphrase: Passphrase,
+  passphrase: orDefault(Passphrase, '').meta(ofFile),
   label,
 }))
 
 export type BeaAccountInput = z.infer<typeof BeaAccountInput>
 
 /** The fields of the form besides the file, which is `certificate` or `file`. */
-export const BeaAccountFields = z.lazy(() => z.object({ passphrase: Passphrase, label }))
+export const BeaAccountFields = z.lazy(() =>
+  z.object({ passphrase: Passphrase.default('').meta(ofFile), label }),
+)
 
 export type BeaAccountFields = z.infer<typeof BeaAccountFields>
 

@@ -123,7 +123,7 @@ export const BeaAssignment = z.lazy(() =>
       ({ case_id, party_id }) => case_id !== undefined || party_id !== undefined,
       'Name `case_id` or `party_id`.',
     )
-    .meta({ id: 'BeaAssignment' }),
+    .meta({ id: 'BeaAssignment', minProperties: 1 }),
 )
 
 export type BeaAssignment = z.infer<typeof BeaAssignment>

@@ -7,7 +7,7 @@ export const BeaRight = z.lazy(() =>
   z
     .string()
     .refine((text) => beaRights.includes(text), 'A right is "01" to "30".')
-    .meta({ id: 'BeaRight' }),
+    .meta({ id: 'BeaRight', pattern: '^(0[1-9]|[12]\\d|30)$' }),
 )
 
 /** `01` to `30`. */

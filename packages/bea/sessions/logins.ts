@@ -164,11 +164,10 @@ export function beaLoginService(deps: {
      *   BEA_ACCOUNT_EXISTS, BEA_GATEWAY_ERROR
      */
     logInByCard(actor: Actor, input: BeaLocalLoginInput): Promise<Answered<BeaLocalLogin>> {
-      const { account_id, login_id = '', signatures, keys } = input
-      if (account_id !== undefined) return begin(actor, account_id)
-      return signatures === undefined
-        ? finish(actor, login_id, keys ?? [])
-        : sign(actor, login_id, signatures)
+      const { account_id, signatures, keys } = input
+      if (account_id != null) return begin(actor, account_id)
+      const login_id = input.login_id ?? ''
+      return signatures == null ? finish(actor, login_id, keys ?? []) : sign(actor, login_id, signatures)
     },
 
     /**

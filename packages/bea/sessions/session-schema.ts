@@ -25,21 +25,16 @@ const relayed = z.lazy(() =>
 export const BeaLocalLoginInput = z.lazy(() =>
   z
     .object({
-      account_id: idOf('beaAccount').optional(),
-      login_id: idOf('beaLogin').optional(),
-      signatures: relayed.optional().meta({ description: 'The signed challenges, with their ids.' }),
-      keys: relayed.optional().meta({ description: 'The decrypted keys, with their ids.' }),
+      account_id: idOf('beaAccount').nullish(),
+      login_id: idOf('beaLogin').nullish(),
+      signatures: relayed.nullish().meta({ description: 'The signed challenges, with their ids.' }),
+      keys: relayed.nullish().meta({ description: 'The decrypted keys, with their ids.' }),
     })
     .refine(
       ({ account_id, login_id, signatures, keys }) =>
         [
-          account_id !== undefined &&
-            login_id === undefined &&
-            signatures === undefined &&
-            keys === undefined,
-          account_id === undefined &&
-            login_id !== undefined &&
-            (signatures === undefined) !== (keys === undefined),
+          account_id != null && login_id == null && signatures == null && keys == null,
+          account_id == null && login_id != null && (signatures == null) !== (keys == null),
         ].includes(true),
       'Send `account_id` alone, or `login_id` with either `signatures` or `keys`.',
     )

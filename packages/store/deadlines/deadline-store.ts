@@ -12,6 +12,7 @@ import { type Cursors, pageByCursor } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
 import { records } from '../records.ts'
+import { noteRemoved } from '../retention/removed-in-case.ts'
 import { type Action, retryStale, Stale } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
 import { chainEntity } from './chain-entity.ts'
@@ -80,6 +81,8 @@ export function deadlineStore({
       ...lists.changes(before, record),
       ...dueActions(before, record),
       ...history.add(after.workspace_id, after.id, entry),
+      // A timeline names only the deadline that a user struck, not those that are struck along with it.
+      ...(isStruck({ before, after }) ? noteRemoved(db, after) : []),
       ...recordEvents(after.workspace_id, deadlineEvents(before, record)),
     ]
   }
@@ -201,7 +204,9 @@ export function deadlineStore({
         const provisional = await provisionalOf(workspaceId, current)
         const change = await decide(current, { chain, vorfrist, provisional: provisional?.records })
         if (change.steps === undefined) return unchanged(change.answer)
-        return write(workspaceId, change, [chain, ...(provisional ? [provisional.chain] : [])])
+        // New deadlines in a case that is being removed would be left over.
+        const stays = change.added?.length ? [ofCase.letsGo(workspaceId, current.case_id)] : []
+        return write(workspaceId, change, [chain, ...(provisional ? [provisional.chain] : [])], ...stays)
       }),
 
     history: history.page,
@@ -225,6 +230,10 @@ type Written<Answer> = Omit<DeadlineChange<Answer>, 'steps'> & { steps: readonly
 /** The jobs that remove deadlines which are struck from the calendars that they were pushed to (K11). */
 function withdrawals(steps: readonly DeadlineStep[]): Job[] {
   return steps
-    .filter(({ before, after }) => before?.struck_at === null && after.struck_at !== null)
+    .filter(isStruck)
     .map(({ after: { workspace_id, id } }) => withdrawEvent.of({ workspace_id, event_id: id, pushed: null }))
+}
+
+function isStruck({ before, after }: Pick<DeadlineStep, 'before' | 'after'>): boolean {
+  return before?.struck_at === null && after.struck_at !== null
 }

@@ -16,16 +16,16 @@ import { listedDeadlineOf } from './deadline-record.ts'
 /** The data of an entry: the record without its basis, since a feed reads thousands. */
 type Data = Omit<WithoutNulls<ListedDeadline>, 'workspace_id'>
 
-/** The states that a calendar shows, in the order in which deadlines go through them. */
+/** The states that a calendar shows. */
 const calendarStates = ['open', 'verified', 'completed'] as const
 
 /**
  * The lists of deadlines by due time. A deadline is filed under its state, alone and combined with its case and its
  * assignee, so every filter is a range of one term.
  *
- * A list of several states reads one state after the other, in the order in which deadlines go through them. It reads
- * `open` once more at the end, since a new due time makes a verified deadline open again. A deadline that changes its
- * state once during the read is found. Only one that changes to and fro during one read can be missed by this read.
+ * A list of several states reads one state after the other, in the order in which deadlines go through them, and then
+ * back: a new due time makes a verified deadline open again, and a completed one may be reopened. A deadline that changes
+ * its state once during the read is found. Only one that changes to and fro during one read can be missed by this read.
  */
 export function dueLists(db: Db) {
   const list = filedList(db, 'due', 'ascending', entriesOf)
@@ -65,16 +65,14 @@ export function dueLists(db: Db) {
       return entries.map(({ data }) => listedDeadlineOf({ workspace_id: workspaceId, ...data }))
     },
 
-    /** The first `limit` deadlines after a place; fewer only if there are no more. One bounded read per state. */
+    /** The first `limit` deadlines after a place; fewer only if there are no more. At most two bounded reads per state. */
     async due(
       workspaceId: string,
       { states, case_id, assigned_to, from = earliest, until = latest }: DueQuery,
       { after, limit }: { after?: string | undefined; limit: number },
     ): Promise<ListedDeadline[]> {
       let found: ListedDeadline[] = []
-      const wanted = deadlineStates.filter((state) => states.includes(state))
-      const reread = wanted.length > 1 && wanted[0] === 'open' ? wanted.slice(0, 1) : []
-      for (const state of [...wanted, ...reread]) {
+      for (const state of readingOrder(states)) {
         const term = state === 'struck' ? state : termOf(state, case_id, assigned_to)
         // If there are enough already, only deadlines before the last of them matter.
         const last = found[limit - 1]
@@ -94,7 +92,7 @@ export function dueLists(db: Db) {
       limit: number,
     ): Promise<CalendarDeadline[]> {
       const found = new Map<string, CalendarDeadline>()
-      for (const state of calendarStates) {
+      for (const state of readingOrder(calendarStates)) {
         const term = termOf(state, undefined, userId)
         for (const record of await readState(workspaceId, term, { from: start, until: end }, limit))
           found.set(record.id, record)
@@ -102,6 +100,13 @@ export function dueLists(db: Db) {
       return [...found.values()]
     },
   }
+}
+
+/** The order in which states are read: there, and back from the last one that is not final. */
+function readingOrder(states: readonly DeadlineState[]): DeadlineState[] {
+  const wanted = deadlineStates.filter((state) => states.includes(state))
+  const back = wanted.filter((state) => state !== 'struck').slice(0, -1)
+  return [...wanted, ...back.toReversed()]
 }
 
 /** Sort before and after every time that a deadline can have. */

@@ -113,15 +113,22 @@ export function caseRemoval(
     for (const job of list.follow(record, undefined)) await runJob(job)
   }
 
-  /** Lists the invoices that cancel these ones as kept: one that was issued after its case had gone is in no list yet. */
+  /**
+   * Lists the invoices that cancel these ones as kept: one that was issued after its case had gone, or after the records of
+   * its case were listed, is in no list yet.
+   *
+   * @param going invoices that are removed too
+   */
   const keepCancelling = async (
     workspace_id: string,
     disposal_id: string,
     invoices: readonly NamedRecord[],
+    going: readonly NamedRecord[] = [],
   ): Promise<void> => {
+    const goes = new Set(going.map(({ id }) => id))
     const cancelled = await readItems(db, nouns, workspace_id, invoices)
     const named = cancelled.flatMap(({ noun: { kind }, item: { cancelled_by: id } }) =>
-      typeof id === 'string' ? [{ kind, id }] : [],
+      typeof id === 'string' && !goes.has(id) ? [{ kind, id }] : [],
     )
     const [cancelling, timeZone] = [
       await readItems(db, nouns, workspace_id, named),
@@ -261,6 +268,8 @@ export function caseRemoval(
       const disposal = { workspace_id: workspaceId, disposal_id: disposalId }
       for (const some of chunks(ofCase, perStep)) {
         if (isOver()) return false
+        const invoices = some.filter(({ kind }) => kind === 'invoice')
+        await keepCancelling(workspaceId, disposalId, invoices, ofCase)
         const elsewhere = await removal.remove(workspaceId, some, caseId)
         await eraseEach(db, elsewhere, (one) => parts.delete({ ...one, ...disposal, case_id: caseId }))
       }
