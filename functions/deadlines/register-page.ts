@@ -204,9 +204,13 @@ function changes(before: DeadlineSnapshot, after: DeadlineSnapshot, context: Pag
     ...(before.category === after.category ? [] : [`Fristart bisher ${categoryName(before)}`]),
     ...(isDeepStrictEqual(before.basis, after.basis)
       ? []
-      : [after.basis === null ? 'von Hand gesetzt, ohne Berechnung' : 'neu berechnet']),
+      : [after.basis === null ? withoutBasis(before, after) : 'neu berechnet']),
     ...(before.verified_by !== null && after.verified_by === null ? ['Prüfung aufgehoben'] : []),
   ]
+}
+
+function withoutBasis(before: DeadlineSnapshot, after: DeadlineSnapshot): string {
+  return before.due_at === after.due_at ? 'Berechnung entfernt' : 'von Hand gesetzt, ohne Berechnung'
 }
 
 function categoryName({ category }: DeadlineSnapshot): string {

@@ -24,7 +24,8 @@ export const vocabulary: Vocabulary = {
     attachments_as: 'Whether attachments are sent as files or as links to them.',
     attendees: 'The users who take part, by id. Their other events may not overlap.',
     ausbaugrad: 'The extension level (Ausbaugrad) for electronic dunning (EDA-Mahn).',
-    basis: 'How the due time was calculated. Null if it was entered by hand.',
+    basis:
+      'How the due time was calculated. Null if it was entered by hand, or if the calculation was removed.',
     bcc: 'Recipients whom the other recipients do not see.',
     bcc_recipients: 'Recipients whom the other recipients do not see.',
     bea_id: 'The SAFE-ID of a beA postbox.',

@@ -32,7 +32,11 @@ export const Basis = z.lazy(() =>
       steps: z.array(CalculationStep),
       warnings: z.array(Text),
     })
-    .meta({ id: 'Basis', description: 'How the due time was calculated; null if it was set by hand.' }),
+    .meta({
+      id: 'Basis',
+      description:
+        'How the due time was calculated; null if it was set by hand, or if the calculation was removed.',
+    }),
 )
 
 export type Basis = z.infer<typeof Basis>

@@ -53,7 +53,7 @@ export function changingDeadlines(deps: DeadlineDeps) {
         const basis = carried(current.basis, asked?.basis ?? (keepsBasis ? current.basis : null), {})
         const category =
           changes.category === null
-            ? categoryOf(basis)
+            ? categoryOf(basis, current.category)
             : (changes.category ?? asked?.category ?? current.category)
         const hasNewBasis = !isDeepStrictEqual(basis, current.basis)
         const isRenamed = title !== current.title || assignee !== undefined
@@ -93,6 +93,7 @@ export function changingDeadlines(deps: DeadlineDeps) {
         const changed = steps.map(({ after }) => after)
         const staying = moves && vorfrist && !follows(vorfrist) ? vorfrist : undefined
         const warnings = [
+          ...(basis === null && !moves ? basisWarnings(current.basis) : []),
           ...eventWarnings(basis, context),
           ...dueWarnings(changed, context),
           ...(staying ? vorfristWarnings(steps[0].after, staying, context.timeZone) : []),
@@ -143,9 +144,19 @@ export function changingDeadlines(deps: DeadlineDeps) {
   }
 }
 
-/** The category of a deadline for which none is chosen. */
-function categoryOf(basis: Basis | null): Category {
-  return (basis?.preset ? findPreset(basis.preset)?.category : undefined) ?? 'other'
+/** The category of a deadline for which none is chosen; `known` if this release does not know its preset. */
+function categoryOf(basis: Basis | null, known: Category): Category {
+  return basis?.preset ? (findPreset(basis.preset)?.category ?? known) : 'other'
+}
+
+/** A warning in German: without the basis, only the category says that no court may extend the period (F18). */
+function basisWarnings(removed: Basis | null): string[] {
+  const isOnce = removed?.preset ? findPreset(removed.preset)?.once === true : false
+  if (!removed?.notfrist && removed?.extendable !== false && !isOnce) return []
+  const statute = removed?.statute ? ` (${removed.statute})` : ''
+  return [
+    `Die Berechnung ist entfernt: Ob die Frist${statute} eine Notfrist ist oder verlängert werden kann, prüft nur noch die Fristart.`,
+  ]
 }
 
 const unverified = { verified_by: null, verified_at: null }

@@ -33,7 +33,7 @@ export type DeadlineRecord = {
   /** UTC with milliseconds. */
   due_at: string
   category: Category
-  /** How the due time was calculated; null if it was set by hand (F13). */
+  /** How the due time was calculated; null if it was set by hand or the calculation was removed (F13). */
   basis: Basis | null
   assigned_to: string
   chain_id: string

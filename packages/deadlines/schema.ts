@@ -272,7 +272,7 @@ export type DeadlineInput = z.output<typeof DeadlineInput>
 /** Only included fields change. Null clears a field, as in a new deadline. */
 export const DeadlineChanges = namedObject('DeadlineChanges', () => ({
   title: nameText().optional(),
-  due_at: dayOrMoment.optional().meta({ description: 'Set by hand; removes the basis.' }),
+  due_at: dayOrMoment.optional().meta({ description: 'Set by hand. Another due time removes the basis.' }),
   calculation: CalculationBody.nullish().meta({
     description:
       'Calculates the due time anew and keeps it as `basis`. Null removes the basis; the due time stays.',

@@ -54,7 +54,9 @@ export function changedSummary(
     ...(was.title === after.title ? [] : [`Bezeichnung „${was.title}“ → „${after.title}“`]),
     ...(was.due_at === after.due_at ? [] : [moved(was.due_at, after.due_at)]),
     ...(was.verified_by !== null && after.verified_by === null ? ['Prüfung aufgehoben'] : []),
-    ...(was.due_at === after.due_at && !isDeepStrictEqual(was.basis, after.basis) ? ['neu berechnet'] : []),
+    ...(was.due_at === after.due_at && !isDeepStrictEqual(was.basis, after.basis)
+      ? [after.basis === null ? 'Berechnung entfernt' : 'neu berechnet']
+      : []),
     ...(was.category === after.category ? [] : ['andere Fristart']),
     ...(assignee === undefined ? [] : [`zuständig ${assignee}`]),
     ...(along?.before ? [alongWith(along.before, along.after)] : []),

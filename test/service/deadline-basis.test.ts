@@ -95,7 +95,11 @@ describe('a deadline that is entered by its calculation (F13)', () => {
       status: 'pending',
       verified_by: null,
     })
+    expect(withoutBasis.body.warnings).toContainEqual(expect.stringContaining('Die Berechnung ist entfernt'))
     expect(again.body).toMatchObject({ basis: null, category: 'other', due_at: body.due_at })
+    const { body: timeline } = await at.firm.owner('GET', `/api/v1/cases/${body.case_id}/timeline`)
+    const summaries = timeline.data.map(({ summary }: { summary: string }) => summary)
+    expect(summaries).toContainEqual(expect.stringContaining('Prüfung aufgehoben, Berechnung entfernt'))
   })
 
   it('keeps its basis when only the title changes', async () => {
