@@ -231,7 +231,7 @@ const workNames: Record<OpenWork['kind'], string> = {
   envelope: 'running envelope',
   mail_draft: 'unsent draft',
   bea_draft: 'unsent beA draft',
-  bea_send: 'beA message with unknown outcome',
+  bea_send: 'beA message that is being sent, or whose outcome is unknown',
   invoice_draft: 'draft invoice',
 }
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { newId } from '#kernel/id.ts'
 import { writeAll } from '#store/batch.ts'
+import { waitingAnswersOf } from '#store/bea/bea-draft-store.ts'
 import { beaImportEntity, beaMessageEntity } from '#store/bea/bea-message-entity.ts'
 import { remoteKey } from '#store/bea/bea-message-records.ts'
 import { sharedLink } from '#store/correspondence/shared-link-entity.ts'
@@ -71,23 +72,36 @@ it('links expire, and notices of imported messages quote nothing, however often 
   ])
 })
 
-it('deadlines of a case that an earlier release struck are noted, however often the upgrade runs', async () => {
+it('struck deadlines are noted, or removed if their case is gone, and waiting answers are listed, however often it runs', async () => {
+  // Prepare
   const db = await ownTable()
-  const [workspace_id, case_id] = [newId('workspace'), newId('case')]
-  const deadline = (id: string, fields: object = {}) => ({
-    pk: `${workspace_id}#deadline#${id}`,
-    sk: '$deadline_1',
-    __edb_e__: 'deadline',
-    workspace_id,
-    id,
-    case_id,
-    ...fields,
+  const [workspace_id, case_id, account_id] = [newId('workspace'), newId('case'), newId('beaAccount')]
+  const [struck_at, due_at] = ['2026-03-01T09:00:00.000Z', '2026-04-01T22:00:00.000Z']
+  const record = (kind: string, name: string, id: string, fields: object) => ({
+    ...{ pk: `${workspace_id}#${name}#${id}`, sk: `$${kind}_1`, __edb_e__: kind, __edb_v__: '1' },
+    ...{ workspace_id, id, version: 1, ...fields },
   })
+  const deadline = (id: string, fields: object = {}) =>
+    record('deadline', 'deadline', id, {
+      case_id,
+      chain_id: `chain_${id}`,
+      due_at,
+      title: 'Berufung',
+      ...fields,
+    })
   const layout = { ...layoutKey, layout: 19, stage: 'local' }
+  const goneCase = newId('case')
+  const gone = deadline('evt_gone', { struck_at, case_id: goneCase })
   const items = [
-    layout,
-    deadline('evt_struck', { struck_at: '2026-03-01T09:00:00.000Z' }),
-    deadline('evt_open'),
+    ...[layout, gone, record('case', 'case', case_id, {})],
+    ...[deadline('evt_struck', { struck_at }), deadline('evt_open')],
+    record('beadraft', 'bea_draft', 'bdr_waiting', {
+      account_id,
+      state: 'queued',
+      eeb: { message_id: 'bea_1' },
+    }),
+    record('beadraft', 'bea_draft', 'bdr_sent', { account_id, state: 'sent', eeb: { message_id: 'bea_2' } }),
+    record('beadraft', 'bea_draft', 'bdr_other', { account_id, state: 'queued' }),
   ]
   await writeAll(
     db,
@@ -95,12 +109,22 @@ it('deadlines of a case that an earlier release struck are noted, however often 
   )
   const upgrades = tableUpgrades(db, { stage: 'local', upgrades: [outlivingTexts] })
 
+  // Act
   const first = await upgrades.run()
   await writeAll(db, [{ params: () => ({ Item: layout }) }])
   await upgrades.run()
 
-  const noted: string[] = []
-  for await (const notes of itemsOf(db, `${workspace_id}#removed_in_case#${case_id}`))
-    noted.push(...notes.map(({ id }) => String(id)))
-  expect([first.layout, noted]).toEqual([20, ['evt_struck']])
+  // Assess
+  const namesIn = async (partition: string, name: 'id' | 'sk') => {
+    const names: string[] = []
+    for await (const page of itemsOf(db, `${workspace_id}#${partition}`, ['id']))
+      names.push(...page.map((one) => String(one[name])))
+    return names
+  }
+  expect(first.layout).toBe(20)
+  expect(await namesIn(`removed_in_case#${case_id}`, 'id')).toEqual(['evt_struck'])
+  expect(await namesIn(`removed_in_case#${goneCase}`, 'id')).toEqual([])
+  expect(await namesIn('deadline#evt_gone', 'sk')).toEqual([])
+  expect(await namesIn('deadline#evt_struck', 'sk')).toEqual(['$deadline_1'])
+  expect(await namesIn(`bea_drafts#${waitingAnswersOf(account_id)}`, 'sk')).toEqual(['bdr_waiting'])
 })

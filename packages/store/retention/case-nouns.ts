@@ -182,7 +182,7 @@ function beaMessages(deps: { db: Db; cursors: Cursors }): CaseNoun {
   })
 }
 
-function deadlines(db: Db): CaseNoun {
+export function deadlines(db: Db): CaseNoun {
   const [lists, history, due] = [dueLists(db), historyEntry(db), dueDeadline(db)]
   return caseNoun<DeadlineRecord & { changed_at: string }>(db, deadlineEntity, {
     lists: caseLists.deadline,

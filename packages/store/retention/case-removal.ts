@@ -21,7 +21,7 @@ import { keyIn } from '../upgrades/upgrade.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
 import { workspaceStore } from '../workspace/workspace-store.ts'
 import { caseContents } from './case-contents.ts'
-import type { CaseNoun, ItemKey } from './case-noun.ts'
+import type { CaseNoun, ItemKey, RawItem } from './case-noun.ts'
 import { disposalPart, keptPart } from './disposal-part-entity.ts'
 import { disposedCasesCount } from './disposed-cases.ts'
 import { forgetIds } from './forget-ids.ts'
@@ -114,22 +114,21 @@ export function caseRemoval(
   }
 
   /**
-   * Lists the invoices that cancel these ones as kept: one that was issued after its case had gone, or after the records of
-   * its case were listed, is in no list yet.
+   * Lists the invoices that cancel some of these records as kept: one that was issued after its case had gone, or after
+   * the records of its case were listed, is in no list yet.
    *
-   * @param going invoices that are removed too
+   * @param goes ids of records that are removed too
    */
   const keepCancelling = async (
     workspace_id: string,
     disposal_id: string,
-    invoices: readonly NamedRecord[],
-    going: readonly NamedRecord[] = [],
+    records: readonly { noun: CaseNoun; item: RawItem }[],
+    goes: ReadonlySet<string> = new Set(),
   ): Promise<void> => {
-    const goes = new Set(going.map(({ id }) => id))
-    const cancelled = await readItems(db, nouns, workspace_id, invoices)
-    const named = cancelled.flatMap(({ noun: { kind }, item: { cancelled_by: id } }) =>
-      typeof id === 'string' && !goes.has(id) ? [{ kind, id }] : [],
+    const named = records.flatMap(({ noun: { kind }, item: { cancelled_by: id } }) =>
+      kind === 'invoice' && typeof id === 'string' && !goes.has(id) ? [{ kind, id }] : [],
     )
+    if (named.length === 0) return
     const [cancelling, timeZone] = [
       await readItems(db, nouns, workspace_id, named),
       await timeZoneOf(workspace_id),
@@ -266,11 +265,12 @@ export function caseRemoval(
       const all = await partsOf(workspaceId, disposalId, caseId)
       const ofCase = all.filter(({ kind }) => kind !== 'case')
       const disposal = { workspace_id: workspaceId, disposal_id: disposalId }
+      const goes = new Set(ofCase.map(({ id }) => id))
       for (const some of chunks(ofCase, perStep)) {
         if (isOver()) return false
-        const invoices = some.filter(({ kind }) => kind === 'invoice')
-        await keepCancelling(workspaceId, disposalId, invoices, ofCase)
-        const elsewhere = await removal.remove(workspaceId, some, caseId)
+        const elsewhere = await removal.remove(workspaceId, some, caseId, (going) =>
+          keepCancelling(workspaceId, disposalId, going, goes),
+        )
         await eraseEach(db, elsewhere, (one) => parts.delete({ ...one, ...disposal, case_id: caseId }))
       }
       await removeCase(workspaceId, caseId)
@@ -322,8 +322,9 @@ export function caseRemoval(
       const left = over.filter(({ removed_at }) => removed_at === undefined)
       for (const some of chunks(left, perStep)) {
         if (isOver()) break
-        await keepCancelling(workspace_id, disposal_id, some)
-        await removal.remove(workspace_id, some)
+        await removal.remove(workspace_id, some, undefined, (going) =>
+          keepCancelling(workspace_id, disposal_id, going),
+        )
         const removed_at = timestamp()
         await inParallel(some, async (one) => {
           await isMade(transact(db, [change(kept.patch(one).set({ removed_at }))]))

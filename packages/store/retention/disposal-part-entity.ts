@@ -38,7 +38,7 @@ export const leftCase = entity('leftcase', listKey('all', '${workspace_id}#left_
   case_id: text,
 })
 
-/** A record of a case that was deleted, and is in no list since then. It goes with the case. */
+/** A record of a case that was deleted or struck, and is in no list of the case since then. It goes with the case. */
 export const removedInCase = entity(
   'removedincase',
   listKey('all', '${workspace_id}#removed_in_case#${case_id}', '${id}'),

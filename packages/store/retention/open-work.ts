@@ -56,12 +56,18 @@ export function openWorkOfCases(db: Db) {
    */
   async function* unsettledAnswers(workspace_id: string, accounts: string[]) {
     const messages = beaMessageEntity(db)
-    // It moves from the first list to the second.
-    const terms = accounts.flatMap((account) => [waitingAnswersOf(account), unsettledOf(account)])
+    // It moves from the first list to the second, and back if the network certainly did not accept it.
+    const terms = accounts.flatMap((account) => [
+      waitingAnswersOf(account),
+      unsettledOf(account),
+      waitingAnswersOf(account),
+    ])
+    const seen = new Set<string>()
     for (const term of terms)
       for await (const { eeb, state } of beaDraftsOf(workspace_id, term)) {
         // Code of an earlier release does not take an answer out of the first list.
-        if (!eeb || state === 'sent' || state === 'failed') continue
+        if (!eeb || state === 'sent' || state === 'failed' || seen.has(eeb.message_id)) continue
+        seen.add(eeb.message_id)
         const { data } = await messages.get({ workspace_id, id: eeb.message_id }).go(strongly)
         if (data !== null) yield data
       }

@@ -38,7 +38,7 @@ const cleanedAtOnce = 8
  */
 export function recordRemoval(deps: {
   db: Db
-  outbox: Outbox
+  outbox: Pick<Outbox, 'commit'>
   nouns: readonly CaseNoun[]
   runJob: (job: Job) => Promise<void>
   eraseObjects: EraseObjects
@@ -85,6 +85,7 @@ export function recordRemoval(deps: {
     workspaceId: string,
     records: readonly NamedRecord[],
     caseId: string | undefined,
+    prepare: Prepare,
   ): Promise<NamedRecord[]> => {
     const found = await readItems(db, nouns, workspaceId, records)
     const all = found.map(({ noun, item }) => ({ noun, item, kind: noun.kind, id: String(item.id) }))
@@ -92,6 +93,7 @@ export function recordRemoval(deps: {
     const isElsewhere = ({ noun, item, id }: (typeof all)[number]) =>
       caseId !== undefined && noun.caseOf(item) !== caseId && !withOthers.has(id)
     const going = all.filter((one) => !isElsewhere(one))
+    await prepare(going)
     const searched: string[] = []
     await inParallel(
       going,
@@ -126,20 +128,24 @@ export function recordRemoval(deps: {
      * Removes these records. Records that are gone already are left out. A record that is changed meanwhile is read again.
      *
      * @param caseId the case that they belong to; undefined: any
+     * @param prepare is called with the records as they are read, again if one is changed before it is removed
      * @returns the records that stay, since they are in another case
      */
     async remove(
       workspaceId: string,
       records: readonly NamedRecord[],
       caseId?: string,
+      prepare: Prepare = async () => {},
     ): Promise<NamedRecord[]> {
       const elsewhere: NamedRecord[] = []
       for (const some of chunks([...records], atOnce))
-        elsewhere.push(...(await retryStale(() => removeSome(workspaceId, some, caseId))))
+        elsewhere.push(...(await retryStale(() => removeSome(workspaceId, some, caseId, prepare))))
       return elsewhere
     },
   }
 }
+
+type Prepare = (going: readonly { noun: CaseNoun; item: RawItem }[]) => Promise<void>
 
 /** The items of these records that exist, deleted ones too. */
 export async function readItems(
