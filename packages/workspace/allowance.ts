@@ -38,8 +38,8 @@ const maxHolders = 2_000
  * request is free, and refuses without a call until then.
  *
  * A heavy request is served if one request is free, and counts by its weight. It leaves a debt, which is taken from the
- * store before the next request is served. The debt is the key's: for the workspace a request counts at most as many as
- * a key may send at once, so that the other keys do not pay for it. The rest is a debt of all heavy requests of the
+ * store before the next request is served. The debt is the key's. For the workspace a request counts at most as many as
+ * a key may send at once: the other keys do not pay for it. The rest is a debt of all heavy requests of the
  * workspace together, so that many keys do not send more of them than one.
  *
  * **Precision.** Instances take before they serve. After a second an instance keeps up to five of the unused requests
@@ -83,7 +83,7 @@ export function allowances(deps: {
     const wanted = Math.max(fewest, Math.min(usual, Math.floor(rate.burst / 4))) - debt
     try {
       const { granted, remaining, nextAt } = await bookkeeping(() => store.take(holder, wanted, rate, now))
-      // The store keeps no more than a burst. What a pause gave beyond it pays a debt too.
+      // The store keeps no more than a burst. Further requests that a pause gave pay a debt too.
       const beyond = granted < rate.burst ? 0 : Math.max(0, earned - granted)
       Object.assign(bucket, {
         tokens: Math.min(granted, debt + granted + beyond),

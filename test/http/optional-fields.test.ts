@@ -10,8 +10,8 @@ const { bodyFaults } = documented(serviceDocument())
 const withJson = allEndpoints.filter(({ endpoint }) => endpoint.body && endpoint.encodings.includes('json'))
 
 /**
- * The fields of a change that a record always has, and that null must not reset to what a new one begins with: it would
- * enable an endpoint, or change the region that deadlines depend on. Null clears nothing here.
+ * The fields of a change that a record always has. Null must not reset them to the value of a new one: it would enable an
+ * endpoint, or change the region on which deadlines depend.
  */
 const lasting: Record<string, string[]> = {
   saveBeaDraft: ['account_id'],

@@ -133,7 +133,7 @@ async function fullCase(
   expect(file_number).toMatch(/\d/)
   await closeLongAgo(firm, id)
   const mailId = `corr_${sent.email_id}`
-  // What workers change later is compared as well: the report of the delivery, and the files of the index of texts.
+  // The report of the delivery and the files of the index, which workers write later, are compared as well.
   const isReported = ({ delivery }: { delivery: object[] }) => delivery.length === 1
   await until(firm.owner, `/api/v1/correspondence/${mailId}`, isReported, 200)
   await indexed(firm.owner)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 
 const path = '/api/v1/documents'
-/** What fails in a request, the sweeper repeats after a minute. */
+/** The sweeper repeats a job that failed in a request after a minute. */
 const patiently = { timeout: 100_000, interval: 250 }
 const create = async (place: string, body: unknown, by = firm) =>
   (await by.owner('POST', place, { body })).body

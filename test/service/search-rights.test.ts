@@ -32,7 +32,7 @@ beforeAll(async () => {
     filename: 'Angebot.txt',
   })
   await settled(owner, body.id)
-  // A message is to be indexed once more as soon as it is judged.
+  // A message is indexed once more as soon as it is judged.
   const isJudged = async (id: string) => (await office.store.find(firm.workspace.id, id))?.inbox?.is_judged
   for (const id of [open, confidential, foreign])
     await vi.waitUntil(() => isJudged(id), { timeout: 90_000, interval: 200 })

@@ -222,7 +222,7 @@ describe('an endpoint', () => {
     await quick.until(() => casesIn(quick).includes(id))
     await foreign.until(() => casesIn(foreign).includes(foreignId))
 
-    // Whoever waits for the hanging one waits for fifteen seconds.
+    // To wait for the hanging one takes fifteen seconds.
     expect(epochMilliseconds() - begun).toBeLessThan(14_000)
     expect(hanging.mostAtOnce()).toBeLessThanOrEqual(5)
   })

@@ -9,7 +9,7 @@ beforeAll(async () => {
   at = await newDeadlineFirm()
 })
 
-/** The lists, which run `work` after their first so many reads. */
+/** The lists. They run `work` once, after this number of reads. */
 async function listsThatRun(work: () => Promise<unknown>, reads: number) {
   const { client, ...db } = await sharedTable()
   let left = reads
@@ -33,7 +33,7 @@ const both = async (id: string) => {
   await at.complete(id)
 }
 
-/** What was done with a deadline before the reads, and what is done between two of them. */
+/** The changes of a deadline: before the reads, and between two of them. */
 const changes = {
   verified: [nothing, verify],
   completed: [nothing, complete],

@@ -85,8 +85,8 @@ export function missingNotices(deps: {
   }
 
   /**
-   * Takes the notices of messages that are imported now out of the inbox, and everything that they quote of them out of
-   * the notices: the message itself has it, with its own rights, and goes with its case.
+   * Takes the notices of messages that are imported now out of the inbox, and removes from them all that they quote. The
+   * message itself has these texts, with its own rights, and goes with its case.
    */
   const empty = async (
     { workspace_id, postbox_safe_id }: ImportingAccount,

@@ -81,7 +81,7 @@ export function deadlineStore({
       ...lists.changes(before, record),
       ...dueActions(before, record),
       ...history.add(after.workspace_id, after.id, entry),
-      // A timeline names only the deadline that a user struck, not those that are struck along with it.
+      // A timeline names only the deadline that a user struck, not its Vorfrist, which is struck with it.
       ...(isStruck({ before, after }) ? noteRemoved(db, after) : []),
       ...recordEvents(after.workspace_id, deadlineEvents(before, record)),
     ]

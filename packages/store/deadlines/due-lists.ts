@@ -24,8 +24,8 @@ const calendarStates = ['open', 'verified', 'completed'] as const
  * assignee, so every filter is a range of one term.
  *
  * A list of several states reads one state after the other, in the order in which deadlines go through them, and then
- * back: a new due time makes a verified deadline open again, and a completed one may be reopened. A deadline that changes
- * its state once during the read is found. Only one that changes to and fro during one read can be missed by this read.
+ * back. For a new due time makes a verified deadline open again, and a completed one may be reopened. A deadline that
+ * changes its state once during the read is found. Only one that changes to and fro can be missed by this read.
  */
 export function dueLists(db: Db) {
   const list = filedList(db, 'due', 'ascending', entriesOf)

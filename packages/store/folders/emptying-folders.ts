@@ -17,8 +17,8 @@ import { folderList, folderRecords } from './folder-store.ts'
 const closedMilliseconds = 16 * 60_000
 
 /**
- * Takes out of a folder what is in another case or in none, before the folder is removed with its case: folders come to
- * the top level, documents into no folder. What is in the case of the folder is removed itself.
+ * Empties a folder before it is removed with its case. Folders in it that are in another case or in none come to the top
+ * level, such documents into no folder. The others are removed with the case.
  */
 export function emptyingFolders(deps: { db: Db; cursors: Cursors; outbox: Outbox }) {
   const { db, cursors } = deps

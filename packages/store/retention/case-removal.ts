@@ -114,8 +114,8 @@ export function caseRemoval(
   }
 
   /**
-   * Lists the invoices that cancel some of these records as kept: one that was issued after its case had gone, or after
-   * the records of its case were listed, is in no list yet.
+   * Lists the invoices that cancel some of these records as kept. One that was issued after the records of its case were
+   * listed, or after the case had gone, is in no list yet.
    *
    * @param goes ids of records that are removed too
    */

@@ -17,13 +17,15 @@ import { type Action, change, demand, put, transact } from '../transact.ts'
 import type { Upgrade } from './upgrade.ts'
 
 /**
- * Takes texts out of the table that outlived their case, where no disposal finds them (R3). Earlier releases kept links
- * to documents without end, with the names of the documents, while the lists that find them expired. And the notice of
- * a beA message that could not be imported kept what it quotes after the message was imported. It also notes the struck
- * deadlines of cases, so that a disposal and the erasure of a party find them: no list of the case names them, and its
- * timeline names only those that a user struck, not a Vorfrist that was struck along with its Hauptfrist. Those of cases
- * that were disposed of are removed. And it lists the answers (eEB) that wait to be sent, which keep a case from
- * disposal. Run it once no instance of the old release is left.
+ * Brings under disposals and erasures (R3, R5) what they could not find. Run it once no instance of the old release is
+ * left.
+ *
+ * - Links to documents expire, as the lists that find them do. Earlier releases kept them without end, with the names of
+ *   the documents.
+ * - Notices of beA messages that are imported now quote nothing.
+ * - Struck deadlines of cases are noted. No list of the case names them, and its timeline does not name a Vorfrist that
+ *   was struck with its Hauptfrist. If the case is gone, they are removed.
+ * - Answers (eEB) that wait to be sent are listed. They keep a case from disposal.
  */
 export const outlivingTexts: Upgrade = {
   layout: 20,
