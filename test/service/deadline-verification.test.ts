@@ -269,7 +269,7 @@ describe('changing a deadline', () => {
     [{ title: null }],
     [{ due_at: null }],
     [{ due_at: '2031-04-16T10:00:00' }],
-    [{ assigned_to: null }],
+    [{ assigned_to: [] }],
     [[]],
   ])('answers 400 to %j', async (body) => {
     const { id } = await entered()

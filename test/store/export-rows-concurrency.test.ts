@@ -160,7 +160,7 @@ it('a reader that stops early ends the reading', async () => {
   const atTheEnd = queries
   await sleep(100)
 
-  // The first batch alone: its three states, and the open ones again.
-  expect(atTheEnd).toBe(4)
+  // The first batch alone: its three states, and the first two of them again.
+  expect(atTheEnd).toBe(5)
   expect(queries).toBe(atTheEnd)
 })
