@@ -99,7 +99,8 @@ describe('a report on a party', () => {
     const answer = await fetch(report.url)
     for (let first = 0; first < 3; first += 1)
       await fetch(report.url, { headers: { Range: `bytes=${first}-${first}` } })
-    const forged = await fetch(`${report.url.slice(0, -2)}AA`)
+    const otherEnd = report.url.endsWith('AA') ? 'BA' : 'AA'
+    const forged = await fetch(`${report.url.slice(0, -2)}${otherEnd}`)
 
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zip'])
     expect(forged.status).toBe(404)
