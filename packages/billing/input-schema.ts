@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { RvgInput } from '#fees/rvg-schema.ts'
+import { RvgInput, vatRate } from '#fees/rvg-schema.ts'
 import { isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
-import { decimal, decimalText } from '#kernel/decimal.ts'
+import { decimalText } from '#kernel/decimal.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
 import { namedObject } from '#kernel/lazy-object.ts'
 import { orCleared, orDefault } from '#kernel/or-default.ts'
@@ -12,9 +12,6 @@ import { countryCode } from './country-schema.ts'
 import { invoiceStatuses, lineUnits } from './schema.ts'
 
 export const maxLines = 500
-
-/** The rates of German value added tax (§ 12 UStG), and zero. In percent. */
-export const taxRates = ['19', '7', '0'] as const
 
 const day = z.lazy(() =>
   z.iso
@@ -88,13 +85,6 @@ export const BuyerInput = namedObject('BuyerInput', () => ({
 
 export type BuyerInput = z.output<typeof BuyerInput>
 
-const taxRate = z.lazy(() =>
-  decimalText({ digits: 3, places: 2 })
-    .transform((given) => decimal(given).toFixed())
-    .pipe(z.enum(taxRates, `One of ${taxRates.join(', ')}.`))
-    .meta({ pattern: '^(19|7|0)(\\.0{1,2})?$' }),
-)
-
 /** A line of a draft. If it names a time entry, missing fields come from the time entry. */
 export const InvoiceLineInput = namedObject('InvoiceLineInput', () => ({
   text: visibleText(2_000).nullish().meta({ description: 'Required without a time entry.' }),
@@ -110,7 +100,7 @@ export const InvoiceLineInput = namedObject('InvoiceLineInput', () => ({
     description:
       'Euros. Required unless the line names a time entry with a rate. Never negative (EN 16931, BR-27).',
   }),
-  tax_rate: orDefault(taxRate, '19').meta({ description: 'Percent: `"19"` (default), `"7"` or `"0"`.' }),
+  tax_rate: orDefault(vatRate, '19').meta({ description: 'Percent: `"19"` (default), `"7"` or `"0"`.' }),
   time_entry_id: idOf('timeEntry').nullable().default(null),
 }))
 

@@ -20,9 +20,10 @@ export const feeDay = z.lazy(() =>
     .refine((day) => day <= '2099-12-31', 'Until 2099-12-31.'),
 )
 
+/** The rates of German value added tax (§ 12 UStG), and zero. In percent. */
 export const vatRates = ['19', '7', '0'] as const
 
-const vatRate = z.lazy(() =>
+export const vatRate = z.lazy(() =>
   decimalText({ digits: 3, places: 2 })
     .transform((given) => decimal(given).toFixed())
     .pipe(z.enum(vatRates, `One of ${vatRates.join(', ')}.`))

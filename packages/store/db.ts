@@ -8,6 +8,21 @@ import type { SentEvent } from '#webhooks/catalogue-schema.ts'
  */
 export type Db = { client: DynamoDBDocumentClient; table: string; hints?: EventHints }
 
+/** Calls `make` once for each table, at the first request for it, and returns the same object from then on. */
+export function oncePerTable<Made extends object>(make: (db: Db) => Made): (db: Db) => Made {
+  const made = new WeakMap<Db, Made>()
+  return (db) => {
+    const shared = made.get(db) ?? make(db)
+    made.set(db, shared)
+    return shared
+  }
+}
+
+/** The epoch seconds after which the table may remove an item that expires at this time. */
+export function ttlOf({ expires_at }: { expires_at: string }): number {
+  return Math.ceil(Date.parse(expires_at) / 1_000)
+}
+
 /** Sends new events to the worker, so that it need not look for them. It never throws. */
 export type EventHints = {
   areWanted: (workspaceId: string) => Promise<boolean>

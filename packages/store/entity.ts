@@ -1,5 +1,5 @@
 import { type Attribute, CustomAttributeType, Entity } from 'electrodb'
-import type { Db } from './db.ts'
+import { oncePerTable } from './db.ts'
 
 type Index = Record<string, { pk: { composite: readonly string[] }; sk: { composite: readonly string[] } }>
 
@@ -25,16 +25,9 @@ export function entity<
   const attributes = { ...Object.fromEntries(named.map((one) => [one, text])), ...others } as Attributes
   const schema = { model: { service: 'akte', entity: name, version: '1' }, attributes, indexes } as const
   const nullable = Object.entries(others).filter(([, { required }]) => required === false)
-  const create = (db: Db) =>
-    lazily(() => new Entity<keyof Attributes & string, string, string, typeof schema>(schema, db))
-  const created = new WeakMap<Db, ReturnType<typeof create>>()
-  const ofTable = (db: Db) => {
-    const known = created.get(db)
-    if (known !== undefined) return known
-    const one = create(db)
-    created.set(db, one)
-    return one
-  }
+  const ofTable = oncePerTable((db) =>
+    lazily(() => new Entity<keyof Attributes & string, string, string, typeof schema>(schema, db)),
+  )
   return Object.assign(ofTable, {
     entityName: name,
     nullable: Object.fromEntries(nullable.map(([field]) => [field, true])) as NullableOf<Attributes>,

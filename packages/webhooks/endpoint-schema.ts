@@ -86,18 +86,13 @@ export const WebhookEndpointChanges = namedObject('WebhookEndpointChanges', () =
 }))
 export type WebhookEndpointChanges = z.output<typeof WebhookEndpointChanges>
 
-export const RotateSecretInput = z.lazy(() =>
-  z
-    .object({
-      overlap_hours: orDefault(z.int().gte(0).lte(168), 24).meta({
-        description:
-          'For how many hours deliveries carry a signature with the old secret too. 0: only the new secret signs from now on.',
-      }),
-    })
-    .meta({ id: 'RotateSecretInput' })
-    // The request may have no body.
-    .prefault({}),
-)
+/** The request may have no body. */
+export const RotateSecretInput = namedObject('RotateSecretInput', () => ({
+  overlap_hours: orDefault(z.int().gte(0).lte(168), 24).meta({
+    description:
+      'For how many hours deliveries carry a signature with the old secret too. 0: only the new secret signs from now on.',
+  }),
+})).prefault({})
 export type RotateSecretInput = z.output<typeof RotateSecretInput>
 
 export const RotatedSecret = namedObject('RotatedSecret', () => ({ secret }))
@@ -150,19 +145,14 @@ export const DeliveryQuery = z.lazy(() =>
 )
 export type DeliveryQuery = z.infer<typeof DeliveryQuery>
 
-export const ReplayInput = z.lazy(() =>
-  z
-    .object({
-      after: idText('webhookEvent')
-        .nullish()
-        .meta({ description: 'The id of an event: only later ones are sent.' }),
-      until: idText('webhookEvent').nullish().meta({ description: 'The id of the last event that is sent.' }),
-      types: eventTypes.nullish().meta({ description: 'Only these of the endpoint’s own types.' }),
-    })
-    .meta({ id: 'ReplayInput' })
-    // The request may have no body.
-    .prefault({}),
-)
+/** The request may have no body. */
+export const ReplayInput = namedObject('ReplayInput', () => ({
+  after: idText('webhookEvent')
+    .nullish()
+    .meta({ description: 'The id of an event: only later ones are sent.' }),
+  until: idText('webhookEvent').nullish().meta({ description: 'The id of the last event that is sent.' }),
+  types: eventTypes.nullish().meta({ description: 'Only these of the endpoint’s own types.' }),
+})).prefault({})
 export type ReplayInput = z.output<typeof ReplayInput>
 
 export const ReplayResult = namedObject('ReplayResult', () => ({

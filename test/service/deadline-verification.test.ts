@@ -339,13 +339,13 @@ describe('changing a deadline', () => {
   })
 
   it('takes due times to the second', async () => {
-    const { id } = await entered({ due_at: '2035-01-01T10:00:00.999Z' })
+    await entered({ due_at: '2035-01-01T10:00:00.999Z' })
 
     const { body } = await firm.owner(
       'GET',
       '/api/v1/deadlines?from=2035-01-01T10:00:00Z&to=2035-01-01T10:00:00.500Z',
     )
 
-    expect(body.data.map((one: { id: string }) => one.id)).toContain(id)
+    expect(body.data).toHaveLength(1)
   })
 })

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { InboxState } from '#inbox/schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import type { Log } from '#kernel/log.ts'
 import { beginningOf } from '#kernel/text.ts'
@@ -63,47 +62,28 @@ export function missingNotices(deps: {
 }) {
   const { store, unimported, clock, log } = deps
 
-  /** Applies `decide` to the inbox state of the notices with these ids. @returns the ids of the existing notices */
+  /** Makes these changes to the notices with these ids, if they change anything. @returns the ids of the existing notices */
   const changeAll = async (
     { workspace_id, postbox_safe_id }: ImportingAccount,
     names: string[],
-    decide: (inbox: InboxState, name: string) => Partial<InboxState> | undefined,
+    changesOf: (notice: BeaMessageRecord, name: string) => Partial<BeaMessageRecord>,
   ): Promise<ReadonlySet<string>> => {
     const known = await store.known(workspace_id, postbox_safe_id, names)
     for (const [name, { id }] of known)
       await applyRule(store, workspace_id, id, (current) => {
-        const changes = current.inbox && decide(current.inbox, name)
-        if (!current.inbox || !changes) return undefined
-        const inbox = { ...current.inbox, ...changes }
-        return { record: { ...current, inbox, version: current.version + 1 } }
+        const after = { ...current, ...changesOf(current, name) }
+        if (isDeepStrictEqual(after, current)) return undefined
+        return { record: { ...after, version: current.version + 1 } }
       })
     return new Set(known.keys())
-  }
-
-  const dismiss = async (account: ImportingAccount, names: string[]): Promise<void> => {
-    await changeAll(account, names, ({ state }) => (state === 'open' ? { state: 'dismissed' } : undefined))
   }
 
   /**
    * Takes the notices of messages that are imported now out of the inbox, and removes from them all that they quote. The
    * message itself has these texts, with its own rights, and goes with its case.
    */
-  const empty = async (
-    { workspace_id, postbox_safe_id }: ImportingAccount,
-    names: string[],
-  ): Promise<void> => {
-    const known = await store.known(workspace_id, postbox_safe_id, names)
-    for (const { id } of known.values())
-      await applyRule(store, workspace_id, id, (current) => {
-        const { inbox, version } = current
-        const isOpen = inbox?.state === 'open'
-        const after = {
-          ...current,
-          ...quotingNothing,
-          ...(isOpen && { inbox: { ...inbox, state: 'dismissed' as const } }),
-        }
-        return isDeepStrictEqual(after, current) ? undefined : { record: { ...after, version: version + 1 } }
-      })
+  const empty = async (account: ImportingAccount, names: string[]): Promise<void> => {
+    await changeAll(account, names, (notice) => ({ ...quotingNothing, ...dismissed(notice) }))
   }
 
   /** Stores the failure of one message, and its notice. */
@@ -139,7 +119,7 @@ export function missingNotices(deps: {
     await store.add({
       record: noticeOf(account, folder, { ...summary, message_id: remoteId }, { at, now, notice }),
     })
-    if (isLast) await dismiss(account, [firstNoticeId(remote_id)])
+    if (isLast) await changeAll(account, [firstNoticeId(remote_id)], dismissed)
   }
 
   return {
@@ -185,10 +165,10 @@ export function missingNotices(deps: {
       }
       const texts = new Map(folders.map((one) => [folderNoticeId(one.folder), entriesNotice(one)]))
       try {
-        const known = await changeAll(account, [...texts.keys()], (inbox, name) => {
+        const known = await changeAll(account, [...texts.keys()], ({ inbox }, name) => {
           const notice = texts.get(name) ?? null
-          if (notice === inbox.notice) return undefined
-          return { state: notice === null ? 'dismissed' : 'open', notice, at: now }
+          if (inbox === null || notice === inbox.notice) return {}
+          return { inbox: { ...inbox, state: notice === null ? 'dismissed' : 'open', notice, at: now } }
         })
         for (const { folder } of folders) {
           const message_id = folderNoticeId(folder)
@@ -231,6 +211,11 @@ export function missingNotices(deps: {
 /** The maximum numbers of characters of a subject, and of recipients, in a notice. */
 const maxSubject = 500
 const maxRecipients = 50
+
+/** The change that takes a notice out of the inbox. */
+function dismissed({ inbox }: BeaMessageRecord): Partial<BeaMessageRecord> {
+  return inbox?.state === 'open' ? { inbox: { ...inbox, state: 'dismissed' } } : {}
+}
 
 /** The id of a notice, in place of a gateway's id. A gateway's id never contains a line break. */
 function noticeId(remoteId: string): string {

@@ -1,5 +1,5 @@
 import { getsById, readAll } from '../batch.ts'
-import type { Db } from '../db.ts'
+import { type Db, oncePerTable } from '../db.ts'
 import { caseEntity } from './case-entity.ts'
 
 /** The fields of a deadline about its case. */
@@ -10,20 +10,12 @@ type ShowDeletion = <Stored extends OfCase>(workspaceId: string, records: Stored
 /** How many cases a process remembers. */
 const maxKnown = 20_000
 
-const ofDb = new WeakMap<Db, ShowDeletion>()
-
 /**
  * Shows on deadlines that their case was deleted, also on deadlines that were not marked at the deletion (C8). The
  * deletion of a case marks its deadlines, so a process looks at each existing case once. It looks at a deleted case each
  * time: a disposal may take its beginning back, and a case may be copied back from a restored table.
  */
-export function showDeletion(db: Db): ShowDeletion {
-  const known = ofDb.get(db)
-  if (known !== undefined) return known
-  const show = lookingOnce(db)
-  ofDb.set(db, show)
-  return show
-}
+export const showDeletion: (db: Db) => ShowDeletion = oncePerTable(lookingOnce)
 
 function lookingOnce(db: Db): ShowDeletion {
   const cases = caseEntity(db)

@@ -10,8 +10,8 @@ import { caseEntity } from './case-entity.ts'
 
 /**
  * Refuses to delete something in a case, or to take it out, while a hold stands on the case (R2). A case that a user has
- * deleted may have a hold too, since its documents stay. The function returns the condition that the case has the same holds, for the
- * transaction, or throws Failure LEGAL_HOLD. A case that is being disposed of lets nothing go.
+ * deleted may have a hold too, since its documents stay. The function returns the condition that the case has the same
+ * holds, for the transaction, or throws Failure LEGAL_HOLD. A case that is being disposed of lets nothing go.
  */
 export function heldCases({ db, clock }: { db: Db; clock: Clock }) {
   const cases = caseEntity(db)

@@ -3,7 +3,7 @@ import { required } from '#kernel/failure.ts'
 import { unchanged } from '#kernel/idempotency.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
+import { type Db, strongly, ttlOf } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
 import { noteLeft } from '../retention/removed-in-case.ts'
@@ -51,7 +51,7 @@ export function correspondenceStore(deps: {
   const claimed = (claim: SendClaim, record: CorrespondenceRecord, now: Date): Action[] => {
     if (claim.by === 'draft') return drafts.send(claim.draft, record)
     const { user_id, key, digest, expires_at } = claim
-    const ttl = Math.ceil(Date.parse(expires_at) / 1_000)
+    const ttl = ttlOf(claim)
     const { workspace_id, id: correspondence_id } = record
     return [
       put(

@@ -8,7 +8,7 @@ import { processArrivals } from '#inbox/arrival-schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { readAll } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
+import { type Db, strongly, ttlOf } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
 import { type Action, put, retryStale, transact } from '../transact.ts'
 import { correspondenceRecords } from './correspondence-records.ts'
@@ -41,7 +41,7 @@ export function receptionStore(deps: {
     now: string,
   ): Action[] => {
     if (token === null) return []
-    const ttl = Math.ceil(Date.parse(token.expires_at) / 1_000)
+    const ttl = ttlOf(token)
     return [
       put(
         tokens

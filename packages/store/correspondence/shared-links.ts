@@ -1,7 +1,7 @@
 import type { CorrespondenceStore, SharedLink } from '#correspondence/ports.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
+import { type Db, strongly, ttlOf } from '../db.ts'
 import { newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { rewrite } from '../rewrite.ts'
@@ -108,9 +108,4 @@ function itemOf({ id, revoked_at, version, ...link }: SharedLink) {
     ...(revoked_at !== undefined && { revoked_at }),
     ...(version !== undefined && { version }),
   }
-}
-
-/** The epoch seconds after which the table may remove a link, its lists and the notes of its openings. */
-export function ttlOf({ expires_at }: Pick<SharedLink, 'expires_at'>): number {
-  return Math.ceil(Date.parse(expires_at) / 1_000)
 }

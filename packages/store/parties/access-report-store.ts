@@ -1,6 +1,6 @@
 import type { AccessReportKey, AccessReportStore, UnendedReports } from '#parties/access-ports.ts'
 import { eraseEach } from '../batch.ts'
-import { allPages, type Db, strongly } from '../db.ts'
+import { allPages, type Db, strongly, ttlOf } from '../db.ts'
 import { dueIndex, dueShard } from '../due-index.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
@@ -30,7 +30,7 @@ export function accessReportStore({ db, outbox }: { db: Db; outbox: Outbox }): A
 
     add: (record, jobs, answer, due_at) => {
       const { workspace_id, party_id } = record
-      const ttl = Math.ceil(Date.parse(record.expires_at) / 1_000)
+      const ttl = ttlOf(record)
       const actions = [
         put(reports.create({ ...withoutNulls(record), ttl })),
         put(listed.create({ ...keyOf(record), ttl })),
