@@ -261,29 +261,28 @@ export class WatchStack extends Stack {
   }
 
   private watchTable(table: ITable) {
-    const metric = (metricName: string, label: string) =>
+    const metric = (metricName: string, label: string, dimensions: Record<string, string> = {}) =>
       new Metric({
         namespace: 'AWS/DynamoDB',
         metricName,
         statistic: Stats.SUM,
         label,
         period: everyFiveMinutes,
-        dimensionsMap: { TableName: table.tableName },
+        dimensionsMap: { TableName: table.tableName, ...dimensions },
       })
-    const throttled = new MathExpression({
-      expression: 'reads + writes',
-      label: 'throttled',
-      period: everyFiveMinutes,
-      usingMetrics: {
-        reads: metric('ReadThrottleEvents', 'reads'),
-        writes: metric('WriteThrottleEvents', 'writes'),
-      },
+    const throttled = sumOf('throttled', {
+      reads: metric('ReadThrottleEvents', 'reads'),
+      writes: metric('WriteThrottleEvents', 'writes'),
     })
-    const failing = table.metricSystemErrorsForOperations({
-      operations: usedOperations,
-      period: everyFiveMinutes,
-      label: 'failing',
-    })
+    const failing = sumOf(
+      'failing',
+      Object.fromEntries(
+        usedOperations.map((operation) => [
+          operation.toLowerCase(),
+          metric('SystemErrors', operation, { Operation: operation }),
+        ]),
+      ),
+    )
     this.alarm('TableThrottled', 'DynamoDB throttles requests to the table.', {
       metric: throttled,
       threshold: 10,
@@ -412,6 +411,17 @@ const usedOperations = [
   Operation.TRANSACT_WRITE_ITEMS,
   Operation.TRANSACT_GET_ITEMS,
 ]
+
+/**
+ * The sum of metrics that have no zeros: DynamoDB reports them only when something fails. A sum without `FILL` would have
+ * a value only while all of them have one.
+ */
+function sumOf(label: string, usingMetrics: Record<string, Metric>): MathExpression {
+  const expression = Object.keys(usingMetrics)
+    .map((id) => `FILL(${id}, 0)`)
+    .join(' + ')
+  return new MathExpression({ expression, label, period: everyFiveMinutes, usingMetrics })
+}
 
 function lambdaMetric(
   stage: Stage,

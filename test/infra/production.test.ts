@@ -73,6 +73,28 @@ test('the templates of all stages are made without any of it, with a warning for
   ])
 })
 
+test('an alarm on several metrics goes off if only one of them has a value', () => {
+  type Part = { Id: string; Expression?: string; MetricStat?: object }
+  const alarms = (['api', 'work', 'watch'] as const)
+    .flatMap((purpose) => safe.resources('prod', purpose, 'AWS::CloudWatch::Alarm'))
+    .flatMap(([id, { Properties }]) => {
+      const parts: Part[] = Properties.Metrics ?? []
+      const expression = parts.find(({ Expression }) => Expression)?.Expression
+      const ids = parts.flatMap(({ Id, MetricStat }) => (MetricStat ? [Id] : []))
+      return expression === undefined ? [] : [{ alarm: id.replace(/[0-9A-F]{8}$/, ''), expression, ids }]
+    })
+  // Metrics of faults have no value while there are no faults. An expression without a value sets off nothing.
+  const unfilled = alarms.filter(({ expression, ids }) => {
+    const rest = ids.reduce((text, id) => text.replaceAll(`FILL(${id}, 0)`, ''), expression)
+    return ids.some((id) => new RegExp(`\\b${id}\\b`).test(rest))
+  })
+
+  expect(alarms.map(({ alarm }) => alarm)).toEqual(
+    expect.arrayContaining(['TableThrottled', 'TableFailing', 'MailEventsMissing']),
+  )
+  expect(unfilled).toEqual([])
+})
+
 describe('a key that is disabled or scheduled for deletion', () => {
   const only = (type: string): [string, Resource] => {
     const found = safe.resources('prod', 'watch', type)
