@@ -3,6 +3,7 @@ import {
   DescribeTableCommand,
   DynamoDBClient,
   RestoreTableToPointInTimeCommand,
+  type TableDescription,
   UpdateContinuousBackupsCommand,
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
@@ -16,6 +17,7 @@ import { Misuse } from '#infra/tools/admin/target.ts'
 const client = new DynamoDBClient({})
 const dynamodb = mockClient(client)
 const key = 'arn:aws:kms:eu-central-1:123456789012:key/k'
+const oldArn = 'arn:aws:dynamodb:eu-central-1:123456789012:table/old'
 const at = new Date('2026-11-22T14:03:00.000Z')
 const restore = (changes: { to?: string; at?: Date } = {}) =>
   restoreTable({ from: 'old', to: 'new', at, ...changes }, { client, pauseMilliseconds: 1 })
@@ -23,9 +25,9 @@ const names = () => dynamodb.calls().map(({ args: [command] }) => command.constr
 
 beforeEach(() => {
   dynamodb.reset()
-  dynamodb
-    .on(DescribeTableCommand, { TableName: 'old' })
-    .resolves({ Table: { TableStatus: 'ACTIVE', SSEDescription: { KMSMasterKeyArn: key } } })
+  dynamodb.on(DescribeTableCommand, { TableName: 'old' }).resolves({
+    Table: { TableStatus: 'ACTIVE', TableArn: oldArn, SSEDescription: { KMSMasterKeyArn: key } },
+  })
   dynamodb
     .on(DescribeTableCommand, { TableName: 'new' })
     .resolvesOnce({ Table: { TableStatus: 'CREATING' } })
@@ -78,16 +80,41 @@ describe('a table that is restored to a second', () => {
     })
   })
 
-  it('is not created again if an interrupted run has begun it', async () => {
+  /** A table of this name exists. */
+  const exists = (RestoreSummary?: TableDescription['RestoreSummary']) => {
     dynamodb
       .on(RestoreTableToPointInTimeCommand)
       .rejects(Object.assign(new Error('Exists.'), { name: 'TableAlreadyExistsException' }))
+    dynamodb
+      .on(DescribeTableCommand, { TableName: 'new' })
+      .resolves({ Table: { TableStatus: 'ACTIVE', RestoreSummary } })
+  }
+
+  it('is not created again if an interrupted run has begun it', async () => {
+    exists({ SourceTableArn: oldArn, RestoreDateTime: at, RestoreInProgress: true })
     dynamodb
       .on(UpdateTimeToLiveCommand)
       .rejects(Object.assign(new Error('TimeToLive is already enabled'), { name: 'ValidationException' }))
 
     await expect(restore()).resolves.toMatchObject({ table: 'new' })
     expect(dynamodb.commandCalls(UpdateTableCommand)).toHaveLength(1)
+  })
+
+  it.each([
+    [
+      'the same table at another second',
+      { SourceTableArn: oldArn, RestoreDateTime: new Date(at.getTime() + 780_000), RestoreInProgress: false },
+    ],
+    ['another table', { SourceTableArn: `${oldArn}er`, RestoreDateTime: at, RestoreInProgress: false }],
+    ['no restored table', undefined],
+  ])('is refused if its name belongs to %s, which stays as it is', async (_, summary) => {
+    exists(summary)
+
+    await expect(restore()).rejects.toThrow(
+      /The table new exists, and is not old as it was at 2026-11-22T14:03/,
+    )
+    expect(dynamodb.commandCalls(UpdateTimeToLiveCommand)).toEqual([])
+    expect(dynamodb.commandCalls(UpdateTableCommand)).toEqual([])
   })
 
   it.each([

@@ -21,7 +21,8 @@ export type Restored = { table: string; restored_to: string; items: number }
  * from deletion. The old table does not change. If it is interrupted, run it again: a new table that exists is not
  * created again.
  *
- * @throws Misuse for a time that cannot be restored, or a name that is not valid for a table
+ * @throws Misuse for a time that cannot be restored, a name that is not valid for a table, or the name of a table that is
+ *   not the old one as it was at that second
  */
 export async function restoreTable(
   { from, to, at }: { from: string; to: string; at: Date },
@@ -34,7 +35,7 @@ export async function restoreTable(
     throw new Misuse('--name is the name of the new table: 3 to 255 letters, digits, dots, dashes.')
   const source = await describe(client, from)
   await requireRestorable(client, from, at)
-  await client
+  const isThere = await client
     .send(
       new RestoreTableToPointInTimeCommand({
         SourceTableName: from,
@@ -49,8 +50,12 @@ export async function restoreTable(
         },
       }),
     )
-    .catch(unlessThere)
+    .then(() => false, isAlreadyThere)
   let restored = await describe(client, to)
+  if (isThere && !isRestoreOf(restored, source, at))
+    throw new Misuse(
+      `The table ${to} exists, and is not ${from} as it was at ${at.toISOString()}: give another --name. Nothing was changed.`,
+    )
   while (restored.TableStatus !== 'ACTIVE') {
     await sleep(pauseMilliseconds)
     restored = await describe(client, to)
@@ -96,12 +101,29 @@ async function requireRestorable(
     )
 }
 
-/** An earlier run began to restore this table. */
-function unlessThere(error: unknown): void {
+/** Whether a table of this name exists: an earlier run may have begun to restore it. */
+function isAlreadyThere(error: unknown): true {
   const isThere =
     error instanceof TableInUseException ||
     (error instanceof Error && error.name === 'TableAlreadyExistsException')
   if (!isThere) throw error
+  return true
+}
+
+/** Whether a table was, or is being, restored from another one to this second. */
+function isRestoreOf(
+  { RestoreSummary }: TableDescription,
+  { TableArn }: TableDescription,
+  at: Date,
+): boolean {
+  const { SourceTableArn, RestoreDateTime } = RestoreSummary ?? {}
+  const secondOf = (date: Date) => Math.floor(date.getTime() / 1_000)
+  return (
+    TableArn !== undefined &&
+    SourceTableArn === TableArn &&
+    RestoreDateTime !== undefined &&
+    secondOf(RestoreDateTime) === secondOf(at)
+  )
 }
 
 /** DynamoDB answers with this error if the setting is already enabled. */
