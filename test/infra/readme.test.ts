@@ -108,6 +108,15 @@ test('the runbook names the alarms of failed requests and messages, which Lambda
   expect(raises('message failed')).toContain('raises `…Failed`')
 })
 
+test('the README names the functions that may list objects', () => {
+  const listing = manifest.filter(({ needs }) =>
+    Object.values(needs.bucket ?? {}).some((actions) => actions.includes('erase')),
+  )
+  const [, names = ''] = /Only\s([^.]+?)\smay list objects/.exec(readme) ?? []
+
+  expect([...names.matchAll(/`([\w-]+)`/g)].map(([, name]) => name)).toEqual(listing.map(({ name }) => name))
+})
+
 test('the README explains every setting of a stage', () => {
   const source = readFileSync(inRepository('infra/stage.ts'), 'utf8')
   const [, settings = ''] = /const Settings = z\.strictObject\(\{\n([\s\S]+?)\n\}\)/.exec(source) ?? []
