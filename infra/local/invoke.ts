@@ -9,8 +9,8 @@ export class TimedOut extends Error {}
 /**
  * Calls a function as Lambda does, in this process.
  *
- * @throws TimedOut after its `timeoutSeconds`, or `maxSeconds` if that is sooner. Lambda freezes a function after its
- *   time limit. Here it continues to run, and its result is ignored.
+ * @throws TimedOut after its `timeoutSeconds`, or `maxSeconds` if that is sooner, unless it limits itself. Lambda freezes
+ *   a function after its time limit. Here it continues to run, and its result is ignored.
  * @throws errors of the function
  */
 export async function invoke(
@@ -20,6 +20,7 @@ export async function invoke(
   maxSeconds = Number.POSITIVE_INFINITY,
   stream?: ResponseStream,
 ): Promise<unknown> {
+  if (fn.limitsItself) return asFunction(fn.name, () => callHandler(fn, event, requestId, stream))
   const { promise: timeIsOver, reject } = Promise.withResolvers<never>()
   const milliseconds = Math.min(fn.timeoutSeconds, maxSeconds) * 1_000
   const timer = setTimeout(

@@ -17,6 +17,8 @@ export type LocalFunction = {
   /** The queue whose messages the pump delivers to it. */
   consumes: FunctionDeclaration['consumes']
   timeoutSeconds: number
+  /** Its handler ends it after this time, which begins when it gets a thread: waiting for one does not count. */
+  limitsItself?: boolean
   memoryMegabytes: number
   handler: (event: unknown, context: Context) => Promise<unknown>
   /** Called instead of `handler` if the function streams its answers. */
@@ -42,7 +44,7 @@ async function load(declaration: FunctionDeclaration, isolation: Isolation): Pro
   if (consumes && !consumes.waits) {
     // A message can make the consumer of a queue run out of memory.
     const handler = isolation.isolate(new URL(entry, root), declaration)
-    const limits = { timeoutSeconds, memoryMegabytes }
+    const limits = { timeoutSeconds, limitsItself: true, memoryMegabytes }
     const unserved = { paths: [], needsNothing: false, stream: undefined }
     return { name, ...limits, ...unserved, handler, everyMinutes, consumes }
   }

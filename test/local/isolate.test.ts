@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Context } from 'aws-lambda'
 import { expect, test, vi } from 'vitest'
+import { invoke } from '#infra/local/invoke.ts'
 import { createIsolation, type IsolationOptions } from '#infra/local/isolate.ts'
+import { localFunction } from '#test/support/local-function.ts'
 
 const greedy = ({
   timeoutSeconds = 100,
@@ -61,6 +63,23 @@ test('functions that take long stop no other', async () => {
 
   expect(beside).toBe('beside')
   expect(ended).toEqual(Array(7).fill('ended'))
+})
+
+test('the time limit of an event does not begin while it waits for a thread', async () => {
+  const { isolate } = createIsolation({ memoryMegabytes: 64, patienceMilliseconds: 600_000 })
+  const entry = new URL('../support/greedy-function.ts', import.meta.url)
+  const greedyFor = (timeoutSeconds: number) => {
+    const handler = isolate(entry, { name: 'greedy', timeoutSeconds })
+    return localFunction([], handler, { timeoutSeconds, limitsItself: true })
+  }
+  const sleeping = Array.from({ length: 2 }, () =>
+    invoke(greedyFor(6), { does: 'sleep' }, 'sleeping').catch(() => 'ended'),
+  )
+
+  const waited = await invoke(greedyFor(3), { does: 'wait' }, 'waiting')
+
+  expect(waited).toBe('wait')
+  expect(await Promise.all(sleeping)).toEqual(Array(2).fill('ended'))
 })
 
 test('an event that waits for a thread gets one when two others run out of memory', async () => {
