@@ -1,3 +1,11 @@
+import {
+  CreateAliasCommand,
+  CreateKeyCommand,
+  type CreateKeyCommandInput,
+  DescribeKeyCommand,
+  KMSClient,
+  NotFoundException,
+} from '@aws-sdk/client-kms'
 import { CreateBucketCommand, PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3'
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { queues } from '#functions/queues.ts'
@@ -27,6 +35,36 @@ export async function createBucket(name: string): Promise<void> {
 function unlessThere(error: unknown): void {
   const isThere = error instanceof Error && /^(BucketAlreadyOwnedByYou|BucketAlreadyExists)$/.test(error.name)
   if (!isThere) throw error
+}
+
+/**
+ * Creates the key for secrets and the signing key in a KMS that is not ours, if their names are aliases that it does not
+ * have. They are of the same kinds as the keys of a stage.
+ *
+ * @param names `SECRETS_KEY_ID` and `SIGNING_KEY_ID`
+ * @throws CannotStart if KMS does not answer
+ */
+export async function createKeys(names: { secrets: string; signing: string }): Promise<void> {
+  const client = new KMSClient({ maxAttempts: 3 })
+  try {
+    await createKey(client, names.secrets, {})
+    await createKey(client, names.signing, { KeySpec: 'RSA_3072', KeyUsage: 'SIGN_VERIFY' })
+  } catch (error) {
+    throw new CannotStart(`KMS at ${awsEndpoint('KMS')} did not create the keys: ${String(error)}`, error)
+  } finally {
+    client.destroy()
+  }
+}
+
+async function createKey(client: KMSClient, name: string, kind: CreateKeyCommandInput): Promise<void> {
+  if (!name.startsWith('alias/')) return
+  try {
+    await client.send(new DescribeKeyCommand({ KeyId: name }))
+  } catch (error) {
+    if (!(error instanceof NotFoundException)) throw error
+    const { KeyMetadata } = await client.send(new CreateKeyCommand(kind))
+    await client.send(new CreateAliasCommand({ AliasName: name, TargetKeyId: KeyMetadata?.KeyId }))
+  }
 }
 
 /**

@@ -10,7 +10,7 @@ import { CannotStart } from './cannot-start.ts'
 import { type LocalClock, localClock } from './clock.ts'
 import { clockPages } from './clock-pages.ts'
 import { collectWhenIdle } from './collect-when-idle.ts'
-import { createBucket, createQueues } from './create-storage.ts'
+import { createBucket, createKeys, createQueues } from './create-storage.ts'
 import { createTable } from './create-table.ts'
 import { type Credentials, readCredentials, writeCredentials } from './credentials.ts'
 import { type DataDir, type LocalUpgrade, openDataDir } from './data-dir.ts'
@@ -155,6 +155,12 @@ async function start({
     createTable(tableName(), { fresh, mustExist: contents === 'data' && kept.table }),
     loadFunctions(manifest),
     emulators.isOurs('S3') ? undefined : createBucket(bucket),
+    emulators.isOurs('KMS')
+      ? undefined
+      : createKeys({
+          secrets: process.env.SECRETS_KEY_ID ?? '',
+          signing: process.env.SIGNING_KEY_ID ?? '',
+        }),
   ])
   await upgradeTable(dataDir, upgrade, running.database.isOurs)
   // Later threads use the code that was compiled here, also on the first start.
