@@ -35,7 +35,13 @@ export type CopiedBack = {
   left_out: string[]
 }
 
-type Lost = { ids: Set<string>; leftOut: Set<string>; left_out: string[] }
+type Lost = {
+  ids: Set<string>
+  /** The digests of the sealed copies among them: what anybody may verify (S9) is found by these alone. */
+  sealed: Set<string>
+  leftOut: Set<string>
+  left_out: string[]
+}
 
 /**
  * Copies lost records back from a restored table, with everything that belongs to them. A record is lost if the table
@@ -65,12 +71,17 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
   }
 
   const find = async (filter: ItemFilter): Promise<Lost> => {
-    const found: { id: string; uuid: string; named: string[] }[] = []
+    const found: { id: string; uuid: string; named: string[]; sealed: string | undefined }[] = []
     const billedElsewhere: string[] = []
     for await (const items of scan(source, filter)) {
       const there = byKey(await readEach(target, items, keyed))
       for (const item of items.filter((one) => isLost(one, there.get(keyOf(one))))) {
-        found.push({ id: String(item.id), uuid: uuidOf(item), named: uuidsIn(JSON.stringify(item)) })
+        found.push({
+          id: String(item.id),
+          uuid: uuidOf(item),
+          named: uuidsIn(JSON.stringify(item)),
+          sealed: item.source === 'signing' ? String(item.sha256) : undefined,
+        })
         if (await billing.isBilledElsewhere(item)) billedElsewhere.push(uuidOf(item))
       }
     }
@@ -85,7 +96,12 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
       found.filter(({ uuid }) => !leftOut.has(uuid)),
       found.filter(({ uuid }) => leftOut.has(uuid)),
     ]
-    return { ids: new Set(lost.map(({ uuid }) => uuid)), leftOut, left_out: left.map(({ id }) => id) }
+    return {
+      ids: new Set(lost.map(({ uuid }) => uuid)),
+      sealed: new Set(lost.flatMap(({ sealed }) => sealed ?? [])),
+      leftOut,
+      left_out: left.map(({ id }) => id),
+    }
   }
 
   /** Adds list entries and other items that belong to lost records. @returns how many */
@@ -154,7 +170,8 @@ function isLost(item: StoredItem, other: Record<string, unknown> | undefined): b
 }
 
 /** Whether an item belongs to a lost record, and names no record that is left out. */
-function isPart(item: StoredItem, { ids, leftOut }: Lost): boolean {
+function isPart(item: StoredItem, { ids, sealed, leftOut }: Lost): boolean {
+  if (item.__edb_e__ === 'sealedfile') return sealed.has(String(item.sha256))
   const texts = Object.values(item).filter((value) => typeof value === 'string')
   if (uuidsIn(texts.join(' ')).some((id) => leftOut.has(id))) return false
   // An entry of a list names its record in its sort key, and may name others in the partition key.

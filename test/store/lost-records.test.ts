@@ -1,6 +1,7 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { noBuyer } from '#billing/schema.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import { invoiceEntity } from '#store/billing/invoice-entity.ts'
 import { timeEntryEntity } from '#store/billing/time-entry-entity.ts'
@@ -8,6 +9,7 @@ import { timeEntryLists } from '#store/billing/time-entry-lists.ts'
 import type { Db } from '#store/db.ts'
 import { lostRecords, partKinds, recordKinds } from '#store/lost-records.ts'
 import { entitiesWithoutCase } from '#store/retention/entities-without-case.ts'
+import { sealedFile } from '#store/signing/sealed-file-entity.ts'
 import { everyEntity } from '#test/support/every-entity.ts'
 import { ownTable } from '#test/support/own-table.ts'
 
@@ -137,6 +139,21 @@ describe('records that are copied back', () => {
     const { records, left_out } = await copy()
 
     expect({ records, left_out }).toEqual({ records: { document: [ofHeld] }, left_out: [ofGone] })
+  })
+
+  it('bring back what anybody may verify of a sealed copy', async () => {
+    const [copied, kept, envelope] = [newId('document'), newId('document'), newId('envelope')]
+    const answer = { known: true, envelope: { id: envelope, title: 'Vollmacht' } } as never
+    const digests = [hexDigest('lost'), hexDigest('kept')] as const
+    for (const sha256 of digests) await sealedFile(restored).put({ sha256, workspace_id: firm, answer }).go()
+    await put([restored], record('document', copied, { source: 'signing', sha256: digests[0] }))
+    await put([restored, table], record('document', kept, { source: 'signing', sha256: digests[1] }))
+
+    const { records, items } = await copy()
+
+    expect({ records, items }).toEqual({ records: { document: [copied] }, items: 2 })
+    const known = await Promise.all(digests.map((sha256) => sealedFile(table).get({ sha256 }).go()))
+    expect(known.map(({ data }) => data?.answer)).toEqual([answer, undefined])
   })
 
   it('bring no credential, no job and no deleted draft of an invoice', async () => {
