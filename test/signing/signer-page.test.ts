@@ -125,6 +125,18 @@ describe('the last signature', () => {
 })
 
 describe('declining', () => {
+  it('tells somebody who was mailed, also if a link of the office has withdrawn the newest mail', async () => {
+    const { service, visit, changes, envelope } = opened()
+    const [, second] = envelope.signers
+    if (second === undefined) throw new Error('There are two signers.')
+    envelope.signers.splice(1, 1, { ...second, sent_at: '2026-03-16T09:00:00.000Z', mail_key: null })
+
+    await service.decline(visit, { reason: 'Nein.' }, request)
+
+    const { mails } = changes[0]?.jobs[0]?.payload as { mails: { to: unknown }[] }
+    expect(mails.map(({ to }) => to)).toContainEqual({ signer_id: second.id })
+  })
+
   it('tells the user who created the envelope and the others who were mailed, not the one who declined', async () => {
     const { service, visit, changes, envelope } = opened({ sends_emails: true })
     const [, second] = envelope.signers
