@@ -36,7 +36,7 @@ function contentOf(view: FullView, context: PageContext): { content: string; scr
         message(view, context),
         unopened(view, context),
         meaning(context),
-        next(context),
+        next(view, context),
         declineForm(view, context),
       )
     case 'open':
@@ -48,7 +48,7 @@ function contentOf(view: FullView, context: PageContext): { content: string; scr
           documents(view, context),
           meaning(context),
           signForm(view, context),
-          next(context),
+          next(view, context),
           declineForm(view, context),
         ),
         script: drawingScript,
@@ -61,7 +61,7 @@ function contentOf(view: FullView, context: PageContext): { content: string; scr
         : text.progress(view.signed, view.actors)
       return parts(
         `<div class="note good" role="status"><h2>${thanks}</h2>\n<p>${when} ${progress}</p></div>`,
-        next(context),
+        next(view, context),
         documents(view, context),
       )
     }
@@ -70,7 +70,7 @@ function contentOf(view: FullView, context: PageContext): { content: string; scr
       return parts(
         `<div class="note"><h2>${text.waiting}</h2>\n<p>${text.waitingText}${mail}</p></div>`,
         message(view, context),
-        next(context),
+        next(view, context),
       )
     }
     case 'watching':
@@ -181,7 +181,9 @@ function meaning(context: PageContext): string {
   return `<section><h2>${text.meaning}</h2>\n<p>${text.meaningText}</p>\n<p>${text.recorded}</p></section>`
 }
 
-function next({ language }: PageContext): string {
+/** Without mails of the envelope, it promises none: perhaps the stage sends no mail at all. */
+function next({ sends_emails }: FullView, { language }: PageContext): string {
   const text = pageTexts[language]
-  return `<section><h2>${text.next}</h2>\n<p>${text.nextText} ${text.copiesByMail} ${text.copiesHere}</p></section>`
+  const copies = sends_emails ? `${text.copiesByMail} ${text.copiesHere}` : text.copiesHere
+  return `<section><h2>${text.next}</h2>\n<p>${text.nextText} ${copies}</p></section>`
 }

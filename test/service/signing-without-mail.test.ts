@@ -61,6 +61,9 @@ describe('on a stage that sends no mail', () => {
 
     expect(refusal(await owner('POST', `${envelopes}/${id}/remind`))).toEqual([502, 'MAIL_NOT_SENT'])
     await post('open')
+    const page = await (await fetch(`${service.baseUrl}/sign/${token}`)).text()
+    expect(page).toContain('30 Tage lang unter diesem Link')
+    expect(page).not.toContain('per E-Mail')
     await post('sign', { name: 'Anna Meier', consent: 'yes' })
 
     await expect

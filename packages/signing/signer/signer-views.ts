@@ -44,7 +44,7 @@ export type SignerView =
       signed: number
       actors: number
       is_sealing: boolean
-      /** Whether the sealed copies come by mail. */
+      /** Whether mails are sent. Without, the sealed copies still come by mail if the stage sends mail. */
       sends_emails: boolean
     }
 
