@@ -7,6 +7,7 @@ import { unknownEeb, waitingEeb } from '#test/support/bea-sends.ts'
 import { closeLongAgo, makeDueCase } from '#test/support/due-case.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { disposeOf } from '#test/support/run-disposals.ts'
+import { sendEnvelope } from '#test/support/signing.ts'
 
 let firm: Firm
 let colleague: Api
@@ -179,6 +180,21 @@ describe('open work keeps a case from being proposed:', () => {
 
     expect(codeOf(refused)).toBe('409 CASE_HAS_OPEN_WORK')
     expect(namedIn(refused)).toContain(messageId)
+  })
+
+  it('a running envelope of another case that needs a document of this one', async () => {
+    const envelope = await sendEnvelope(firm)
+    const [document] = envelope.documents
+    const body = { case_id: id }
+    const moved = await firm.owner('POST', `/api/v1/documents/${document?.document_id}/assign`, { body })
+
+    const refused = await propose(id)
+
+    expect([moved.status, codeOf(refused)]).toEqual([200, '409 CASE_HAS_OPEN_WORK'])
+    expect(namedIn(refused)).toContain(envelope.id)
+    const reason = { reason: 'Falsche Fassung' }
+    await firm.owner('POST', `/api/v1/signing/envelopes/${envelope.id}/void`, { body: reason })
+    expect((await propose(id)).status).toBe(201)
   })
 
   it('a draft invoice', async () => {

@@ -1,27 +1,34 @@
-import { inParallel } from '#kernel/in-parallel.ts'
 import type { OpenWork } from '#retention/disposal-ports.ts'
-import { readEach } from '../batch.ts'
+import { getsById, readAll, readEach } from '../batch.ts'
 import { beaAccountIds } from '../bea/bea-account-ids.ts'
 import { beaDraftEntity } from '../bea/bea-draft-entity.ts'
 import { unsettledOf, waitingAnswersOf } from '../bea/bea-draft-store.ts'
 import { beaMessageEntity } from '../bea/bea-message-entity.ts'
 import { draftActions } from '../correspondence/draft-actions.ts'
 import { allPages, type Db, strongly } from '../db.ts'
+import { documentEntity } from '../documents/document-entity.ts'
 import { envelopeLists } from '../signing/envelope-lists.ts'
+import { envelopeRecords } from '../signing/envelope-record.ts'
 import { sortedList } from '../sorted-list.ts'
 import { userEntity } from '../workspace/user-entity.ts'
 
 /** Entries read at once. */
 const atOnce = 500
 
+/** Envelopes read at once, each with up to twenty documents. */
+const envelopesAtOnce = 100
+
 /**
  * The work on cases that is not finished. It is found by the lists of what is not finished, which are short.
  * These are unsent drafts of the users, beA drafts of the accounts and their answers to requests for receipts, draft
- * invoices of the firm, and running envelopes of each case.
+ * invoices and running envelopes of the firm. An envelope counts in its own case, and in the cases into which its
+ * documents were moved: it needs their bytes until it has ended (D10).
  */
 export function openWorkOfCases(db: Db) {
   const drafts = draftActions(db)
   const envelopes = envelopeLists(db)
+  const running = envelopeRecords(db)
+  const documents = documentEntity(db)
   const beaDrafts = sortedList<object>(db, 'bea_drafts', 'descending')
   const invoices = sortedList<{ id: string; case_id: string }>(db, 'invoices', 'descending')
 
@@ -33,6 +40,24 @@ export function openWorkOfCases(db: Db) {
           workspace_id,
           entries.map(({ place }) => place),
         )
+  }
+
+  /** The running envelopes with the cases that they need. One that is opened meanwhile moves into the second list. */
+  async function* runningEnvelopes(workspace_id: string) {
+    for (const status of ['sent', 'in_progress'] as const)
+      for (let after: string | undefined, isWhole = true; isWhole; ) {
+        const ids = await envelopes.ids(workspace_id, { status }, after, envelopesAtOnce)
+        const found = await running.findAll(workspace_id, ids)
+        const used = found.flatMap((one) => one.documents.map(({ document_id }) => document_id))
+        const gets = getsById([...new Set(used)], (id) => documents.get({ workspace_id, id }))
+        const caseOf = new Map(
+          (await readAll(db, gets, ['id', 'case_id'])).map((one) => [one.id, one.case_id]),
+        )
+        for (const { id, case_id, documents: of } of found)
+          yield { id, cases: new Set([case_id, ...of.map(({ document_id }) => caseOf.get(document_id))]) }
+        after = ids.at(-1)
+        isWhole = ids.length === envelopesAtOnce
+      }
   }
 
   async function* beaDraftsOf(workspace_id: string, term: string) {
@@ -76,16 +101,12 @@ export function openWorkOfCases(db: Db) {
   return async (workspaceId: string, caseIds: readonly string[]): Promise<Map<string, OpenWork[]>> => {
     const wanted = new Set(caseIds)
     const open = new Map<string, OpenWork[]>()
-    const note = (caseId: string | null | undefined, work: OpenWork) => {
+    const note = (caseId: unknown, work: OpenWork) => {
       if (typeof caseId !== 'string' || !wanted.has(caseId)) return
       open.set(caseId, [...(open.get(caseId) ?? []), work])
     }
-    const ofEnvelopes = async (case_id: string) => {
-      for (const status of ['sent', 'in_progress'] as const)
-        for (const id of await envelopes.ids(workspaceId, { case_id, status }, undefined, atOnce))
-          note(case_id, { kind: 'envelope', id })
-    }
-    await inParallel([...wanted], ofEnvelopes)
+    for await (const { id, cases } of runningEnvelopes(workspaceId))
+      for (const case_id of cases) note(case_id, { kind: 'envelope', id })
     for await (const { case_id, id } of mailDrafts(workspaceId)) note(case_id, { kind: 'mail_draft', id })
     const accounts = await beaAccountIds(db, workspaceId)
     for await (const { case_id, id, state } of unsentBeaDrafts(workspaceId, accounts))
