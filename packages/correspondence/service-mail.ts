@@ -20,7 +20,7 @@ export type ServiceMail = {
   user_id: string
   /** Which mail of the service this is, unique in the workspace: under one key one mail is sent, whatever else differs. */
   key: string
-  /** Its case; a case that was deleted is left out. */
+  /** Its case, also a deleted one; a case that is being disposed of, or is gone, is left out. */
   case_id: string | null
   /** One recipient, as `writeMailAddress` gives it. */
   to: string

@@ -110,7 +110,7 @@ export type SealedCopy = {
   filename: string
   size_bytes: number
   sha256: string
-  /** Null if the case was deleted meanwhile. */
+  /** Null if the case is being disposed of, or is gone. */
   case_id: string | null
 }
 

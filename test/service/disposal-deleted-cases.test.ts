@@ -7,6 +7,8 @@ import { closedLongAgo, makeDueCase } from '#test/support/due-case.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { disposeOf, untilDone } from '#test/support/run-disposals.ts'
 import { indexed } from '#test/support/search.ts'
+import { newAddress } from '#test/support/sent-mail.ts'
+import { sendEnvelope, visitor } from '#test/support/signing.ts'
 import { placesOf } from '#test/support/stored-data.ts'
 import { sharedTable } from '#test/support/table.ts'
 import { briefly, loggedEvents } from '#test/support/webhook-events.ts'
@@ -136,6 +138,34 @@ describe('a case that a user has deleted', () => {
     expect(briefly(await loggedEvents(firm.owner, `case_id=${id}`))).toEqual([`case.deleted ${id}`])
     const { data } = (await firm.owner('GET', '/api/v1/retention/statistics')).body
     expect(data).toEqual([{ year: 2019, type: null, cases: 1 }])
+  })
+
+  it('is disposed of with the sealed copies and the mails of an envelope that was completed after its deletion', async () => {
+    const client = newAddress()
+    const signers = [{ name: 'Zwxmandantin Weber', email: client }]
+    const envelope = await sendEnvelope(firm, { signers, fields: { title: 'Zwxvollmacht' } })
+    const { case_id } = envelope
+    await deleteCase(case_id)
+    const signer = visitor(firm, await envelope.link())
+    await signer.open()
+    await signer.sign()
+    await envelope.untilCompleted()
+    const [{ sealed_document_id }] = (await envelope.get()).documents
+    const sealed = (await firm.owner('GET', `/api/v1/documents/${sealed_document_id}`)).body
+    await expect
+      .poll(async () => (await envelope.get()).signers.map(({ delivery }: { delivery: string }) => delivery))
+      .toEqual(['sent'])
+    await indexed(firm.owner)
+    await deletedLongAgo(case_id)
+
+    const { cases } = await disposeOf(firm, case_id)
+
+    await indexed(firm.owner)
+    const verified = await firm.owner('POST', '/api/v1/signing/verify', { body: { sha256: sealed.sha256 } })
+    expect([sealed.case_id, cases[0].state]).toEqual([case_id, 'done'])
+    expect((await firm.owner('GET', `/api/v1/documents/${sealed_document_id}`)).status).toBe(404)
+    expect(verified.body).toEqual({ known: false })
+    expect(await placesOf(firm.workspace.id, ['zwxmandantin', 'zwxvollmacht'])).toEqual([])
   })
 
   it('between proposal and turn is disposed of, for it is due as before', async () => {

@@ -380,7 +380,7 @@ describe('a document whose bytes are lost (S7)', () => {
 })
 
 describe('a case that was deleted while its envelope ran', () => {
-  it('does not stop the envelope: the sealed copies belong to no case', async () => {
+  it('does not stop the envelope: the sealed copies belong to it like its other documents', async () => {
     const envelope = await sendEnvelope(firm)
     await firm.owner('DELETE', `/api/v1/cases/${envelope.case_id}`)
     await signAt(envelope, 0)
@@ -388,7 +388,7 @@ describe('a case that was deleted while its envelope ran', () => {
     const { documents } = await completed(envelope)
 
     const { body } = await firm.owner('GET', `/api/v1/documents/${documents[0].sealed_document_id}`)
-    expect([body.case_id, body.source]).toEqual([null, 'signing'])
+    expect([body.case_id, body.source]).toEqual([envelope.case_id, 'signing'])
     expect((await verify(body.sha256)).body.known).toBe(true)
   })
 })

@@ -289,7 +289,7 @@ describe('the completion of an envelope (S7)', () => {
     expect(durable.envelopes.get(envelope.id)?.status_reason).toBeNull()
   })
 
-  it('if the case was deleted in the meantime, the copies are filed without a case', async () => {
+  it('if the case is gone in the meantime, the copies are filed without a case', async () => {
     const { durable, envelope } = signedEnvelope(2)
     durable.deletedCases.add(envelope.case_id)
 

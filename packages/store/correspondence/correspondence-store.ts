@@ -97,7 +97,10 @@ export function correspondenceStore(deps: {
           [
             // First, since its failure decides: whoever repeats a send learns of the first one, whatever became of the case.
             ...claimed(claim, record, now),
-            ...ofCase.inCase(record),
+            // A mail of the service belongs to its case after its deletion too (C8), and is disposed of with it (R3).
+            ...(record.about !== null && record.case_id !== null
+              ? [ofCase.letsGo(workspace_id, record.case_id)]
+              : ofCase.inCase(record)),
             ...addition(record),
             ids.addSent(record, record.header_message_id),
             ...(link === undefined ? [] : [links.addition(link)]),
