@@ -376,6 +376,28 @@ describe('a synchronisation', () => {
     expect(postbox.fetched).toEqual([])
   })
 
+  it('keeps the acknowledgement of a sent message whose entry in another folder does not show it', async () => {
+    const { postbox, sync, records } = office()
+    const sent = remoteMessage({ message_id: 'sent', sender: identity(ourSafeId, 'Wir') })
+    const receipts: unknown[] = []
+    const syncWith = async (
+      folder: string,
+      entry: { delivered_at: string | null; delivery_status: string },
+    ) => {
+      postbox.put(folder, sent, entry)
+      await sync()
+      receipts.push([...records.values()][0]?.receipt)
+    }
+
+    await syncWith('2', { delivered_at: '2026-03-03T08:00:00.000Z', delivery_status: 'OK' })
+    await syncWith('5', { delivered_at: null, delivery_status: 'DELETED' })
+
+    expect(receipts).toEqual([
+      { delivered_at: '2026-03-03T08:00:00.000Z', status: 'OK' },
+      { delivered_at: '2026-03-03T08:00:00.000Z', status: 'DELETED' },
+    ])
+  })
+
   it('has added the notices about failed messages even if it fails itself', async () => {
     const { postbox, sync, records } = office()
     for (const message of numbered(6)) postbox.put('1', message)
@@ -401,6 +423,24 @@ describe('a synchronisation', () => {
     expect(recordOf('moved')?.folder).toBe('Mandate')
     expect(recordOf('sent')?.receipt).toEqual({ delivered_at: '2026-03-03T08:00:00.000Z', status: 'OK' })
     expect(postbox.fetched).toHaveLength(2)
+  })
+
+  it('imports the other messages if a known message is moved whose record was disposed of with its case', async () => {
+    const { postbox, sync, store, records, subjects } = office()
+    postbox.put('1', remoteMessage({ message_id: 'disposed' }))
+    await sync()
+    // A disposal removes the record; its identity stays, so that it is not imported again.
+    const identities = await store.known('', ourSafeId, ['disposed'])
+    records.clear()
+    const known = store.known
+    store.known = async (...of) => new Map([...(await known(...of)), ...identities])
+    // Act
+    postbox.put('5', remoteMessage({ message_id: 'disposed' }))
+    postbox.put('1', remoteMessage({ message_id: 'new', subject: 'Urteil' }))
+    const result = await sync()
+    // Assess
+    expect(result).toMatchObject({ new_messages: 1, areAllFoldersRead: true, error: null })
+    expect(subjects()).toEqual(['Urteil'])
   })
 
   it.each([

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Clock, timestamp } from '#kernel/clock.ts'
+import { failureOf } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { applyRule } from '#timeline/schema.ts'
@@ -74,7 +75,7 @@ export function missingNotices(deps: {
         const after = { ...current, ...changesOf(current, name) }
         if (isDeepStrictEqual(after, current)) return undefined
         return { record: { ...after, version: current.version + 1 } }
-      })
+      }).catch(unlessGone)
     return new Set(known.keys())
   }
 
@@ -206,6 +207,16 @@ export function missingNotices(deps: {
   function isBefore(at: string, days: number): boolean {
     return at <= new Date(clock.now().getTime() - days * 86_400_000).toISOString()
   }
+}
+
+/**
+ * For changes of known messages. A disposal removes a message with its case, but the message stays known, so that it is
+ * not imported again (R3).
+ *
+ * @throws the error, unless it says that the message is gone
+ */
+export function unlessGone(error: unknown): void {
+  if (failureOf(error)?.code !== 'BEA_MESSAGE_NOT_FOUND') throw error
 }
 
 /** The maximum numbers of characters of a subject, and of recipients, in a notice. */

@@ -23,7 +23,7 @@ import {
   type RemoteSummary,
 } from '../network/gateway-ports.ts'
 import type { BeaAccountRecord, BeaMessageStore, KnownMessage, UseBeaSession } from '../ports.ts'
-import type { MissingNotices, Seen, UnreadableOf } from './missing-messages.ts'
+import { type MissingNotices, type Seen, type UnreadableOf, unlessGone } from './missing-messages.ts'
 import type { DoneFolders } from './sync-queue.ts'
 
 /** The numbers of messages that a synchronisation has imported, and could not import, so far. */
@@ -167,14 +167,18 @@ export function postboxSync(deps: {
   const refresh = async (account: BeaAccountRecord, known: KnownMessage, candidate: Candidate) => {
     const folder = folderName(candidate.folder)
     const isMoved = known.folder !== folder || known.account_id !== account.id
-    const receipt = receiptOf(known.direction, candidate.summary)
+    const receipt = receiptOf(known.direction, {
+      // A deadline may be completed with the acknowledgement (F16). It stays if another folder does not show it.
+      delivered_at: candidate.summary.delivered_at ?? known.receipt?.delivered_at ?? null,
+      delivery_status: candidate.summary.delivery_status ?? known.receipt?.status ?? null,
+    })
     const isAcknowledged = receipt !== null && !isDeepStrictEqual(receipt, known.receipt)
     if (!isMoved && !isAcknowledged) return
     await applyRule(store, account.workspace_id, known.id, (current) => {
       const after = { ...current, folder, account_id: account.id, receipt: receipt ?? current.receipt }
       if (isDeepStrictEqual(after, current)) return undefined
       return { record: { ...after, version: current.version + 1 } }
-    })
+    }).catch(unlessGone)
   }
 
   return async (account, signal, counted, done = nothingDone) => {
@@ -323,8 +327,8 @@ function isOfItsOwn(error: unknown): boolean {
 }
 
 /**
- * The message, completed with the fields that only its entry in the overview has: the time of sending, and often the
- * subject. It is confidential if the message or the entry is marked so (B10).
+ * The message, completed with the fields that only its entry in the overview has: the time of sending, the status of the
+ * delivery, and often the subject. It is confidential if the message or the entry is marked so (B10).
  */
 function withSummary(remote: RemoteMessage, summary: RemoteSummary): RemoteMessage {
   return {
@@ -332,6 +336,8 @@ function withSummary(remote: RemoteMessage, summary: RemoteSummary): RemoteMessa
     subject: summary.subject ?? remote.subject,
     sent_at: summary.sent_at ?? remote.sent_at,
     received_at: remote.received_at ?? summary.received_at,
+    delivered_at: remote.delivered_at ?? summary.delivered_at,
+    delivery_status: remote.delivery_status ?? summary.delivery_status,
     is_confidential: remote.is_confidential || summary.is_confidential,
   }
 }
