@@ -49,6 +49,25 @@ it('an account with a stored certificate is synchronised when it is connected, a
   expect(begun).toEqual([account.id, account.id, account.id])
 })
 
+it('a Kanzlei postbox is synchronised if the key of its login is stored; with a card never, and without an alarm', async () => {
+  const { accounts, begun, lines, sweep } = await office()
+  const [person, card] = [aBeaAccount({ created_at }), aBeaAccount({ kind: 'card', created_at })]
+  const { workspace_id } = person
+  const kanzlei = ({ id: login_account_id }: BeaAccountRecord) =>
+    aBeaAccount({ workspace_id, kind: 'kanzlei', login_account_id, certificate: null, created_at })
+  const [ofPerson, ofCard] = [kanzlei(person), kanzlei(card)]
+  for (const account of [person, { ...card, workspace_id }, ofPerson, ofCard])
+    await accounts.add(plain(account), account === person ? 'sealed' : null)
+  // Act
+  await sweep('2026-03-16T08:00:00.000Z')
+  const first = begun.splice(0)
+  await accounts.change(workspace_id, person.id, (current) => ({ ...current, logged_out: 'out' }))
+  await sweep('2026-03-18T08:00:00.000Z')
+  // Assess
+  expect(first.toSorted()).toEqual([person.id, ofPerson.id].toSorted())
+  expect([begun, lines]).toEqual([[], []])
+})
+
 it('two sweeps at once begin a synchronisation once', async () => {
   const { accounts, begun, sweep } = await office()
   await accounts.add(plain(aBeaAccount({ created_at })), 'sealed')

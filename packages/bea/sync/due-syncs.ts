@@ -15,7 +15,8 @@ const lateMilliseconds = 24 * 60 * 60_000
 
 /**
  * Starts the synchronisations that are due at `now` (`sweeping`), and schedules the next one of each account. If an
- * account was not synchronised for a day, a log line raises an alarm. Logged-out accounts are skipped and raise no alarm.
+ * account was not synchronised for a day, a log line raises an alarm. Logged-out accounts, and Kanzlei postboxes whose
+ * login is a card, are skipped and raise no alarm.
  *
  * The account that has waited longest comes first. So if this sweep runs out of time, the next one continues there.
  */
@@ -41,8 +42,8 @@ export async function runDueSyncs(
     const { login_account_id } = account
     const login =
       login_account_id === null ? account : await accounts.find(due.workspace_id, login_account_id)
-    // A logout lasts until somebody logs in.
-    if (login?.logged_out) return
+    // A logout lasts until somebody logs in. The session of a card would never end if the schedule used it.
+    if (login?.logged_out || login?.kind === 'card') return
     const last = account.last_sync?.succeeded_at ?? account.created_at
     if (now.getTime() - Date.parse(last) > lateMilliseconds)
       log.error(lateLogLine, { account_id: account.id, last })
