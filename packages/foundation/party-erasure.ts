@@ -2,7 +2,7 @@ import { beaForgetting } from '#bea/messages/forgetting.ts'
 import { mailForgetting } from '#correspondence/forgetting.ts'
 import { bucketFiles } from '#files/bucket.ts'
 import { messageIdDomain } from '#mail/message-id-domain.ts'
-import type { ErasureStep, StoredParty, WholeStep } from '#parties/erasure-ports.ts'
+import type { ErasureStep, Redact, StoredParty, WholeStep } from '#parties/erasure-ports.ts'
 import { withoutParty } from '#parties/redaction.ts'
 import { queueSender } from '#queue/sqs.ts'
 import { needsDocuments } from '#signing/envelopes/envelope-states.ts'
@@ -65,6 +65,16 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep | WholeStep 
   const eraseOlder = (prefix: string) => objects().eraseOlder(prefix)
   const eraseUnder = (...which: Parameters<EraseObjects>) => objects().eraseUnder(...which)
   const files = { ...bucketFiles(), eraseOlder }
+  /** Removes data from the name of a document that came with a message, if it is in no case. */
+  const redactDocument = async (workspaceId: string, id: string, redact: Redact): Promise<void> => {
+    if ((await documents.find(workspaceId, id))?.case_id !== null) return
+    await documents.change(workspaceId, id, (before) => {
+      const filename = redact(before.filename)
+      if (filename === before.filename || before.case_id !== null) return { answer: undefined }
+      const record = { ...before, filename, version: before.version + 1 }
+      return { record, jobs: eraseName(before, record), events: [], answer: undefined }
+    })
+  }
   const forgetting = mailForgetting({
     ...mail,
     files,
@@ -73,20 +83,13 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep | WholeStep 
     textOfHtml: async (html) => (await import('#mail/mail-bodies.ts')).textOfHtml(html),
     forgetIds: (mail) => messageIds(base.db).forget(mail, messageIdDomain()),
     forgetLessons: forgetLessons(base.db),
-    redactDocument: async (workspaceId, id, redact) => {
-      if ((await documents.find(workspaceId, id))?.case_id !== null) return
-      await documents.change(workspaceId, id, (before) => {
-        const filename = redact(before.filename)
-        if (filename === before.filename || before.case_id !== null) return { answer: undefined }
-        const record = { ...before, filename, version: before.version + 1 }
-        return { record, jobs: eraseName(before, record), events: [], answer: undefined }
-      })
-    },
+    redactDocument,
   })
   const forgetBea = beaForgetting({
     accounts: beaAccounts(base).accounts,
     store: beaMessageStore(base),
     files,
+    redactDocument,
   })
   /** If another party has the same mailbox, the address stays in mail. */
   const inMail = async (party: StoredParty) => {

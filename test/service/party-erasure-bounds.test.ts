@@ -6,6 +6,7 @@ import { runErasures } from '#parties/erasure-run.ts'
 import { caseEntity } from '#store/cases/case-entity.ts'
 import { arrived, judged } from '#test/support/arriving-mail.ts'
 import { beaOffice } from '#test/support/bea-office.ts'
+import { remoteAttachment } from '#test/support/bea-remote.ts'
 import { upload } from '#test/support/documents.ts'
 import { aConfig } from '#test/support/exports.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
@@ -205,6 +206,27 @@ describe('an erasure', () => {
     const path = `/api/v1/bea/drafts/${draft.id}`
     const saved = await firm.owner('PUT', path, { body: { body: `Namens ${name} erheben wir Klage.` } })
     expect([saved.status, (await get(`bea/drafts/${draft.id}`)).body]).toEqual([200, saved.body.body])
+  })
+
+  it('takes the party out of the names of documents that came with a beA message of the party in no case', async () => {
+    const name = 'Zwxanlage Qvschreiben'
+    const party = await add('parties', { name })
+    const former = await add('cases', { name: 'Anderes' })
+    const office = await beaOffice(firm)
+    const message = await office.receive({
+      attachments: [remoteAttachment(`Schreiben ${name}.pdf`, '%PDF-1.7 Schreiben')],
+    })
+    await add(`bea/messages/${message}/assign`, { case_id: former.id })
+    const [{ document_id }] = (await get(`bea/messages/${message}`)).attachments
+    await expect.poll(async () => (await get(`documents/${document_id}`)).case_id).toBe(former.id)
+    await add(`bea/messages/${message}/assign`, { case_id: null, party_id: party.id })
+    await expect.poll(async () => (await get(`documents/${document_id}`)).case_id).toBeNull()
+
+    await erased(party.id)
+
+    expect((await get(`documents/${document_id}`)).filename).toBe('Schreiben [gelöscht].pdf')
+    expect((await get(`bea/messages/${message}`)).attachments[0].filename).toBe('Schreiben [gelöscht].pdf')
+    expect(await placesOf(firm.workspace.id, ['Qvschreiben'])).toEqual([])
   })
 
   it('takes the party out of export configurations that select it, deleted ones too, which go on selecting it', async () => {

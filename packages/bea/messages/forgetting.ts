@@ -14,12 +14,13 @@ const readAtOnce = 50
 
 /**
  * Removes an erased person from beA messages that were filed with that party and are in no case (R5). Other messages of
- * a party cannot be found, because parties have no SAFE-ID. Attached files stay unchanged.
+ * a party cannot be found, because parties have no SAFE-ID. The bytes of attached files stay unchanged.
  */
 export function beaForgetting({
   accounts,
   store,
   files,
+  redactDocument,
 }: {
   accounts: Pick<BeaAccountStore, 'listEver'>
   store: Pick<BeaMessageStore, 'page' | 'change'>
@@ -30,6 +31,8 @@ export function beaForgetting({
     /** Removes the earlier versions of all objects whose keys begin with `prefix`. */
     eraseOlder: (prefix: string) => Promise<unknown>
   }
+  /** Redacts the file name of a document, if it is in no case. A message that has left a case has such documents. */
+  redactDocument: (workspaceId: string, id: string, redact: Redact) => Promise<void>
 }) {
   const replace = async (key: string, mimeType: string, change: (bytes: Uint8Array) => Uint8Array) => {
     if ((await files.head(key)) === undefined) return
@@ -39,7 +42,9 @@ export function beaForgetting({
 
   /** Removes the person from one message. The record is changed last, because an interrupted run finds the message by it. */
   const forget = async (message: BeaMessageRecord, redact: Redact): Promise<void> => {
-    const { workspace_id, id } = message
+    const { workspace_id, id, attachments } = message
+    for (const { document_id } of attachments)
+      if (document_id !== null) await redactDocument(workspace_id, document_id, redact)
     await replace(contentKey(message), 'application/json', (bytes) => {
       const content = readContent(bytes)
       return contentBytes({
