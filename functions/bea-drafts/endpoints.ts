@@ -56,7 +56,7 @@ const written = {
 const references = ['BEA_ACCOUNT_NOT_FOUND', 'CASE_NOT_FOUND', 'DOCUMENT_NOT_FOUND'] as const
 
 const ofAccount = 'Drafts belong to the workspace; working with a draft needs right 03 of its account.'
-const ofDisconnected = 'Drafts of a disconnected account are read-only.'
+const ofDisconnected = 'Drafts of a disconnected account can only be read and deleted.'
 
 export const createBeaDraft = endpoint({
   method: 'POST',
@@ -138,7 +138,7 @@ export const deleteBeaDraft = endpoint({
   etag: BeaDraft,
   errors: {
     403: ['BEA_RIGHT_MISSING'],
-    404: ['DRAFT_NOT_FOUND', 'BEA_ACCOUNT_NOT_FOUND'],
+    404: ['DRAFT_NOT_FOUND'],
     409: ['DRAFT_ALREADY_SENT'],
   },
   example: { params: { draft_id: example.id } },

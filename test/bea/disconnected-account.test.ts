@@ -60,7 +60,7 @@ describe('an account that was disconnected', () => {
     expect(await read()).toMatchObject({ status: 'sent', message_id: expect.any(String) })
   })
 
-  it('shows its drafts to users with the right 03, but nobody can change, send or delete them', async () => {
+  it('shows its drafts to users with the right 03, who can delete, but neither change nor send them', async () => {
     const { service, account, aDraft, state, network } = sendingSetup()
     const draft = await aDraft()
     account.disconnected_at = '2026-11-20T10:01:00.000Z'
@@ -71,15 +71,17 @@ describe('an account that was disconnected', () => {
     const listed = await service.list(actor, { limit: 50 })
     const refused = await Promise.all([
       code(service.save(actor, id, draft, () => {})),
-      code(service.remove(actor, id, () => {})),
       code(service.send(actor, id, { rename: null })),
     ])
     state.rights.clear()
-    const without = await code(service.get(actor, id))
+    const without = [await code(service.get(actor, id)), await code(service.remove(actor, id, () => {}))]
+    state.rights.add('03')
+    await service.remove(actor, id, () => {})
 
     expect(shown).toMatchObject({ id, body: 'Anbei die Klage.' })
     expect(listed.data.map((one) => one.id)).toEqual([id])
-    expect(refused).toEqual(Array(3).fill('BEA_ACCOUNT_NOT_FOUND'))
-    expect([without, network.sends]).toEqual(['BEA_RIGHT_MISSING', 0])
+    expect(refused).toEqual(Array(2).fill('BEA_ACCOUNT_NOT_FOUND'))
+    expect([without, network.sends]).toEqual([Array(2).fill('BEA_RIGHT_MISSING'), 0])
+    expect(await code(service.get(actor, id))).toBe('DRAFT_NOT_FOUND')
   })
 })

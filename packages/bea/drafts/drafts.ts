@@ -54,7 +54,8 @@ export type BeaDraftService = ReturnType<typeof beaDraftService>
  * (`sending/sending.ts`).
  *
  * The drafts of a disconnected account are kept, and so are the rights to them. They can be read, and the outcome of a
- * send can be decided. They can be changed, sent or deleted only after the account is connected again.
+ * send can be decided. They can be changed or sent only after the account is connected again. They can be deleted, because
+ * an unsent draft keeps its case from disposal (R3), and the account may never be connected again.
  */
 export function beaDraftService(deps: BeaDraftDeps) {
   const { drafts, accounts, access, sessions, documents, objects, clock } = deps
@@ -182,12 +183,11 @@ export function beaDraftService(deps: BeaDraftDeps) {
       })
     },
 
-    /** @throws Failure DRAFT_NOT_FOUND, BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, DRAFT_ALREADY_SENT, PRECONDITION_FAILED */
+    /** @throws Failure DRAFT_NOT_FOUND, BEA_RIGHT_MISSING, DRAFT_ALREADY_SENT, PRECONDITION_FAILED */
     remove: (actor: Actor, id: string, precondition: Precondition<BeaDraft>): Promise<void> =>
       retryChanged(async () => {
-        const whole = await requireWhole(actor, id, 'draft')
-        requireChangeable(whole)
-        const { record: before, body } = whole
+        const { record: before, body } = await requireWhole(actor, id, 'draft')
+        requireUnsent(before)
         precondition(viewOf(before, body))
         await drafts.remove(actor.workspace_id, id, (current) => {
           requireVersion(current, before)
@@ -344,13 +344,18 @@ export function preflightFailed(details: { path: string; message: string }[]): F
 
 /** @throws Failure DRAFT_ALREADY_SENT; BEA_ACCOUNT_NOT_FOUND if its account is disconnected */
 function requireChangeable({ record, account }: { record: BeaDraftRecord; account: BeaAccountRecord }): void {
-  if (stateAfter(record.state, 'save') === undefined) throw alreadySent(record)
+  requireUnsent(record)
   if (account.disconnected_at !== null)
     throw new Failure(
       'not_found',
       'BEA_ACCOUNT_NOT_FOUND',
-      'The beA account of this draft is disconnected: connect it again to change, send or delete the draft.',
+      'The beA account of this draft is disconnected: connect it again to change or send the draft.',
     )
+}
+
+/** @throws Failure DRAFT_ALREADY_SENT */
+function requireUnsent(record: BeaDraftRecord): void {
+  if (stateAfter(record.state, 'save') === undefined) throw alreadySent(record)
 }
 
 function alreadySent({ state }: BeaDraftRecord): Failure {
