@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { beaAccountService } from '#bea/accounts/accounts.ts'
 import { beaLoginService } from '#bea/sessions/logins.ts'
 import { sessionStates } from '#bea/sessions/session-states.ts'
-import { beaSessions } from '#bea/sessions/session-use.ts'
+import { beaSessions, sealedAs } from '#bea/sessions/session-use.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { newId } from '#kernel/id.ts'
 import type { PageOut } from '#kernel/page.ts'
+import { aBeaAccount } from '#test/support/bea-account.ts'
 import { beaInMemory } from '#test/support/bea-memory.ts'
+import { plain } from '#test/support/store-changes.ts'
 import { toyBeaGateway } from '#test/support/toy-bea-gateway.ts'
 
 const pageOut: PageOut = async (_, items) => ({
@@ -179,17 +181,20 @@ describe('a postbox', () => {
     )
   })
 
-  it('cannot be connected twice (409), and keeps its id if it is disconnected and connected again', async () => {
+  it('cannot be connected twice (409), and keeps its id and Kennziffer if it is disconnected and connected again', async () => {
     const { accounts, logins, actor } = await prepare()
     const first = await accounts.connect(actor, file)
     await logins.logIn(actor, first.id)
+    const eda_mahn = { pvkezi: '07213460', ausbaugrad: 127 }
+    await accounts.setEdaMahn(actor, first.id, eda_mahn)
 
     await expect(accounts.connect(actor, file)).rejects.toMatchObject({ code: 'BEA_ACCOUNT_EXISTS' })
     await accounts.disconnect(actor, first.id)
     await expect(accounts.get(actor, first.id)).rejects.toMatchObject({ code: 'BEA_ACCOUNT_NOT_FOUND' })
     const again = await accounts.connect(actor, file)
 
-    expect(again.id).toBe(first.id)
+    expect([again.id, again.eda_mahn]).toEqual([first.id, eda_mahn])
+    expect((await accounts.get(actor, first.id)).eda_mahn).toEqual(eda_mahn)
     expect((await logins.session(actor, first.id)).status).toBe('none')
   })
 
@@ -226,5 +231,44 @@ describe('a postbox', () => {
       accounts.connectKanzlei(actor, { ...input, postbox_safe_id: 'DE.BRAK.unseen' }),
     ).rejects.toMatchObject({ code: 'BEA_POSTBOX_NOT_FOUND' })
     await expect(accounts.connectKanzlei(actor, input)).rejects.toMatchObject({ code: 'BEA_ACCOUNT_EXISTS' })
+  })
+
+  it.each([
+    'person',
+    'kanzlei',
+  ])('of the kind %s stays with its user if another login that sees it connects it again', async (kind) => {
+    const { accounts, actor, state, store } = await prepare()
+    const ofLawyer = state.safeId
+    const lawyer = await accounts.connect(actor, file)
+    state.postboxes.push({ postbox_safe_id: 'DE.BRAK.office', name: 'Kanzlei', folders: [] })
+    const input = { login_account_id: lawyer.id, postbox_safe_id: 'DE.BRAK.office', label: 'Büro' }
+    const before = kind === 'person' ? lawyer : await accounts.connectKanzlei(actor, input)
+    const assistant = { ...actor, user_id: newId('user') }
+    const login = aBeaAccount({ workspace_id: actor.workspace_id, user_id: assistant.user_id })
+    await store.accounts.add(plain(login), null)
+    await accounts.disconnect(actor, before.id)
+    const owner = { workspace_id: actor.workspace_id, account_id: login.id }
+    const clock = { now: new Date('2026-03-16T08:00:00.000Z'), until: new Date('2026-03-16T08:00:20.000Z') }
+    await store.sessions.claim(owner, { holder: 'test', ...clock })
+    const token = 'of the assistant'
+    state.tokens.add(token)
+    state.postboxes.push({ postbox_safe_id: login.safe_id ?? '', name: 'Büro', folders: [] })
+    const session = { token, session_key: 'session key', safe_id: login.safe_id }
+    const sealed = await store.secrets.seal(JSON.stringify(session), sealedAs('session', owner))
+    const at = '2026-03-16T08:00:00.000Z'
+    await store.sessions.keep(owner, {
+      holder: 'test',
+      until: null,
+      session: { sealed, since: at, last_used_at: at },
+    })
+
+    const again = await accounts.connectKanzlei(assistant, {
+      login_account_id: login.id,
+      postbox_safe_id: kind === 'person' ? ofLawyer : 'DE.BRAK.office',
+      label: 'Übernommen',
+    })
+
+    expect([again.id, again.kind]).toEqual([before.id, 'kanzlei'])
+    expect((await store.accounts.find(actor.workspace_id, before.id))?.user_id).toBe(actor.user_id)
   })
 })

@@ -49,8 +49,8 @@ export function beaAccountService(deps: {
 
   /**
    * Stores an account with its sealed key. A disconnected account is connected again under its id, so that it keeps its
-   * messages and the rights to them. It belongs to the new user only if that user presents a key: the certificate of a
-   * card is not secret.
+   * messages and the rights to them. It belongs to the new user only if that user presents its key: the certificate of a
+   * card is not secret, and another login may see the postbox with few rights.
    */
   const add = async (
     { workspace_id, user_id }: Actor,
@@ -73,14 +73,14 @@ export function beaAccountService(deps: {
     const record: BeaAccountRecord = {
       workspace_id,
       id: earlier?.id ?? newId('beaAccount'),
-      user_id: made.kind === 'card' && earlier !== undefined ? earlier.user_id : user_id,
+      user_id: key === null && earlier !== undefined ? earlier.user_id : user_id,
       ...made,
       // A card that has logged in before has the same SAFE-ID again.
       safe_id: made.safe_id ?? earlier?.safe_id ?? null,
       postbox_safe_id: made.postbox_safe_id ?? earlier?.postbox_safe_id ?? null,
       status: 'connected',
       last_sync: null,
-      eda_mahn: null,
+      eda_mahn: earlier?.eda_mahn ?? null,
       created_at: timestamp(clock),
       disconnected_at: null,
       version: (earlier?.version ?? 0) + 1,
@@ -158,7 +158,8 @@ export function beaAccountService(deps: {
      * Connects a postbox that the login of another account sees: the postbox of an office, or of somebody who gave
      * rights to the holder of that account.
      *
-     * Only the user who connected that other account may connect it, and then has all rights to it.
+     * Only the user who connected that other account may connect it, and then has all rights to it. A postbox that was
+     * connected before stays with the user who connected it then.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, BEA_POSTBOX_NOT_FOUND, BEA_ACCOUNT_EXISTS,
      * BEA_NOT_AUTHENTICATED for a card without a session, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
