@@ -154,11 +154,11 @@ function isObjectStream(dictionary: PdfDictionary): boolean {
   return dictionary.get('/N') !== undefined && dictionary.get('/First') !== undefined
 }
 
-/** A whole number that is given directly and once. Readers choose differently among several. */
+/** A whole number, not negative, that is given directly and once. Readers choose differently among several. */
 function numberOf(dictionary: PdfDictionary, key: string): number {
   const [value, ...others] = dictionary.all(key)
-  if (typeof value !== 'number' || others.length > 0) throw damagedStream()
-  return value
+  if (!Number.isInteger(value) || Number(value) < 0 || others.length > 0) throw damagedStream()
+  return Number(value)
 }
 
 function damagedStream(): FormatFault {

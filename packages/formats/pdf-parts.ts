@@ -80,7 +80,8 @@ export class Parts {
     const content = this.content(appearance)
     if (!(content?.value instanceof PdfDictionary) || content.data === undefined) return undefined
     const drawn = contentOf(content.value, content.data)
-    return drawn !== undefined && this.may(drawn.length) ? operationsOf(drawn) : undefined
+    // To fail may take as long as to read the largest one.
+    return this.may(drawn?.length ?? appearanceBytes) && drawn !== undefined ? operationsOf(drawn) : undefined
   }
 
   private isPlain(appearance: PdfDictionary, operations: readonly PdfOperation[]): boolean {
@@ -125,8 +126,10 @@ const appearanceBytes = 1024 * 1024
 
 function contentOf(dictionary: PdfDictionary, data: Buffer): Buffer | undefined {
   const isPlain = dictionary.get('/Filter') === undefined
-  const end = isPlain ? data.indexOf('endstream') : -1
-  if (isPlain) return end < 0 || end > appearanceBytes ? undefined : data.subarray(0, end)
+  if (isPlain) {
+    const end = data.subarray(0, appearanceBytes + 'endstream'.length).indexOf('endstream')
+    return end < 0 ? undefined : data.subarray(0, end)
+  }
   try {
     return streamData(dictionary, data, appearanceBytes)
   } catch {

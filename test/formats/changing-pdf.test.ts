@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib'
+import { constants, deflateRawSync, deflateSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { changesOf } from '#formats/changing-pdf.ts'
 import { beginningsIn, type PdfPlace } from '#formats/pdf-objects.ts'
@@ -98,11 +98,46 @@ it('a value in an object stream that replaces an older one is not the same in ev
   expect([without, after]).toEqual([[], ['drawn_by_reader']])
 })
 
+it('object streams that share data, name no objects and break off are not inflated for ever', {
+  timeout: 10_000,
+}, async () => {
+  // Each begins with a stored block that holds the head of the next one.
+  const heads = Array.from({ length: 3_000 }, (_, at) =>
+    Buffer.from(`\n${at + 1} 0 obj<</N -1/First 1/Filter/FlateDecode>>stream\n\x78\x01`, 'latin1'),
+  )
+  const stored = ({ length }: Buffer) =>
+    Buffer.from([0, length & 255, length >> 8, ~length & 255, (~length >> 8) & 255])
+  const zeros = deflateRawSync(Buffer.alloc(31 * 2 ** 20), { finishFlush: constants.Z_FULL_FLUSH })
+  const quoted = heads.slice(1).flatMap((head) => [stored(head), head])
+  const file = Buffer.concat([heads[0] ?? Buffer.of(), ...quoted, zeros, Buffer.of(7, 255)])
+
+  await expect(changesOf(file)).rejects.toMatchObject({ kind: 'corrupt' })
+})
+
 it('an object stream of which readers may find more is refused', async () => {
   const stream = packed('/N 0/N 1', '20 0 ', '<</S/Launch>>')
 
   await expect(changesOf(Buffer.from(stream, 'latin1'))).rejects.toMatchObject({ kind: 'corrupt' })
 })
+
+it.each([
+  [
+    'is too large',
+    `<</Filter/FlateDecode>>stream\n${deflateSync(Buffer.alloc(2 ** 21)).toString('latin1')}\nendstream endobj `,
+    0,
+  ],
+  ['has no end', '<<>>stream\n', 10_000_000],
+])(
+  'boxes that share a drawing that %s are not compared for ever',
+  { timeout: 10_000 },
+  async (_, drawing, more) => {
+    const box = '<</Subtype/Widget/FT/Btn/F 4/Rect[0 0 1 1]/V/a/AS/a/AP<</N<</a 2 0 R>>>>>>'
+    const boxes = Array.from({ length: 20_000 }, (_, at) => `${at + 20} 0 obj${box}endobj `).join('')
+    const file = Buffer.from(`2 0 obj${drawing}${boxes}${' '.repeat(more)}`, 'latin1')
+
+    expect(await changesOf(file)).toEqual(['drawn_by_reader'])
+  },
+)
 
 /** The places of what looks like an object, in the order of the file. */
 const placesIn = (file: Buffer): PdfPlace[] =>
