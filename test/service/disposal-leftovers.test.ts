@@ -288,6 +288,9 @@ describe('an issued invoice that is kept longer than its case', () => {
     const { data: relisted } = await parts.query.soonest(listed).go()
     const first = await removeKept('2099-01-01')
     const between = await Promise.all(all.map(statusOf))
+    const deleteParty = async () =>
+      (await firm.owner('DELETE', `/api/v1/parties/${removed.reported[0]?.id}`)).status
+    const whileNamed = await deleteParty()
     const last = await removeKept('2099-01-02')
     const after = [await removeKept('2099-01-03'), await timesDone()]
 
@@ -296,6 +299,7 @@ describe('an issued invoice that is kept longer than its case', () => {
     expect([timeline, before]).toEqual([[], [200, 200, 200]])
     expect([between, await statusOf(cancelled_by)]).toEqual([[404, 404, 200], 404])
     expect([first === null, last]).toEqual([false, null])
+    expect([whileNamed, await deleteParty()]).toEqual([409, 204])
     expect(tooEarly).toEqual([expect.any(String), 1])
     expect(after).toEqual([null, 3])
   })

@@ -7,6 +7,7 @@ import { caseEntity } from '../cases/case-entity.ts'
 import { allPages, type Db, strongly } from '../db.ts'
 import { documentEntity } from '../documents/document-entity.ts'
 import type { Outbox } from '../outbox.ts'
+import { sortedList } from '../sorted-list.ts'
 import { partyUse } from './party-entity.ts'
 
 /**
@@ -24,12 +25,16 @@ type Kind = keyof typeof ranges
 /** Records that are read at once. They may be large. */
 const atOnce = 25
 
+/** Entries of a list that are read at once. */
+const listedAtOnce = 500
+
 /** For this time records are changed within the request; the sweeper goes on with the others. */
 const changeMilliseconds = 3_000
 
 /** The cases, documents and invoices that name a party, or once did. */
 export function partyNamings(db: Db) {
   const uses = partyUse(db)
+  const invoices = sortedList<{ id: string }>(db, 'invoices', 'descending')
 
   /** The query for the ids of the records of a kind. `from`, `to`: the lowest and the highest id that is wanted. */
   const query = (
@@ -46,7 +51,12 @@ export function partyNamings(db: Db) {
   /** The ids of the records of a kind, in ascending order. */
   const ids = async (workspaceId: string, partyId: string, kind: Kind): Promise<string[]> => {
     const { data } = await query(workspaceId, partyId, kind).go(allPages)
-    return data.map(({ named_by }) => named_by)
+    const found = new Set(data.map(({ named_by }) => named_by))
+    // An invoice that cancels another one was never reserved: only the list of its recipient has it.
+    if (kind === 'invoice')
+      for await (const entries of invoices.all(workspaceId, `party=${partyId}`, listedAtOnce))
+        for (const { data: one } of entries) found.add(one.id)
+    return [...found].toSorted()
   }
 
   /** The records of a kind, 25 at once, deleted ones too. `upTo`: the highest id that was read. */
