@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure, notFound, required } from '#kernel/failure.ts'
+import { Failure, invalidAt, notFound, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
@@ -16,7 +16,7 @@ import {
 } from './drafting.ts'
 import { basisOf, feeLines } from './fee-lines.ts'
 import { releaseJobs, requireBillable, whileHolding } from './holding.ts'
-import type { InvoiceChanges, InvoiceInput, InvoiceLineInput } from './input-schema.ts'
+import { type InvoiceChanges, type InvoiceInput, type InvoiceLineInput, maxLines } from './input-schema.ts'
 import { type InvoiceDeps, todayAndSeller } from './invoice-deps.ts'
 import type { BillingParties, InvoiceRecord } from './ports.ts'
 import type { Invoice, InvoiceLine } from './schema.ts'
@@ -78,6 +78,9 @@ export function invoiceDrafts(deps: InvoiceDeps) {
       const basis = input.rvg
         ? basisOf(input.rvg, await calculateRvg(input.rvg, { today: await today(), path: 'body.rvg' }))
         : null
+      const ofFees = feeLines(basis?.result)
+      if (ofFees.length + input.lines.length > maxLines)
+        throw invalidAt('body.lines', `At most ${maxLines} lines, with the ${ofFees.length} of \`rvg\`.`)
       const dated = {
         invoice_date: input.invoice_date ?? (await today()),
         has_given_date: typeof input.invoice_date === 'string',
@@ -100,7 +103,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
             buyer: buyerOf(undefined, buyer, party),
             buyer_reference,
             ...withTotals([
-              ...feeLines(basis?.result),
+              ...ofFees,
               ...(await holdAndComplete({ workspace_id, id, case_id }, input.lines)),
             ]),
             basis,

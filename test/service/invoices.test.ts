@@ -79,6 +79,16 @@ describe('a draft of fees (V6)', () => {
 
     expect([refused.status, refused.body.error.details[0].path]).toEqual([400, 'body.rvg.fees.0.rate'])
   })
+
+  it('has no more lines than another invoice, so that its lines can be sent again', async () => {
+    const rvg = { value: '500', ordered_on: '2026-03-02', fees: [{ vv: '2300' }] }
+    const linesOf = (length: number) => Array.from({ length }, () => ({ text: 'Kopie', unit_price: '0.50' }))
+    const refused = await post({ rvg, lines: linesOf(500) })
+    const { id, lines } = (await post({ rvg, lines: linesOf(499) })).body
+
+    expect([refused.status, refused.body.error?.details[0].path]).toEqual([400, 'body.lines'])
+    expect([lines.length, (await patch(id, { lines })).status]).toEqual([500, 200])
+  })
 })
 
 describe('a draft (X7)', () => {
