@@ -203,11 +203,13 @@ it('requests and mails that come while the clock is moved are taken as usual, an
   let isFollowing = true
   const statuses = new Set<number>()
   const made: string[] = []
-  const clients = Array.from({ length: 6 }, async () => {
+  const clients = Array.from({ length: 3 }, async () => {
     while (isMoving) {
       const { status, body } = await office('POST', '/api/v1/parties', { body: { name: 'Anna Meier' } })
       statuses.add(status)
       made.push(body.id)
+      // The clock moves on when no job is left, so a machine with other work must be able to keep up.
+      await sleep(50)
     }
   })
   const { smtp_url = '', workspaces } = service.credentials
@@ -229,7 +231,7 @@ it('requests and mails that come while the clock is moved are taken as usual, an
   }
   const following = follower()
 
-  const moves = 10
+  const moves = 5
   for (let move = 0; move < moves; move += 1) await Promise.all([moveClock(service, 'PT10H'), send(move)])
   isMoving = false
   await Promise.all(clients)
