@@ -173,3 +173,18 @@ describe('where the process dies right after the transaction', () => {
     expect(gone).toEqual(people.map(() => 0))
   })
 })
+
+it('an event of eight thousand years for fifty is refused before its days are listed', async () => {
+  const { store } = await mortalStore()
+  const record = eventOf(newId('workspace'), {
+    starts_at: '1900-01-01T00:00:00.000Z',
+    ends_at: '9998-12-31T00:00:00.000Z',
+  })
+
+  const refused = await store.add({ record, check: true, answer: undefined }).catch((error) => error)
+
+  expect(refused).toMatchObject({
+    code: 'VALIDATION_ERROR',
+    message: expect.stringMatching(/^A timed event of 2958099 days is too long/),
+  })
+})

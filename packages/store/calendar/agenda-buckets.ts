@@ -31,6 +31,12 @@ export function bucketsOf(
   return [...buckets]
 }
 
+/** The number of days that a timed event touches: as many as `bucketsOf` lists. */
+export function daysOf({ starts_at, ends_at }: Pick<EventRecord, 'starts_at' | 'ends_at'>): number {
+  const dayAt = (time: number) => Math.floor((time - beginsAtHour.day * 3_600_000) / 86_400_000)
+  return dayAt(Date.parse(ends_at) - 1) - dayAt(Date.parse(starts_at)) + 1
+}
+
 /**
  * The hour (UTC) at which a day or month begins. 03:00 UTC is night in Germany, so hardly any event touches two days.
  * The hour does not depend on the workspace's time zone, which may change. All-day events begin at midnight UTC.

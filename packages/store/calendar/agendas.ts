@@ -8,7 +8,7 @@ import { allPages, type Db, strongly } from '../db.ts'
 import { rewrite } from '../rewrite.ts'
 import type { Source, Sourced } from '../sorted-list.ts'
 import { type Action, erase, put, retryStale, transact } from '../transact.ts'
-import { type AgendaKey, agendaKeysOf, bucketOf, bucketsOf, type Ref } from './agenda-buckets.ts'
+import { type AgendaKey, agendaKeysOf, bucketOf, daysOf, type Ref } from './agenda-buckets.ts'
 import { agendaEntity } from './agenda-entity.ts'
 import { type FoundEvent, participantsOf } from './event-lists.ts'
 import type { EventRecords } from './event-records.ts'
@@ -148,8 +148,8 @@ export function agendas(db: Db, records: EventRecords) {
     ): Promise<{ guarding: Action[]; following: AgendaWrite[] }> {
       if (before !== undefined && hasSameTimes(before, record)) return { guarding: [], following: [] }
       const { workspace_id } = record
+      refuseTooLong(record)
       const wanted = agendaKeysOf(record)
-      refuseTooLong(record, wanted)
       const wantedNames = new Set(wanted.map(nameOf))
       const left =
         before === undefined ? [] : agendaKeysOf(before).filter((key) => !wantedNames.has(nameOf(key)))
@@ -307,15 +307,18 @@ function hasSameTimes(before: EventRecord, after: EventRecord): boolean {
   return times(before) === times(after)
 }
 
-function refuseTooLong(record: EventRecord, wanted: AgendaKey[]): void {
-  if (record.all_day || wanted.length <= maxDayAgendas) return
-  const days = bucketsOf('day', record).length
+/** Counts the agendas without listing them: an event of many years with many attendees would have millions. */
+function refuseTooLong(record: EventRecord): void {
+  if (record.all_day || record.deleted_at !== null) return
+  const days = daysOf(record)
+  const count = days * participantsOf(record).length
+  if (count <= maxDayAgendas) return
   throw invalid(
     `A timed event of ${days} days is too long for this number of attendees. Make it \`all_day\`, or create several events.`,
     [
       {
         path: 'body.end',
-        message: `The number of attendees times the number of days is ${wanted.length}, but must be at most ${maxDayAgendas}.`,
+        message: `The number of attendees times the number of days is ${count}, but must be at most ${maxDayAgendas}.`,
       },
     ],
   )
