@@ -16,9 +16,9 @@ export function chainAfter<Known extends Chain>(chain: Known, steps: readonly De
   for (const { before, after: record } of steps) {
     const type = record.frist_type
     const belongs = record.chain_id === chain.id && record.struck_at === null
-    // A Vorfrist whose place another one has taken does not get it back.
+    // A Vorfrist whose place another one has taken gets it back only if it is free again.
     const isNew = before?.chain_id !== chain.id
-    if (belongs && isNew) Object.assign(after, { [type]: record.id })
+    if (belongs && (isNew || after[type] === null)) Object.assign(after, { [type]: record.id })
     else if (!belongs && after[type] === record.id) Object.assign(after, { [type]: null })
   }
   return fristTypes.some((type) => after[type] !== chain[type]) ? after : chain

@@ -86,14 +86,19 @@ export function changingDeadlines(deps: DeadlineDeps) {
             ...renamed,
             ...('title' in renamed || 'assigned_to' in renamed ? unverified : {}),
             ...(before &&
-              !sameSecond(before, vorfrist.due_at) && { ...setBy(vorfrist, actor), due_at: before }),
+              !sameSecond(before, vorfrist.due_at) && {
+                ...setBy(vorfrist, actor),
+                due_at: before,
+                // What moves along is not the result of its own calculation any more.
+                basis: null,
+              }),
           }
           if (Object.keys(along).length > 0) steps.push(nextStep(vorfrist, along, occasion))
         }
         const changed = steps.map(({ after }) => after)
         const staying = moves && vorfrist && !follows(vorfrist) ? vorfrist : undefined
         const warnings = [
-          ...(basis === null && !moves ? basisWarnings(current.basis) : []),
+          ...(basis === null ? basisWarnings(current.basis) : []),
           ...eventWarnings(basis, context),
           ...dueWarnings(changed, context),
           ...(staying ? vorfristWarnings(steps[0].after, staying, context.timeZone) : []),

@@ -6,6 +6,7 @@ import { Failure } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
+import { sameSecond } from './basis.ts'
 import { calculate } from './calculate.ts'
 import { alreadyCompleted, setBy } from './changing.ts'
 import { dueWarnings } from './due-warnings.ts'
@@ -312,5 +313,7 @@ function remainingVorfrist(
     kept === own
       ? {}
       : { chain_id: granted.chain_id, title: vorfristTitle(granted.title), provisional_for: null }
-  return nextStep(kept, { ...setBy(kept, actor), ...taken, due_at, follows_days: days }, occasion)
+  // A Vorfrist that was moved is not the result of its calculation.
+  const basis = sameSecond(due_at, kept.due_at) ? kept.basis : null
+  return nextStep(kept, { ...setBy(kept, actor), ...taken, basis, due_at, follows_days: days }, occasion)
 }

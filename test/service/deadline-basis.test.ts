@@ -102,6 +102,17 @@ describe('a deadline that is entered by its calculation (F13)', () => {
     expect(summaries).toContainEqual(expect.stringContaining('Prüfung aufgehoben, Berechnung entfernt'))
   })
 
+  it('that is moved by hand warns that only its category forbids an extension', async () => {
+    const { body } = await calculated()
+
+    const moved = await at.change(body.id, { due_at: '2031-04-15', category: null })
+    const again = await at.change(body.id, { due_at: '2031-04-16' })
+
+    expect(moved.body).toMatchObject({ basis: null, category: 'other' })
+    expect(moved.body.warnings).toContainEqual(expect.stringContaining('Die Berechnung ist entfernt'))
+    expect(again.body.warnings).toEqual([])
+  })
+
   it('keeps its basis when only the title changes', async () => {
     const { body } = await calculated()
 
@@ -295,6 +306,18 @@ describe('a Vorfrist on a day off (F17)', () => {
       '2031-04-07T23:59:59+02:00',
       period.period,
     ])
+  })
+
+  it('has no calculation any more when it moves along', async () => {
+    const { id, chain } = await at.entered({ create_vorfrist: true })
+    const calculation = { event_date: '2031-04-02', period: { unit: 'week', count: 1 } }
+    const own = (await at.change(chain.vorfrist, { calculation })).body
+
+    await at.change(id, { due_at: '2031-04-17' })
+
+    expect([own.due_at, own.basis.due_date]).toEqual(['2031-04-09T23:59:59+02:00', '2031-04-09'])
+    const { due_at, basis } = await at.read(chain.vorfrist)
+    expect([due_at, basis]).toEqual(['2031-04-10T23:59:59+02:00', null])
   })
 
   it('goes to a working day too when it moves along', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { chainEntity } from '#store/deadlines/chain-entity.ts'
 import { newDeadlineFirm, outcome, times, unknown, uuidOf } from '#test/support/deadline-firm.ts'
 import { newFirm } from '#test/support/firm.ts'
+import { sharedTable } from '#test/support/table.ts'
 
 const { firm, colleague, third, openCase, enter, entered, read, change } = await newDeadlineFirm()
 
@@ -196,4 +198,16 @@ describe('a Vorfrist', () => {
     ])
       expect(outcome(await enter({ ...body, hauptfrist_id: id }))).toEqual([400, 'VALIDATION_ERROR'])
   })
+})
+
+it('a deadline whose chain a disposal has removed already is gone for changes', async () => {
+  const { id, chain_id } = await entered()
+  const db = await sharedTable()
+  await chainEntity(db).delete({ workspace_id: firm.workspace.id, id: chain_id }).go()
+
+  const verified = await colleague.api('POST', `/api/v1/deadlines/${id}/verify`)
+
+  expect([outcome(await change(id, { title: 'Neu' })), outcome(verified)]).toEqual(
+    Array(2).fill([404, 'DEADLINE_NOT_FOUND']),
+  )
 })

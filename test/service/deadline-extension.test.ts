@@ -136,6 +136,24 @@ describe('a requested extension (F18; BGH II ZB 19/09, VII ZB 44/09)', () => {
     expect((await at.read(chain.vorfrist)).status).toBe('completed')
   })
 
+  it('takes the calculation from a Vorfrist that moves to another day', async () => {
+    const { id } = await reasons()
+    const own = await at.entered({
+      title: 'Vorfrist: Begründung',
+      due_at: undefined,
+      frist_type: 'vorfrist',
+      hauptfrist_id: id,
+      calculation: { event_date: '2031-05-14', period: { unit: 'week', count: 2 }, direction: 'backward' },
+    })
+    await request(id)
+    await grant(id)
+
+    const { due_at, basis } = await at.read(own.id)
+
+    expect(own.basis.due_date).toBe('2031-04-29')
+    expect([due_at, basis]).toEqual(['2031-06-09T23:59:59+02:00', null])
+  })
+
   it('refused strikes the provisional deadline and leaves the other as it was', async () => {
     const caseId = await at.openCase()
     const { id, due_at } = await reasons({ case_id: caseId })
@@ -175,6 +193,23 @@ describe('a requested extension (F18; BGH II ZB 19/09, VII ZB 44/09)', () => {
 
     expect(await inCase(caseId)).toHaveLength(left)
     expect((await historyOf(id)).data.at(-1).after.extension).toBeNull()
+  })
+
+  it('granted gives the earlier, completed Vorfrist its place again once the other one is struck', async () => {
+    const { id, chain } = await reasons({ create_vorfrist: true })
+    await at.complete(chain.vorfrist)
+    await request(id)
+    const { vorfrist } = (await grant(id)).body.chain
+    await at.firm.owner('DELETE', `/api/v1/deadlines/${vorfrist}`)
+
+    const { status } = await post(chain.vorfrist, 'reopen', { reason: 'Doch noch offen.' })
+
+    expect(status).toBe(200)
+    expect((await at.read(id)).chain.vorfrist).toBe(chain.vorfrist)
+    const second = await at.enter({ frist_type: 'vorfrist', hauptfrist_id: id, due_at: '2031-05-01' })
+    expect(outcome(second)).toEqual([409, 'CHAIN_OCCUPIED'])
+    await at.complete(id)
+    expect((await at.read(chain.vorfrist)).status).toBe('completed')
   })
 
   it('counts a period from the end that a day off moved (§ 224 Abs. 3 ZPO; BGH VII ZB 87/08)', async () => {

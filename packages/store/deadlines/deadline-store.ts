@@ -56,11 +56,9 @@ export function deadlineStore({
   const due: DeadlineStore['due'] = async (workspaceId, query, range) =>
     withDeletion(workspaceId, await lists.due(workspaceId, query, range))
 
-  const chainOf = async (workspaceId: string, id: string): Promise<StoredChain> => {
-    const chain = await chains.find(workspaceId, id)
-    if (chain === undefined) throw new Error(`The chain ${id} of a deadline is missing.`)
-    return chain
-  }
+  /** A chain is missing only while a disposal removes its deadlines, perhaps some of them earlier than others. */
+  const chainOf = async (workspaceId: string, id: string): Promise<StoredChain> =>
+    required(await chains.find(workspaceId, id), 'DEADLINE_NOT_FOUND')
 
   /** The provisional deadline of a requested extension, with its chain. */
   const provisionalOf = async (workspaceId: string, { extension }: DeadlineRecord) => {
