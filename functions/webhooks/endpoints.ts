@@ -213,7 +213,8 @@ export const resendWebhookDelivery = endpoint({
   path: '/api/v1/webhooks/endpoints/{id}/deliveries/{delivery_id}/resend',
   access: scope,
   summary: 'Send an event to an endpoint again',
-  description: 'It has the same `webhook-id`, and does not count for the health of the endpoint.',
+  description:
+    'It has the same `webhook-id`. If it fails, this does not count for the health of the endpoint.',
   params: { id, delivery_id: idOf('webhookDelivery') },
   status: 202,
   output: WebhookDelivery,
@@ -231,7 +232,7 @@ export const replayWebhookEvents = endpoint({
   access: scope,
   summary: 'Send a part of the log to an endpoint again',
   description:
-    'It also sends events that succeeded, each with its `webhook-id`. New events of the endpoint are sent in between. An endpoint has at most ten replays that have not ended. Replays do not count for the health of the endpoint.',
+    'It also sends events that succeeded, each with its `webhook-id`. New events of the endpoint are sent in between. An endpoint has at most ten replays that have not ended. Failures of replays do not count for the health of the endpoint.',
   params: { id },
   body: ReplayInput,
   status: 202,

@@ -54,7 +54,7 @@ export type Waiting = {
   event: SentEvent
   /** How many attempts in a row have failed. */
   failures: number
-  /** A resend, or part of a replay: sent even if it succeeded before, and not counted for the endpoint's health. */
+  /** A resend, or part of a replay: sent even if it succeeded before. Its failures do not count for the endpoint's health. */
   isAgain: boolean
 }
 

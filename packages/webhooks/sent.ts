@@ -71,8 +71,8 @@ export function deliveryService(deps: {
     },
 
     /**
-     * Sends an event again, also if it succeeded, with the same `webhook-id`. The result does not count for the health
-     * of the endpoint. A disabled endpoint gets the event when it is enabled.
+     * Sends an event again, also if it succeeded, with the same `webhook-id`. A failure does not count for the health of
+     * the endpoint. A disabled endpoint gets the event when it is enabled.
      *
      * @throws Failure WEBHOOK_ENDPOINT_NOT_FOUND, WEBHOOK_DELIVERY_NOT_FOUND
      */

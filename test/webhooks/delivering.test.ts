@@ -330,6 +330,34 @@ it('a resend is sent although its next attempt would be later', async () => {
   expect([sent.length, records.get(event.id)?.status]).toEqual([2, 'succeeded'])
 })
 
+it.each([
+  'resend',
+  'replay',
+] as const)('an endpoint that has taken everything by a %s does not fail any more', async (how) => {
+  const { state, happen, onRequest, pass, replays, run, sent, waiting } = memoryDeliveries()
+  const [event] = happen(1)
+  if (event === undefined) throw new Error('There is no event.')
+  onRequest((count) => (count === 1 ? 500 : 204))
+  await run({ events: [event] })
+  const failing = state.dispatch.failing_since
+  const resend = waitingFor(event, timeOf(event.id), { isAgain: true })
+  const replay = { id: 'whd_1', after: uuidv7At(0), until: event.id.slice('wev_'.length) }
+  if (how === 'resend') waiting.set(resend.place, resend)
+  else {
+    replays.push({ ...replay, types: ['party.created'] })
+    state.dispatch.is_replaying = true
+  }
+  await run()
+  pass(10_000)
+  await run()
+  pass(121 * 3_600_000)
+  await run()
+
+  expect(failing).not.toBeNull()
+  expect([sent.length, waiting.size, state.dispatch.failing_since]).toEqual([2, 0, null])
+  expect(state.endpoint?.status).toBe('active')
+})
+
 it('what waits is not sent once the endpoint does not name its type any more', async () => {
   const { state, happen, onRequest, pass, records, run, sent, waiting } = memoryDeliveries()
   const events = happen(3)

@@ -199,7 +199,8 @@ export function delivering(deps: DeliveringDeps) {
           }
           const attempted = await attemptDelivery({ poster, clock }, keys, work.event)
           if (attempted.isGone) isGone = true
-          if (!work.isAgain) noteHealth(claim.state, attempted)
+          // A resend or replay that succeeds takes the place of the attempt that would have ended the failure.
+          if (!work.isAgain || attempted.isDelivered) noteHealth(claim.state, attempted)
           const isTimeout = attempted.attempt.error === 'timeout'
           if (isTimeout || attempted.attempt.duration_ms >= slowMilliseconds) run.isSlow = true
           if (isTimeout) {
