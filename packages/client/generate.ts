@@ -106,6 +106,8 @@ function methodOf(document: OpenApiDocument, httpMethod: string, path: string, o
   const traits = [
     ...(answers === 'json' ? [] : [`answers: '${answers}'`]),
     ...(operation.security?.length === 0 ? ['isPublic: true'] : []),
+    // A PUT replaces a resource with an ETag. Another one, such as that of the parties of a case, may create something.
+    ...(httpMethod === 'PUT' && !takesIfMatch(operation) ? ['creates: true'] : []),
   ]
   return {
     name,
@@ -116,6 +118,10 @@ function methodOf(document: OpenApiDocument, httpMethod: string, path: string, o
     requestType,
     member: `${comment(`${operation.summary}.\n\n${operation.description}`, '  ')}  ${name}: ${call}<${request}, ${answerType}>${renderings}`,
   }
+}
+
+function takesIfMatch({ parameters = [] }: Operation): boolean {
+  return parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'If-Match')
 }
 
 function successOf({ operationId, responses }: Operation): Answer {

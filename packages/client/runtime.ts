@@ -11,8 +11,8 @@ export type ClientOptions = {
   /**
    * How often a request is repeated, each time after the wait that the answer asks for, or a growing one; 2 unless
    * told. Every method is repeated if nothing was changed: after 429, and after 503 with `Retry-After`. If no answer
-   * came, or only a part of one, only requests that are safe to repeat are repeated: GET, PUT without `ifMatch`, and
-   * POST, which carries an `Idempotency-Key`.
+   * came, or only a part of one, only requests that are safe to repeat are repeated: GET, PUT of a resource with an ETag
+   * if it is sent without `ifMatch`, and POST, which carries an `Idempotency-Key`.
    */
   retries?: number
   /**
@@ -165,17 +165,19 @@ type Traits = {
   answers?: keyof typeof readers
   /** It takes neither the API key nor, as a POST, an `Idempotency-Key`. */
   isPublic?: true
+  /** A PUT that may create something each time, such as a party that its body describes. */
+  creates?: true
 }
 
 /** One method of the client, with everything that some of them have. */
 function methodOf(client: ClientOptions, httpMethod: string, path: string, traits: Traits = {}) {
-  const { answers = 'json', isPublic = false } = traits
+  const { answers = 'json', isPublic = false, creates = false } = traits
   const ask =
     <Answer>(accept: string, read: (response: Response) => Promise<Answer>) =>
     (request?: AnyRequest, options?: CallOptions): Promise<Answer> =>
       send(
         client,
-        { method: httpMethod, path, accept, isPublic, follows: answers !== 'redirect' },
+        { method: httpMethod, path, accept, isPublic, creates, follows: answers !== 'redirect' },
         read,
         request,
         options,
@@ -221,11 +223,18 @@ function methodOf(client: ClientOptions, httpMethod: string, path: string, trait
   return Object.assign(call, { withEtag, all, changes, as })
 }
 
-type Sent = { method: string; path: string; accept: string; isPublic: boolean; follows: boolean }
+type Sent = {
+  method: string
+  path: string
+  accept: string
+  isPublic: boolean
+  creates: boolean
+  follows: boolean
+}
 
 async function send<Answer>(
   { baseUrl, apiKey, fetch: ownFetch, retries = 2, strict = true, timeoutSeconds = 120 }: ClientOptions,
-  { method, path, accept, isPublic, follows }: Sent,
+  { method, path, accept, isPublic, creates, follows }: Sent,
   read: (response: Response) => Promise<Answer>,
   { params = {}, query = {}, body, ...named }: AnyRequest = {},
   { signal, idempotencyKey, headers }: CallOptions = {},
@@ -247,7 +256,8 @@ async function send<Answer>(
     ...(body !== undefined && { body: isForm(body) ? body : JSON.stringify(body) }),
     ...(!follows && { redirect: 'manual' as const }),
   }
-  const mayDoTwice = method === 'GET' || takesKey || (method === 'PUT' && named.ifMatch === undefined)
+  const replaces = method === 'PUT' && !creates && named.ifMatch === undefined
+  const mayDoTwice = method === 'GET' || takesKey || replaces
   for (let attempt = 0; ; attempt += 1) {
     const limit = timeLimit(timeoutSeconds)
     try {

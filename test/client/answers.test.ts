@@ -166,3 +166,15 @@ it('does not repeat a POST that takes no Idempotency-Key where no answer came', 
     { headers: expect.not.objectContaining({ 'idempotency-key': expect.anything() }) },
   ])
 })
+
+it('does not repeat a PUT that may create parties where no answer came, and repeats one that replaces a resource', async () => {
+  answer = (request) => void request.socket.destroy()
+  const parties = [{ name: 'Anna Weber', role: 'client' }]
+  const { replaceCaseParties, updateCase } = client()
+
+  await expect(replaceCaseParties({ params: { id: '1' }, body: { parties } })).rejects.toThrow(TypeError)
+  const [once] = [seen.length]
+  await expect(updateCase({ params: { id: '1' }, body: { name: 'Weber' } })).rejects.toThrow(TypeError)
+
+  expect([once, seen.length]).toEqual([1, 3])
+})
