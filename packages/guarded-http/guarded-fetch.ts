@@ -1,7 +1,7 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { addressesOf, RefusedAddress } from './address.ts'
-import { lookupAmong } from './lookup-among.ts'
+import { autoSelectFamilyAttemptTimeout, lookupAmong } from './lookup-among.ts'
 
 /** The permissions and the time limit of a guarded fetch. */
 export type GuardedFetchOptions = {
@@ -45,13 +45,14 @@ export function guardedFetch({
     const addresses = await Promise.race([resolve(url.hostname, { allowPrivate }), abortion(until)])
     const body = bodyOf(init)
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+    const connection = { lookup: lookupAmong(addresses), autoSelectFamilyAttemptTimeout }
     const outgoing = send(url, {
       method: init.method ?? 'GET',
       headers: { ...Object.fromEntries(headers), 'Accept-Encoding': 'identity' },
       signal: until,
       // No connection is reused: it could have been checked for another name.
       agent: false,
-      lookup: lookupAmong(addresses),
+      ...connection,
     })
     const connecting = setTimeout(
       () => outgoing.destroy(new Error('The server could not be reached in time.')),

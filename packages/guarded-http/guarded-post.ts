@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import { type AllowedAddresses, addressesOf, RefusedAddress } from './address.ts'
 import type { Address } from './look-up.ts'
-import { lookupAmong } from './lookup-among.ts'
+import { autoSelectFamilyAttemptTimeout, lookupAmong } from './lookup-among.ts'
 
 /** The part of an answer that is kept: never its body, which an internal service could have sent. */
 export type PostAnswer = { status: number; retryAfter: string | null }
@@ -69,7 +69,9 @@ export function guardedPoster(
 
   const poolTo = (among: Address[]) => {
     // Each request has its own limit, which ends first.
-    const options = { lookup: lookupAmong(among), timeout: milliseconds + 1_000, allowH2: false }
+    const lookup = lookupAmong(among)
+    const timeout = milliseconds + 1_000
+    const options = { lookup, autoSelectFamilyAttemptTimeout, timeout, allowH2: false }
     const open = buildConnector(options as buildConnector.BuildOptions)
     const connect: buildConnector.connector = (to, callback) => {
       // The types do not say that it returns the socket.
