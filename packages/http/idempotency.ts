@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { Actor } from '#kernel/actor.ts'
-import { Failure, invalidAt } from '#kernel/failure.ts'
+import { Failure, failureOf, invalidAt } from '#kernel/failure.ts'
 import {
   type Claim,
   type FirstAnswer,
@@ -10,6 +10,7 @@ import {
   type KeyedRequest,
 } from '#kernel/idempotency.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
+import { unavailable } from '#kernel/unavailable.ts'
 import { needsKey } from './access.ts'
 import { etagHeader } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -97,7 +98,7 @@ export async function answerOnce<Result>(
     // It is awaited below, unless the request is refused first.
     noted.catch(() => {})
     const result = await work.run(handle)
-    await noted
+    await noted.catch((error: unknown) => work.run(async () => Promise.reject(notNoted(error))))
     made = await answer(result)
     if (!work.isClaimed()) await answers.add(claimOf(result))
     return made
@@ -110,6 +111,13 @@ export async function answerOnce<Result>(
     if (kept === undefined || body === undefined) throw error
     return replay(endpoint, kept, body)
   }
+}
+
+/** The note was written beside the handler: its failure does not know what the handler has changed meanwhile. */
+function notNoted(error: unknown): unknown {
+  return failureOf(error)?.kind === 'unavailable'
+    ? unavailable('The store did not answer in time.', { cause: error })
+    : error
 }
 
 function firstAnswerOf(endpoint: Endpoint<never>, result: unknown): FirstAnswer {

@@ -1,13 +1,18 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { auditEvent } from '#audit/schema.ts'
 import { bookkeeping } from '#kernel/changes.ts'
+import { timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { withTimeLimit } from '#kernel/time-limit.ts'
 import { writeAll } from '#store/batch.ts'
 import { createClient } from '#store/client.ts'
 import { counterEntity } from '#store/counter-entity.ts'
+import type { Cursors } from '#store/cursor.ts'
 import { put, retryStale, Stale, transact } from '#store/transact.ts'
+import { keyStore } from '#store/workspace/key-store.ts'
 import { type Call, fakeDynamoDb, type Reaction } from '#test/support/fake-dynamodb.ts'
+import type { KeyRecord } from '#workspace/ports.ts'
 
 const closing: (() => void)[] = []
 afterEach(() => {
@@ -308,6 +313,21 @@ describe('a store that fails a change says', { retry: 3 }, () => {
       expect.stringContaining(unchanged),
       expect.stringContaining(unchanged),
     ])
+  })
+
+  it('that nothing was changed where the first use of a key could not be recorded', async () => {
+    const { db } = await storeThat((call) => (isWrite(call) ? 'drop' : { answer: { Items: [] } }))
+    const key = { id: 'ak_1', last_used_at: null } as KeyRecord
+    const audit = auditEvent({ workspace_id: 'ws_test' }, 'key.first_used', 'api_key', key.id)
+
+    const failure = await withTimeLimit(600, () =>
+      keyStore(db, {} as Cursors).touch(key, timestamp(), timestamp(), audit),
+    ).catch((error: unknown) => error)
+
+    expect(failure).toMatchObject({
+      message: expect.stringContaining(unchanged),
+      retryAfterSeconds: expect.any(Number),
+    })
   })
 
   it('of one request nothing that belongs to another', async () => {

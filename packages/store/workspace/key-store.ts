@@ -34,7 +34,8 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
   const noteAudited = (id: string, noted: Operation, audit: AuditEvent): Promise<void> => {
     const name = `${audit.action} ${id}`
     const write = async (): Promise<void> => {
-      const written = () => transact(db, [change(noted)], { answer: undefined, audit })
+      // Within the time limit, which begins to watch anew: to note a key is no change that the caller asked for.
+      const written = () => bookkeeping(() => transact(db, [change(noted)], { answer: undefined, audit }))
       // Another process may have recorded it first.
       await isMade(withTimeLimit(Math.min(timeLeft(), maxAuditMilliseconds), written))
     }
