@@ -143,6 +143,8 @@ export type BeaMessageRecord = Omit<BeaMessage, 'body' | 'attachments' | 'subjec
 export type BeaMessageChange = UnansweredChange<BeaMessageRecord> & {
   /** Its triage result now; absent if it is unchanged. */
   triage?: Triage
+  /** It goes into the case of its draft, also a deleted one: the message belongs to it (C8), and is disposed of with it (R3). */
+  followsDraft?: true
 }
 
 /** The fields of an imported message that may change in the network: the account, the folder, the acknowledgement. */

@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util'
-import { type ByteSource, byteSource } from '#formats/byte-source.ts'
+import { type ByteSource, byteSource, inBlocks } from '#formats/byte-source.ts'
 import { FormatFault } from '#formats/format-fault.ts'
 import { oleSignature, openOle } from '#formats/ole.ts'
 import type { DocumentType } from './schema.ts'
@@ -20,7 +20,7 @@ const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
  * @throws errors of the source
  */
 export async function detectType(content: Uint8Array | ByteSource): Promise<DocumentType | undefined> {
-  const source = content instanceof Uint8Array ? byteSource(content) : content
+  const source = content instanceof Uint8Array ? byteSource(content) : inBlocks(content)
   const head = await source.read(0, 1024)
   if (head.length === 0) return undefined
   if (startsWith(head, 0x50, 0x4b, 0x03, 0x04)) return (await isDocx(source)) ? docx : undefined

@@ -104,10 +104,10 @@ export type DocumentStore = {
   known: (workspaceId: string, ids: string[]) => Promise<ReadonlyMap<string, string | null>>
   /**
    * Adds documents in one transaction, except documents that were added before. All have the same case or none, and no
-   * folder.
+   * folder. The case may be deleted.
    *
    * @returns the ids of the added documents
-   * @throws Failure CASE_NOT_FOUND
+   * @throws Failure CASE_NOT_FOUND if the case is being disposed of, or is gone
    */
   addMissing: (workspaceId: string, changes: DocumentChange[]) => Promise<ReadonlySet<string>>
   /**

@@ -122,7 +122,10 @@ export function documentProcessing(deps: {
   const process = async (message: DocumentToRead, signal: AbortSignal): Promise<void> => {
     const found = await store.find(message.workspace_id, message.document_id)
     if (found?.status === 'processed') return addPages(found, signal)
-    if (found === undefined || found.status !== 'pending' || found.upload_expires_at !== null) return
+    // A worker that died, or did not reach the table, may have stored its text after the document was deleted.
+    if (found === undefined)
+      return files.remove([textKey({ workspace_id: message.workspace_id, id: message.document_id })])
+    if (found.status !== 'pending' || found.upload_expires_at !== null) return
     if (found.attempts >= maxAttempts) {
       if (mayBeRunning(found, clock)) throw new Error('The last attempt may still be running.')
       await fail(found, outOfResources)

@@ -14,3 +14,35 @@ export function byteSource(bytes: Uint8Array): ByteSource {
     read: async (offset, lengthBytes) => bytes.subarray(offset, offset + lengthBytes),
   }
 }
+
+/** The directory of a ZIP has about 80 bytes for each entry. */
+const blockBytes = 64 * 1024
+const mostBlocks = 16
+
+/**
+ * A source that reads whole blocks and keeps the last ones. So thousands of short reads beside each other, such as of
+ * the entries of a ZIP, are few requests to S3.
+ */
+export function inBlocks({ sizeBytes, read }: ByteSource): ByteSource {
+  const blocks = new Map<number, Promise<Uint8Array>>()
+  const block = (number: number): Promise<Uint8Array> => {
+    const present = blocks.get(number) ?? read(number * blockBytes, blockBytes)
+    blocks.delete(number)
+    blocks.set(number, present)
+    present.catch(() => blocks.delete(number))
+    const [oldest] = blocks.keys()
+    if (blocks.size > mostBlocks && oldest !== undefined) blocks.delete(oldest)
+    return present
+  }
+  return {
+    sizeBytes,
+    read: async (offset, lengthBytes) => {
+      if (lengthBytes >= blockBytes) return read(offset, lengthBytes)
+      const first = Math.floor(offset / blockBytes)
+      const start = offset - first * blockBytes
+      const head = await block(first)
+      if (start + lengthBytes <= blockBytes) return head.subarray(start, start + lengthBytes)
+      return Buffer.concat([head, await block(first + 1)]).subarray(start, start + lengthBytes)
+    },
+  }
+}

@@ -258,6 +258,25 @@ describe('reading a document', () => {
 
     expect(await files.head(`texts/${document.workspace_id}/${id}`)).toBeUndefined()
   })
+
+  it('leaves no text of a document that was deleted, though its worker died after storing it', async () => {
+    const { store, files, clock } = await setUp()
+    const document = await stored()
+    const { document_id: id } = document
+    const readText = async () => {
+      expect((await firm.owner('DELETE', `/api/v1/documents/${id}`)).status).toBe(204)
+      return { text: 'geheim', page_count: 1, word_count: 1 }
+    }
+    const dying: typeof store = { ...store, change: () => Promise.reject(new Error('killed')) }
+    const died = documentProcessing({ store: dying, files, readText, clock }).process(document, never)
+    await expect(died).rejects.toThrow('killed')
+    const before = await files.head(`texts/${document.workspace_id}/${id}`)
+
+    await documentProcessing({ store, files, readText, clock }).process(document, never)
+
+    expect(before).toBeDefined()
+    expect(await files.head(`texts/${document.workspace_id}/${id}`)).toBeUndefined()
+  })
 })
 
 /** A sweep of this firm's documents. Those of other tests at this moment are neither sent again nor removed by it. */

@@ -111,7 +111,7 @@ test('ranges are enough, and little of a large file is fetched', async () => {
 })
 
 test('a source that fails is a failure, not another type', async () => {
-  const docx = docxOf(paragraph('Text'))
+  const docx = docxOf(paragraph('Text'), [{ name: 'word/media/scan.jpeg', content: randomBytes(5_000_000) }])
   let reads = 0
   const source = {
     sizeBytes: docx.length,
@@ -128,3 +128,19 @@ test('a source that fails is a failure, not another type', async () => {
 function randomBytes(count: number): Uint8Array {
   return Uint8Array.from({ length: count }, (_, index) => (index * 2654435761) >>> 13)
 }
+
+test('a DOCX with a thousand pictures is recognised in S3 with few requests', async () => {
+  const pictures = Array.from({ length: 1_000 }, (_, at) => ({
+    name: `word/media/image${at}.jpeg`,
+    content: randomBytes(1_024),
+  }))
+  const file = docxOf(paragraph('Lichtbilder'), pictures)
+  let requests = 0
+  const read = async (offset: number, lengthBytes: number) => {
+    requests += 1
+    return file.subarray(offset, offset + lengthBytes)
+  }
+
+  expect(await detectType({ sizeBytes: file.length, read })).toBe(await detectType(file))
+  expect(requests).toBeLessThan(10)
+})

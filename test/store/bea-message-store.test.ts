@@ -2,18 +2,23 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { importing } from '#bea/messages/importing.ts'
 import { attachmentKey, contentKey } from '#bea/messages/message-keys.ts'
 import type { BeaMessageRecord, BeaMessageStore, SeenMessages } from '#bea/ports.ts'
+import { newRecord } from '#documents/new-documents.ts'
 import { processArrivals } from '#inbox/arrival-schema.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import { beaMessageStore } from '#store/bea/bea-message-store.ts'
+import { caseEntity } from '#store/cases/case-entity.ts'
 import type { Db } from '#store/db.ts'
 import { outbox } from '#store/outbox.ts'
 import { wordsFollowUp } from '#store/search-words.ts'
 import { ourSafeId, remoteAttachment, remoteMessage } from '#test/support/bea-remote.ts'
-import { storeDeps } from '#test/support/mail-stores.ts'
+import { envelopeStores } from '#test/support/envelope-stores.ts'
+import { entry, mailStores, storeDeps } from '#test/support/mail-stores.ts'
 import { memoryBeaFiles } from '#test/support/memory-bea-files.ts'
+import { caseRemoval } from '#test/support/store-changes.ts'
 import { sharedTable } from '#test/support/table.ts'
 import { applyRule } from '#timeline/schema.ts'
 
@@ -185,6 +190,51 @@ it('attachments that become too many for the record of their message, or few aga
   }
   // Assess
   expect(kept).toEqual([30, 2, 30, 0, 1])
+})
+
+it('a sent message goes into the case of its draft after the deletion of the case too, until that is being disposed of', async () => {
+  const { account, add } = office()
+  const { workspace_id } = account
+  const { addCase, cases } = mailStores(db)
+  const [kept, disposed] = [await addCase(workspace_id), await addCase(workspace_id)]
+  for (const id of [kept, disposed])
+    await cases.remove(workspace_id, id, async () => caseRemoval(id, entry('case.deleted')))
+  await caseEntity(db)
+    .patch({ workspace_id, id: disposed })
+    .set({ disposal_id: newId('disposal') })
+    .go()
+  const id = await add(account, { type: 'SENT', name: null }, remoteMessage(), signal)
+  const file = (case_id: string, changes: { followsDraft?: true } = { followsDraft: true }) =>
+    applyRule(store, workspace_id, id, (current) => ({
+      record: { ...current, case_id, version: current.version + 1 },
+      ...changes,
+    }))
+
+  await expect(file(kept, {})).rejects.toMatchObject({ code: 'CASE_NOT_FOUND' })
+  await expect(file(disposed)).rejects.toMatchObject({ code: 'CASE_NOT_FOUND' })
+  await file(kept)
+
+  expect((await store.find(workspace_id, id))?.case_id).toBe(kept)
+})
+
+it('documents of a message are added to its case after the deletion of the case too', async () => {
+  const { documents, cases, addCase } = envelopeStores(db)
+  const workspace_id = newId('workspace')
+  const case_id = await addCase(workspace_id)
+  await cases.remove(workspace_id, case_id, async () => caseRemoval(case_id, entry('case.deleted')))
+  const id = newId('document')
+  const file = {
+    id,
+    filename: 'Ladung.pdf',
+    mime_type: 'application/pdf',
+    size_bytes: 1,
+    source: 'bea',
+  } as const
+  const record = newRecord(systemClock, workspace_id, { ...file, sha256: hexDigest(id), case_id })
+
+  await documents.addMissing(workspace_id, [{ record }])
+
+  expect((await documents.find(workspace_id, id))?.case_id).toBe(case_id)
 })
 
 describe('the list', () => {

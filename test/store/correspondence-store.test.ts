@@ -312,6 +312,30 @@ describe('a draft that is sent', () => {
       expect(await stores.mails.find(workspace, id)).toMatchObject({ status: 'failed', attempts: 1 })
   })
 
+  it('saved again or deleted after its send was lost hinders no change of that mail, such as an erasure', async () => {
+    const workspace = newId('workspace')
+    const [saved, deleted] = [await newDraft(workspace), await newDraft(workspace)]
+    const mails = [(await send(saved)).mail, (await send(deleted)).mail]
+    await applyRule(stores.drafts, workspace, saved.id, (current) => ({
+      record: {
+        ...current,
+        status: 'draft' as const,
+        correspondence_id: null,
+        sending_since: null,
+        version: current.version + 1,
+      },
+    }))
+    await stores.drafts.remove(workspace, deleted.id, deletion)
+
+    for (const mail of mails) await settle(mail, { subject: '[gelöscht]' })
+
+    for (const { id } of mails)
+      expect(await stores.mails.find(workspace, id)).toMatchObject({
+        status: 'sending',
+        subject: '[gelöscht]',
+      })
+  })
+
   it('again while a late event settles its first send agrees with the send that it names', async () => {
     const workspace = newId('workspace')
     const rounds = Array.from({ length: 20 }, async () => {

@@ -6,6 +6,7 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import type { EnvelopeStatus } from '#signing/status-schema.ts'
+import { caseEntity } from '#store/cases/case-entity.ts'
 import { aSigner } from '#test/support/an-envelope.ts'
 import { envelopeDocument, envelopeRecord, newEnvelope, userChange } from '#test/support/envelope-records.ts'
 import { envelopeStores } from '#test/support/envelope-stores.ts'
@@ -406,16 +407,27 @@ describe('a sealed copy', () => {
     expect(timeline.data.filter(({ ref }) => ref?.id === copy.document_id)).toHaveLength(1)
   })
 
-  it('is filed in no case where the case was deleted, which it learns first', async () => {
-    const given = await sealing()
+  it('is filed in its case after the deletion of the case too, and in no case once that is being disposed of', async () => {
+    const [given, late] = [await sealing(), await sealing()]
     const { workspace, case_id, copy } = given
-    await stores.cases.remove(workspace, case_id, async () => caseRemoval(case_id, entry('case.deleted')))
+    for (const one of [given, late])
+      await stores.cases.remove(one.workspace, one.case_id, async () =>
+        caseRemoval(one.case_id, entry('case.deleted')),
+      )
+    const disposed = { workspace_id: late.workspace, id: late.case_id }
+    await caseEntity(await sharedTable())
+      .patch(disposed)
+      .set({ disposal_id: newId('disposal') })
+      .go()
 
-    expect(await codeOf(file(given))).toBe('CASE_NOT_FOUND')
-    expect(await stores.documents.find(workspace, copy.document_id)).toBeUndefined()
-    expect(await stores.envelopes.findSealed(copy.sha256)).toBeUndefined()
+    await file(given)
+    expect(await codeOf(file(late))).toBe('CASE_NOT_FOUND')
+    const { documents, envelopes } = stores
+    expect(await documents.find(workspace, copy.document_id)).toMatchObject({ case_id })
+    expect(await documents.find(late.workspace, late.copy.document_id)).toBeUndefined()
+    expect(await envelopes.findSealed(late.copy.sha256)).toBeUndefined()
 
-    await file({ ...given, copy: { ...copy, case_id: null } })
-    expect(await stores.documents.find(workspace, copy.document_id)).toMatchObject({ case_id: null })
+    await file({ ...late, copy: { ...late.copy, case_id: null } })
+    expect(await documents.find(late.workspace, late.copy.document_id)).toMatchObject({ case_id: null })
   })
 })

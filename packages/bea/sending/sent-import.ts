@@ -60,14 +60,14 @@ export function importingSent(deps: {
     )
   }
 
-  /** Files the message, unless it is filed already or the case was deleted. */
+  /** Files the message, also in a deleted case, unless it is filed already or the case is being disposed of, or is gone. */
   async function fileIn(workspaceId: string, messageId: string, caseId: string): Promise<void> {
     try {
       await applyRule(messages, workspaceId, messageId, (current) => {
         if (current.case_id !== null) return undefined
         const by = { actor: systemActor, at: timestamp(clock) }
         const filed = assigned(current, { case_id: caseId }, by)
-        return filed && { ...filed, timeline: [], events: [] }
+        return filed && { ...filed, timeline: [], events: [], followsDraft: true as const }
       })
     } catch (error) {
       if (failureOf(error)?.code !== 'CASE_NOT_FOUND') throw error

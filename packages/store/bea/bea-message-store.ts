@@ -125,7 +125,7 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
         return outbox.commit(
           [
             ...replacement(before, record),
-            ...ofCase.inCase(record, before),
+            ...(change.followsDraft ? ofCase.withCase(record) : ofCase.inCase(record, before)),
             ...noteLeft(db, record, before),
             ...also(change, before),
           ],

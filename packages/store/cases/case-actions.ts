@@ -54,6 +54,13 @@ export function caseActions(db: Db) {
       ]
     },
 
+    /**
+     * The same for what belongs to a case whether it is deleted or not (C8), and is disposed of with it (R3): no disposal
+     * of the case has begun.
+     */
+    withCase: ({ workspace_id, case_id }: Filed): Action[] =>
+      case_id === null ? [] : [letsGo(workspace_id, case_id)],
+
     /** Records the entry in the timeline of the case (C6). */
     recordTimeline,
 

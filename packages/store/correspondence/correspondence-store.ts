@@ -97,10 +97,8 @@ export function correspondenceStore(deps: {
           [
             // First, since its failure decides: whoever repeats a send learns of the first one, whatever became of the case.
             ...claimed(claim, record, now),
-            // A mail of the service belongs to its case after its deletion too (C8), and is disposed of with it (R3).
-            ...(record.about !== null && record.case_id !== null
-              ? [ofCase.letsGo(workspace_id, record.case_id)]
-              : ofCase.inCase(record)),
+            // A mail of the service belongs to a deleted case too.
+            ...(record.about === null ? ofCase.inCase(record) : ofCase.withCase(record)),
             ...addition(record),
             ids.addSent(record, record.header_message_id),
             ...(link === undefined ? [] : [links.addition(link)]),
@@ -126,7 +124,7 @@ export function correspondenceStore(deps: {
           ...ofCase.inCase(record, before),
           ...noteLeft(db, record, before),
           ...sentIds(before, record),
-          ...(await drafts.follow(record)),
+          ...(await drafts.follow(before, record)),
           ...ofCase.recordTimelines(workspaceId, timeline),
           ...recordEvents(workspaceId, events),
         ]

@@ -78,12 +78,13 @@ export function draftActions(db: Db) {
      *
      * @throws Failure SEND_IN_PROGRESS if a refused mail is to be sent again, but its draft was changed or deleted
      */
-    async follow(mail: CorrespondenceRecord): Promise<Action[]> {
-      const { workspace_id, id, draft_id, status, sending_since } = mail
+    async follow(before: CorrespondenceRecord, after: CorrespondenceRecord): Promise<Action[]> {
+      const { workspace_id, id, draft_id, status, sending_since } = after
       if (draft_id === null || status === 'received' || status === 'processed') return []
       const draft = await find(workspace_id, draft_id)
       if (draft?.correspondence_id !== id) {
-        if (status === 'sending') throw draftChanged()
+        // A lost send stays `sending`, whatever became of its draft.
+        if (status === 'sending' && before.status !== 'sending') throw draftChanged()
         return []
       }
       if (draft.status === status && draft.sending_since === sending_since) return []

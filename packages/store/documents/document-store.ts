@@ -1,8 +1,8 @@
-import type { DocumentRecord, DocumentStore } from '#documents/ports.ts'
+import type { DocumentChange, DocumentRecord, DocumentStore } from '#documents/ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { failureOf, notFound } from '#kernel/failure.ts'
-import { unchanged } from '#kernel/idempotency.ts'
+import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { writeAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
@@ -89,6 +89,26 @@ export function documentStore(deps: {
   const changes = documentChanges(deps, documents, followers)
   const twins = documentTwins(deps, { find, change: changes.change })
 
+  /** Adds documents in one transaction. If they have too many list entries for it, a job writes these. */
+  const addTogether = async <Answer = undefined>(
+    added: DocumentChange[],
+    placesOf: (record: DocumentRecord) => Action[] | Promise<Action[]>,
+    change?: { answer: Answer },
+  ): Promise<Answered<Answer>> => {
+    const [first] = added
+    if (first === undefined) return unchanged(change?.answer as Answer)
+    const places = await placesOf(first.record)
+    const { actions, jobs } = await changes.additions(added)
+    if (actions.length + places.length + jobs.length <= maxActions)
+      return outbox.commit([...actions, ...places], jobs, change)
+    const bare = await changes.additions(added.map((one) => ({ ...one, isListedLater: true })))
+    const listing = newListJob(
+      first.record.workspace_id,
+      added.map(({ record }) => record.id),
+    )
+    return outbox.commit([...bare.actions, ...places], [...bare.jobs, listing], change)
+  }
+
   return {
     find,
     findAll,
@@ -132,21 +152,7 @@ export function documentStore(deps: {
         await requireUnheld(workspaceId, id)
       }),
 
-    add: (added, answer) =>
-      retryStale(async () => {
-        const [first] = added
-        if (first === undefined) return unchanged(answer)
-        const places = await inPlaces(first.record)
-        const { actions, jobs } = await changes.additions(added)
-        if (actions.length + places.length + jobs.length <= maxActions)
-          return outbox.commit([...actions, ...places], jobs, { answer })
-        const bare = await changes.additions(added.map((one) => ({ ...one, isListedLater: true })))
-        const listing = newListJob(
-          first.record.workspace_id,
-          added.map(({ record }) => record.id),
-        )
-        return outbox.commit([...bare.actions, ...places], [...bare.jobs, listing], { answer })
-      }),
+    add: (added, answer) => retryStale(() => addTogether(added, inPlaces, { answer })),
 
     addMissing: (workspaceId, added) =>
       retryStale(async () => {
@@ -155,11 +161,7 @@ export function documentStore(deps: {
           added.map(({ record }) => record.id),
         )
         const missing = added.filter(({ record }) => !before.has(record.id))
-        const [first] = missing
-        if (first !== undefined) {
-          const { actions, jobs } = await changes.additions(missing)
-          await outbox.commit([...actions, ...(await inPlaces(first.record))], jobs)
-        }
+        await addTogether(missing, ofCase.withCase)
         return new Set(missing.map(({ record }) => record.id))
       }),
 

@@ -32,9 +32,8 @@ export function sealedCopyStore(deps: {
     async (_, { workspace_id }, { copy, sealedFile: { sha256, answer } }) => {
       const { actions, jobs } = await documents.additions([documentOf(workspace_id, copy)])
       const known = rewrite(sealed, sealed.put({ sha256, workspace_id, answer }), {})
-      // Like the other documents of a case, it belongs to it after its deletion (C8), and is disposed of with it (R3).
-      const inCase = copy.case_id === null ? [] : [ofCase.letsGo(workspace_id, copy.case_id)]
-      return { actions: [...inCase, ...actions, known], jobs }
+      const { case_id } = copy
+      return { actions: [...ofCase.withCase({ workspace_id, case_id }), ...actions, known], jobs }
     },
   )
   return { fileSealed: change }
