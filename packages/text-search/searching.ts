@@ -203,11 +203,13 @@ export function searchService<Segment, Query, Matched>(deps: {
 
   const find = async (
     actor: Actor,
-    { q, case_id, from, to }: SearchQuery,
+    input: SearchQuery,
     kinds: readonly SearchKind[],
     { offset, snapshot }: Place,
     limit: number,
+    isRepeated = false,
   ): Promise<FoundPage> => {
+    const { q, case_id, from, to } = input
     const { workspace_id } = actor
     const query = engine.parse(q)
     const tooMuch = engine.tooMuchOf(query)
@@ -218,6 +220,14 @@ export function searchService<Segment, Query, Matched>(deps: {
     const segments: NamedSegment[] = snapshot?.segments ?? manifest.segments
     if (snapshot !== undefined && !isReadable(manifest, snapshot)) throw tooOld()
     const opened = await cache.open(workspace_id, segments, readableNames(manifest))
+    // An erasure has replaced the segments since the manifest was read, and removed them at once.
+    if (snapshot === undefined && opened.unusable.length > 0 && !isRepeated) {
+      const { version } = (await store.manifest(workspace_id).catch(() => undefined)) ?? manifest
+      if (version !== manifest.version) {
+        opened.release()
+        return find(actor, input, kinds, { offset }, limit, true)
+      }
+    }
     try {
       if (snapshot !== undefined && opened.unusable.length > 0) throw tooOld()
       const anew =

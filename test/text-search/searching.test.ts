@@ -24,8 +24,12 @@ const accessOf = { document: 'documents', mail: 'mail', bea: 'ours' }
 const scopes: Actor['scopes'] = ['documents:read', 'inbox:read', 'bea:read']
 
 /** Searches as a caller who may read documents, mail, and the messages of the postbox `ours`. */
-function search(input: Partial<SearchQuery> = {}, held: Actor['scopes'] = scopes) {
-  const { store, clock } = index
+function search(
+  input: Partial<SearchQuery> = {},
+  held: Actor['scopes'] = scopes,
+  store: Parameters<typeof searchService>[0]['store'] = index.store,
+) {
+  const { clock } = index
   // Two instances of the function answer in turn.
   const cache = caches[searches++ % 2]
   if (cache === undefined) throw new Error('There is no reader.')
@@ -349,4 +353,21 @@ describe('a walk over the pages', () => {
       code: 'VALIDATION_ERROR',
     })
   })
+})
+
+it('reads the new manifest if an erasure has removed the segments since it read the manifest', async () => {
+  for (const id of ['doc_1', 'doc_2']) index.write(id, 'Schriftsatz')
+  await index.run()
+  const before = await index.store.manifest(workspaceId)
+  index.write('doc_1', undefined, true)
+  await index.run()
+  const manifests = [before]
+  const store = {
+    ...index.store,
+    manifest: async () => manifests.shift() ?? index.store.manifest(workspaceId),
+  }
+
+  const page = await search({}, scopes, store)
+
+  expect(page).toMatchObject({ data: [{ id: 'doc_2' }], total: 1, index: { pending: 0, incomplete: false } })
 })
