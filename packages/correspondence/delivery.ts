@@ -115,6 +115,8 @@ function newsOf(event: MailEvent, record: CorrespondenceRecord): Delivery[] {
     for (const email of delivery.recipients) add(email, 'delivered', delivery.timestamp, null)
   if (event.eventType === 'Bounce' && bounce)
     for (const { emailAddress, diagnosticCode } of bounce.bouncedRecipients) {
+      if (diagnosticCode === undefined && isAutoReply(bounce) && isDelivered(record, bare(emailAddress)))
+        continue
       const kind = [bounce.bounceType, bounce.bounceSubType].filter((part) => part !== '').join(', ')
       add(emailAddress, 'bounced', bounce.timestamp, diagnosticCode ?? kind)
     }
@@ -133,6 +135,18 @@ function newsOf(event: MailEvent, record: CorrespondenceRecord): Delivery[] {
         `Rejected by the mail provider: ${reject?.reason ?? 'no reason given'}`,
       )
   return [...news.values()]
+}
+
+/**
+ * SES reports an automatic answer, such as an out-of-office notice, as a bounce of this kind. It has no report of a mail
+ * server, and follows a delivery.
+ */
+function isAutoReply({ bounceType, bounceSubType }: MailEvent['bounce'] & object): boolean {
+  return bounceType === 'Transient' && bounceSubType === 'General'
+}
+
+function isDelivered({ delivery }: CorrespondenceRecord, email: string): boolean {
+  return delivery.some((one) => one.status === 'delivered' && mailboxOf(one.email) === mailboxOf(email))
 }
 
 /** A later status has a higher rank. A bounce may follow a delivery, and a complaint may follow any status. A delay never replaces another status. */

@@ -4,6 +4,7 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { uuidv7 } from '#kernel/id.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { eraseFromIndex } from '#text-search/erase-schema.ts'
+import { readMailAddress } from './address-schema.ts'
 import { bodyKey, draftBodyKey, factsKey, messageKey } from './keys.ts'
 import { type IsNamedIn, isAddress, isMailOf, isTheirs, type MailParty } from './participants.ts'
 import type {
@@ -42,9 +43,12 @@ export function mailForgetting(deps: {
   forgetLessons: (mail: CorrespondenceRecord) => Promise<void>
   /** Takes data out of the name of a document that came with a mail and is in no case. */
   redactDocument: (workspaceId: string, id: string, redact: Redact) => Promise<void>
+  /** Takes data out of what the timelines of the cases that a record has left say of it. */
+  leaveTimelines: (workspaceId: string, id: string, redact: Redact) => Promise<void>
   clock: Clock
 }) {
   const { store, drafts, users, files, textOfHtml, forgetIds, forgetLessons, redactDocument, clock } = deps
+  const { leaveTimelines } = deps
 
   const readText = async (key: string): Promise<string | undefined> =>
     (await files.head(key)) === undefined ? undefined : new TextDecoder().decode(await files.read(key))
@@ -81,6 +85,7 @@ export function mailForgetting(deps: {
     await files.remove([messageKey(mail), factsKey(mail)])
     await files.eraseOlder(`mails/${workspace_id}/${id}/`)
     await forgetIds(mail)
+    await leaveTimelines(workspace_id, id, redact)
     if (draft_id !== null) await forgetDraft(workspace_id, draft_id, of, redact)
     if (direction === 'inbound')
       for (const { document_id } of attachments) await redactDocument(workspace_id, document_id, redact)
@@ -295,9 +300,18 @@ function withoutPerson(mail: CorrespondenceRecord, of: Forgotten, redact: Redact
   }
 }
 
+/**
+ * The draft without the person. If its send was refused, it is a draft again: repeated, that send would take the message
+ * that was stored first, which names the person and goes to it, or whose message is gone.
+ */
 function draftWithout(draft: DraftRecord, of: Forgotten, redact: Redact): DraftRecord {
   const isOwn = isTheirs(of, naming(redact))
-  const others = (written: string[]) => written.filter((one) => !isOwn(one)).map(redact)
+  // What the redaction of the case has made of the address of the person is none any more.
+  const others = (written: string[]) =>
+    written
+      .filter((one) => !isOwn(one))
+      .map(redact)
+      .filter((one) => readMailAddress(one) !== undefined)
   const { to, cc, bcc, subject, attachments, warnings, in_reply_to, references } = draft
   // A draft may still be sent: a redacted message id is not valid in its header.
   const isClean = (messageId: string | null) => messageId === null || redact(messageId) === messageId
@@ -311,5 +325,6 @@ function draftWithout(draft: DraftRecord, of: Forgotten, redact: Redact): DraftR
     warnings: warnings.map(redact),
     in_reply_to: isClean(in_reply_to) ? in_reply_to : null,
     references: references.filter(isClean),
+    ...(draft.status === 'failed' && { status: 'draft', correspondence_id: null, sending_since: null }),
   }
 }

@@ -12,7 +12,7 @@ import {
   recipientsOf,
   type Sender,
 } from './outgoing-mail.ts'
-import type { CorrespondenceRecord, CorrespondenceStore, SendClaim } from './ports.ts'
+import type { CorrespondenceRecord, CorrespondenceStore, MessageFiles, SendClaim } from './ports.ts'
 import type { SendResult } from './schema.ts'
 import { sendStateOf } from './send-state.ts'
 import type { SendMail, SendOutcome } from './sending-ports.ts'
@@ -20,6 +20,7 @@ import { refusedChange, sentChange } from './settle.ts'
 
 export type SendingDeps = PrepareDeps & {
   store: Pick<CorrespondenceStore, 'find' | 'begin' | 'change'>
+  files: PrepareDeps['files'] & Pick<MessageFiles, 'head'>
   sendMail: SendMail
   log: { warn: (message: string, fields: Record<string, unknown>) => void }
 }
@@ -109,12 +110,14 @@ export function sending(deps: SendingDeps) {
   /** Continues a send that was begun before. @throws as `transmit` */
   const repeat = async (workspaceId: string, id: string, order: SendOrder): Promise<CorrespondenceRecord> => {
     const record = await store.find(workspaceId, id)
-    if (record === undefined) throw new Error(`The send ${id} was begun and has no record.`)
+    if (record === undefined) throw disposedOf()
     const state = sendStateOf(record, clock.now())
     if (state === 'sent') return record
     if (state === 'sending') throw inProgress()
     if (state === 'lost') throw lost()
 
+    // The erasure of a person has removed the message.
+    if ((await files.head(messageKey(record))) === undefined) throw erased()
     const raw = await files.read(messageKey(record))
     let isOurs = false
     const again = await applyRule(store, workspaceId, id, (current) => {
@@ -192,6 +195,22 @@ function lost(): Failure {
     'upstream',
     'MAIL_NOT_SENT',
     'The mail provider did not confirm this mail within ten minutes. It is not sent again by itself: to send it again, use a new `idempotency_key`, or save the draft again.',
+  )
+}
+
+function disposedOf(): Failure {
+  return new Failure(
+    'conflict',
+    'IDEMPOTENCY_KEY_REUSED',
+    'This `idempotency_key` was used for a mail that was disposed of since. Nothing was sent now: use a new key.',
+  )
+}
+
+function erased(): Failure {
+  return new Failure(
+    'upstream',
+    'MAIL_NOT_SENT',
+    'The mail provider refused this mail, and its message was erased since. To send it again, use a new `idempotency_key`, or save the draft again.',
   )
 }
 

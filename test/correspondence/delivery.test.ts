@@ -42,6 +42,36 @@ describe('mail that could not be delivered', () => {
     })
   })
 
+  it('is not what an automatic answer is about, which SES reports as a bounce after the delivery', () => {
+    const mail = { timestamp: '2026-03-16T08:30:00.000Z', messageId: 'ses-1' }
+    const timestamp = '2026-03-16T08:31:00.000Z'
+    const delivered = after(
+      sent,
+      MailEvent.parse({
+        eventType: 'Delivery',
+        mail,
+        delivery: { timestamp, recipients: ['max@mueller.de'] },
+      }),
+    )
+    const outOfOffice = (report: object) =>
+      MailEvent.parse({
+        eventType: 'Bounce',
+        mail,
+        bounce: {
+          timestamp,
+          bounceType: 'Transient',
+          bounceSubType: 'General',
+          bouncedRecipients: [{ emailAddress: 'max@mueller.de', ...report }],
+        },
+      })
+
+    expect(afterEvent(delivered, outOfOffice({}))).toBeUndefined()
+    // Without a delivery, or with the report of a mail server, it is a bounce.
+    expect(after(sent, outOfOffice({})).delivery).toMatchObject([{ status: 'bounced' }])
+    const report = { diagnosticCode: 'smtp; 451 4.3.0 Try again' }
+    expect(after(delivered, outOfOffice(report)).delivery).toMatchObject([{ status: 'bounced' }])
+  })
+
   it('is there too where the service sent it, such as an invitation to sign', () => {
     const invitation = {
       ...sent,

@@ -68,6 +68,7 @@ function firm(
     },
     forgetLessons: async () => {},
     redactDocument: async () => {},
+    leaveTimelines: async () => {},
     clock: { now: () => new Date('2026-11-20T14:00:00.000Z') },
   })
   return {
@@ -94,7 +95,7 @@ function firm(
   }
 }
 
-const judge = async (caseId: string) => (caseId === 'kept' ? 'kept' : 'other')
+const judge = async (caseId: string) => (caseId === 'kept' || caseId === 'around' ? caseId : 'other')
 const address = `Anna Zwxmeier <${party.email}>`
 const warning = `The mail comes from ${party.email}, but the answer goes to other@other.example in another domain.`
 
@@ -120,6 +121,43 @@ describe('an erasure', () => {
       in_reply_to: null,
       references: ['<1@other.example>'],
     })
+  })
+
+  it('makes a refused draft a draft again, so that its first message is not sent after all', async () => {
+    const corr = 'corr_01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
+    const { run, draft } = firm(
+      mailRecord(workspace_id),
+      draftRecord(workspace_id, {
+        to: [address, 'other@other.example'],
+        status: 'failed',
+        correspondence_id: corr,
+        sending_since: '2026-11-20T13:00:00.000Z',
+      }),
+    )
+
+    await run()
+
+    expect(draft()).toMatchObject({
+      to: ['other@other.example'],
+      status: 'draft',
+      correspondence_id: null,
+      sending_since: null,
+    })
+  })
+
+  it('leaves no recipient that is no address in a draft of a case that lost the person before', async () => {
+    const { run, draft } = firm(
+      mailRecord(workspace_id),
+      draftRecord(workspace_id, {
+        to: [redact(address), 'other@other.example'],
+        cc: [redact(party.email)],
+        case_id: 'around',
+      }),
+    )
+
+    await run()
+
+    expect(draft()).toMatchObject({ to: ['other@other.example'], cc: [] })
   })
 
   it('reaches a draft to another address with a warning about its own', async () => {

@@ -69,6 +69,8 @@ export function mailInMemory() {
     files: {
       put: async (key, bytes) => void files.set(key, bytes),
       read: async (key) => files.get(key) ?? Promise.reject(new Error(`There is no ${key}.`)),
+      head: async (key) =>
+        files.has(key) ? { sizeBytes: files.get(key)?.length ?? 0, etag: '"1"' } : undefined,
       stream: () => Promise.reject(new Error('Nothing is streamed here.')),
       remove: async (keys) => {
         for (const key of keys) files.delete(key)

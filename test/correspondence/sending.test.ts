@@ -101,6 +101,26 @@ describe('a send', () => {
     expect(mail.calls[1]?.raw).toEqual(mail.calls[0]?.raw)
   })
 
+  it('that was refused, and whose message was erased since, is not sent again', async () => {
+    const mail = mailInMemory()
+    mail.answer(async () => refused)
+    await codeOf(mail.sendWith('k1'))
+    mail.files.clear()
+    mail.answer(async () => accepted)
+
+    expect(await codeOf(mail.sendWith('k1'))).toBe('MAIL_NOT_SENT')
+    expect([mail.calls.length, only(mail.records.values()).status]).toEqual([1, 'failed'])
+  })
+
+  it('whose mail was disposed of with its case is not repeated under its key', async () => {
+    const mail = mailInMemory()
+    await mail.sendWith('k1')
+    mail.records.clear()
+
+    expect(await codeOf(mail.sendWith('k1'))).toBe('IDEMPOTENCY_KEY_REUSED')
+    expect(mail.calls.length).toBe(1)
+  })
+
   it('to an address that the provider refused is a malformed input that names the field', async () => {
     const mail = mailInMemory()
     mail.answer(async () => ({ kind: 'refused', refusal: { kind: 'address', message: 'Illegal address.' } }))

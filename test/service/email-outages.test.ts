@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { type Api, api } from '#test/support/api.ts'
 import { newDataFolder } from '#test/support/data-folder.ts'
+import { upload } from '#test/support/documents.ts'
 import { newAddress, outbound, until } from '#test/support/sent-mail.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import {
@@ -142,6 +143,29 @@ describe('a provider that refuses for certain', () => {
       'draft',
     ])
     expect([sent.status, takenFor(to).length]).toEqual([200, 1])
+  })
+
+  it('does not get a draft again whose attachment was deleted since', async () => {
+    const to = newAddress()
+    const { id } = (await upload(owner, { filename: 'Falsche Anlage.txt', bytes: 'Vertraulich' })).body
+    const draft = await owner('POST', `${outbound}/drafts`, {
+      body: { to: [to], subject: 'Entwurf', attachments: [id] },
+    })
+    const path = `${outbound}/drafts/${draft.body.id}`
+    ses.behave(answerError(400, 'MessageRejected', 'Not now.'), accept)
+    const refused = await owner('POST', `${path}/send`)
+    await owner('DELETE', `/api/v1/documents/${id}`)
+
+    const gone = await owner('POST', `${path}/send`)
+    await owner('PUT', path, { body: { attachments: [] } })
+    const sent = await owner('POST', `${path}/send`)
+
+    expect([refused, gone, sent].map(outcome)).toEqual([
+      [502, 'MAIL_NOT_SENT'],
+      [409, 'ATTACHMENT_GONE'],
+      [200, true],
+    ])
+    expect(takenFor(to)).toHaveLength(1)
   })
 
   it('because it is asked too often is asked again, and the mail is sent once', async () => {
