@@ -1,4 +1,4 @@
-import { Invoice, TimeEntry } from '#billing/schema.ts'
+import { Invoice, type InvoiceSummary, TimeEntry } from '#billing/schema.ts'
 import { calendarService } from '#calendar/events.ts'
 import { CalendarEvent } from '#calendar/schema.ts'
 import { Folder } from '#folders/schema.ts'
@@ -88,21 +88,19 @@ export function accessCaseSections(base: Base): AccessSection[] {
     {
       heading: 'Rechnungen und Rechnungsentwürfe',
       async *records(subject) {
-        const { workspace_id, id: party_id } = subject.party
-        const done = new Set<string>()
-        const filters = [{ party_id }, ...[...subject.clientOf].map((case_id) => ({ case_id }))]
-        for (const filter of filters)
-          for await (const { id } of everyItem((request) => invoices.page(workspace_id, filter, request))) {
-            const one = done.has(id) ? undefined : await invoices.find(workspace_id, id)
-            done.add(id)
-            if (one === undefined) continue
-            yield {
-              path: `invoices/${id}`,
-              title: one.number ?? 'Entwurf',
-              date: one.invoice_date,
-              read: async () => Invoice.parse(one),
-            }
+        const { workspace_id } = subject.party
+        for await (const { id, ...listed } of everyItem((request) =>
+          invoices.page(workspace_id, {}, request),
+        )) {
+          const one = isInvoiceOf(subject, listed) ? await invoices.find(workspace_id, id) : undefined
+          if (one === undefined) continue
+          yield {
+            path: `invoices/${id}`,
+            title: one.number ?? 'Entwurf',
+            date: one.invoice_date,
+            read: async () => Invoice.parse(one),
           }
+        }
       },
     },
     {
@@ -166,4 +164,16 @@ function isEnvelopeOf(subject: AccessSubject, { case_id, signers }: EnvelopeReco
   const isOfCase = cases.some(({ id }) => id === case_id)
   const isOwn = isTheirAddress(subject)
   return signers.some((signer) => isOwn(signer) || (isOfCase && isNamedIn([signer.name])))
+}
+
+/**
+ * Whether the invoice belongs to a case in which the party is a client, or is addressed to the party: by its id, or by a
+ * typed recipient with its name or address.
+ */
+function isInvoiceOf(
+  subject: AccessSubject,
+  { case_id, party_id, buyer }: Pick<InvoiceSummary, 'case_id' | 'party_id' | 'buyer'>,
+): boolean {
+  if (party_id === subject.party.id) return true
+  return concerns(subject, case_id, party_id === null ? [buyer.name, buyer.email] : [])
 }

@@ -26,6 +26,7 @@ import { caseNouns } from '#store/retention/case-nouns.ts'
 import { eraseName } from '#store/retention/case-texts.ts'
 import { forgetLessons } from '#store/retention/forget-lessons.ts'
 import type { EraseObjects } from '#store/retention/record-removal.ts'
+import { redactLeft } from '#store/retention/redacted-entries.ts'
 import { envelopeUses } from '#store/signing/envelope-uses.ts'
 import { eraseFromIndexFollowUp } from '#store/text-search/search-marks.ts'
 import { userStore } from '#store/workspace/user-store.ts'
@@ -65,9 +66,12 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep | WholeStep 
   const eraseOlder = (prefix: string) => objects().eraseOlder(prefix)
   const eraseUnder = (...which: Parameters<EraseObjects>) => objects().eraseUnder(...which)
   const files = { ...bucketFiles(), eraseOlder }
+  const leaveTimelines = (workspaceId: string, id: string, redact: Redact): Promise<void> =>
+    redactLeft(base.db, workspaceId, id, redact)
   /** Removes data from the name of a document that came with a message, if it is in no case. */
   const redactDocument = async (workspaceId: string, id: string, redact: Redact): Promise<void> => {
     if ((await documents.find(workspaceId, id))?.case_id !== null) return
+    await leaveTimelines(workspaceId, id, redact)
     await documents.change(workspaceId, id, (before) => {
       const filename = redact(before.filename)
       if (filename === before.filename || before.case_id !== null) return { answer: undefined }
@@ -84,12 +88,14 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep | WholeStep 
     forgetIds: (mail) => messageIds(base.db).forget(mail, messageIdDomain()),
     forgetLessons: forgetLessons(base.db),
     redactDocument,
+    leaveTimelines,
   })
   const forgetBea = beaForgetting({
     accounts: beaAccounts(base).accounts,
     store: beaMessageStore(base),
     files,
     redactDocument,
+    leaveTimelines,
   })
   /** If another party has the same mailbox, the address stays in mail. */
   const inMail = async (party: StoredParty) => {

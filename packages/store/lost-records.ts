@@ -4,7 +4,8 @@ import { keyed, readEach, writeAll } from './batch.ts'
 import { returningBilling } from './billing/returning-billing.ts'
 import { agendas } from './calendar/agendas.ts'
 import { eventRecords } from './calendar/event-records.ts'
-import type { Db } from './db.ts'
+import { fileNumberEntity } from './cases/file-number-entity.ts'
+import { type Db, strongly } from './db.ts'
 import { deadlinesOfCase } from './deadlines/deadlines-of-case.ts'
 import type { StoredItem } from './pages-of.ts'
 import { retryStale, transact } from './transact.ts'
@@ -50,7 +51,8 @@ type Lost = {
  * time entries again, and a cancellation cancels its invoice again.
  *
  * Parties that were erased (R5) and cases that were disposed of (R3) are left out, and so are records that name them.
- * Deleted drafts of invoices stay deleted. An invoice is left out if another one bills one of its time entries by now.
+ * Deleted drafts of invoices stay deleted. An invoice is left out if another one bills one of its time entries by now, and
+ * a case if another one has its file number by now (C1).
  */
 export function lostRecords({ client, from, to }: { client: Db['client']; from: string; to: string }) {
   const [source, target] = [
@@ -60,6 +62,19 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
   const agendasOf = agendas(target, eventRecords(target))
   const deadlines = deadlinesOfCase(target)
   const billing = returningBilling({ source, target })
+
+  /** Whether another case has the number of this one: it gave the number up before it was deleted. */
+  const isNumberTaken = async ({
+    __edb_e__,
+    workspace_id,
+    id,
+    file_number,
+  }: StoredItem): Promise<boolean> => {
+    if (__edb_e__ !== 'case' || file_number === undefined) return false
+    const key = { workspace_id: String(workspace_id), file_number: String(file_number) }
+    const { data } = await fileNumberEntity(target).get(key).go(strongly)
+    return data !== null && data.case_id !== id
+  }
 
   /** The parties that were erased, and the cases that were disposed of. */
   const goneIds = async ({ workspaceId }: ItemFilter): Promise<Set<string>> => {
@@ -72,7 +87,7 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
 
   const find = async (filter: ItemFilter): Promise<Lost> => {
     const found: { id: string; uuid: string; named: string[]; sealed: string | undefined }[] = []
-    const billedElsewhere: string[] = []
+    const replaced: string[] = []
     for await (const items of scan(source, filter)) {
       const there = byKey(await readEach(target, items, keyed))
       for (const item of items.filter((one) => isLost(one, there.get(keyOf(one))))) {
@@ -82,11 +97,12 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
           named: uuidsIn(JSON.stringify(item)),
           sealed: item.source === 'signing' ? String(item.sha256) : undefined,
         })
-        if (await billing.isBilledElsewhere(item)) billedElsewhere.push(uuidOf(item))
+        if ((await billing.isBilledElsewhere(item)) || (await isNumberTaken(item)))
+          replaced.push(uuidOf(item))
       }
     }
     const leftOut = await goneIds(filter)
-    for (const uuid of billedElsewhere) leftOut.add(uuid)
+    for (const uuid of replaced) leftOut.add(uuid)
     // A sent draft, for example, names the mail that was disposed of with its case.
     for (let before = -1; before < leftOut.size; ) {
       before = leftOut.size

@@ -45,3 +45,30 @@ test('bytes that a died upload left beside a document do not replace the documen
   expect(readFileSync(join(folder, 'documents', id, 'Klage.pdf'), 'utf8')).toBe('accepted')
   expect(readFileSync(join(folder, 'objects', 'files', id, left), 'utf8')).toContain('died')
 })
+
+test('an object that is removed while the export runs does not end it', async () => {
+  const firm = newId('workspace')
+  const [gone, there] = [`mails/${firm}/draft_1/old.html`, `mails/${firm}/draft_1/new.html`]
+  const deps = {
+    audit: { record: async () => {} },
+    firmItems: { all: async function* () {} },
+    firmObjects: () => ({
+      all: async function* () {
+        for (const key of [gone, there]) yield { key, sizeBytes: 3 }
+      },
+    }),
+    files: () => ({
+      stream: async (key: string) => {
+        if (key === gone) throw Object.assign(new Error('The key does not exist.'), { name: 'NoSuchKey' })
+        return Readable.from([Buffer.from('neu')])
+      },
+    }),
+    signedRegisters: {},
+  } as unknown as Parameters<typeof exportWorkspace>[0]
+  const folder = mkdtempSync(join(tmpdir(), 'export-'))
+
+  const { files, bytes } = await exportWorkspace(deps, firm, folder)
+
+  expect({ files, bytes }).toEqual({ files: 1, bytes: 3 })
+  expect(readFileSync(join(folder, 'objects', 'mails', 'draft_1', 'new.html'), 'utf8')).toBe('neu')
+})

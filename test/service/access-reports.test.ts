@@ -289,6 +289,23 @@ describe('a report on a party', () => {
     expect(ofWitness.get(`api/v1/parties/${witness.id}/cases/${id}.json`)).toContain('"deleted_at": "20')
   })
 
+  it('has the invoices to it whose recipient was typed, and none to another party with its name', async () => {
+    const payer = await add('parties', { name: 'Gerda Zwzahlerin' })
+    const namesake = await add('parties', { name: 'Gerda Zwzahlerin' })
+    const { id: case_id } = await add('cases', { name: 'Sache anderer' })
+    const lines = [{ text: 'Beratung', unit_price: '100' }]
+    const typed = await add('invoices', { case_id, lines, buyer: { name: 'Gerda Zwzahlerin' } })
+    const own = await add('invoices', { case_id, lines, party_id: payer.id })
+    await add('invoices', { case_id, lines, party_id: namesake.id })
+    await add('invoices', { case_id, lines, buyer: { name: 'Gerda Zwzahlerin-Meier' } })
+
+    const files = await filesAt((await aReport(firm, payer.id)).url)
+
+    expect([...files.keys()].filter((name) => name.includes('/invoices/')).toSorted()).toEqual(
+      [own, typed].map(({ id }) => `api/v1/invoices/${id}.json`).toSorted(),
+    )
+  })
+
   it('has of cases that do not name it a beA message that is filed with it, and a time entry with its name', async () => {
     const party = await add('parties', { name: 'Zora Zwaktenlos' })
     const { id: case_id } = await add('cases', { name: 'Sache anderer' })

@@ -168,6 +168,39 @@ describe('a case that a user has deleted', () => {
     expect(await placesOf(firm.workspace.id, ['zwxmandantin', 'zwxvollmacht'])).toEqual([])
   })
 
+  it('is disposed of with a sealed copy that an older release filed in no case, but not with one in another case', async () => {
+    const texts = ['Vollmacht', 'Honorarvereinbarung']
+    const envelope = await sendEnvelope(firm, {
+      signers: [{ name: 'Anna Weber', email: newAddress() }],
+      documents: texts.map((bytes) => ({ bytes, filename: `${bytes}.txt` })),
+    })
+    const { case_id } = envelope
+    const signer = visitor(firm, await envelope.link())
+    await signer.open()
+    await signer.sign()
+    await envelope.untilCompleted()
+    await expect
+      .poll(async () => (await envelope.get()).signers.map(({ delivery }: { delivery: string }) => delivery))
+      .toEqual(['sent'])
+    await indexed(firm.owner)
+    const [copy, moved] = (await envelope.get()).documents.map(
+      ({ sealed_document_id }: { sealed_document_id: string }) => sealed_document_id,
+    )
+    const other = await openCase()
+    const assign = (id: string, to: string | null) =>
+      firm.owner('POST', `/api/v1/documents/${id}/assign`, { body: { case_id: to } })
+    await assign(copy, null)
+    await assign(moved, other)
+    await deleteCase(case_id)
+    await deletedLongAgo(case_id)
+
+    const { cases } = await disposeOf(firm, case_id)
+
+    const statusOf = async (id: string) => (await firm.owner('GET', `/api/v1/documents/${id}`)).status
+    expect(cases).toMatchObject([{ state: 'done', reason: null }])
+    expect([await statusOf(copy), await statusOf(moved)]).toEqual([404, 200])
+  })
+
   it('between proposal and turn is disposed of, for it is due as before', async () => {
     const id = await makeDueCase(firm)
     const { api } = await firm.colleague()

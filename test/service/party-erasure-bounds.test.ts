@@ -158,6 +158,78 @@ describe('an erasure', () => {
     expect(quotes).toContain('„[gelöscht] ./. Schulze“')
   })
 
+  it('takes the party out of the roles of others, and of type and department of a case and of its links', async () => {
+    const name = 'Zwxrolle Qvrolle'
+    const party = await add('parties', { name })
+    const other = await add('parties', { name: 'Bernd Anders' })
+    const past = await add('cases', {
+      name: 'Anderes',
+      type: `Nachlass ${name}`,
+      dezernat: `Referat ${name}`,
+    })
+    const open = await add('cases', { name: 'Offen' })
+    await add(`cases/${past.id}/parties`, [
+      { id: party.id, role: 'Gegnerin' },
+      { id: other.id, role: `Mandant (Ehemann der ${name})` },
+    ])
+    await add(`cases/${past.id}/staff`, [{ id: (await get('me')).user.id, role: `für ${name}` }])
+    await add(`cases/${past.id}/links`, { case_id: open.id, type: `Erbe nach ${name}` })
+    await closedLongAgo(past.id)
+
+    await erased(party.id)
+
+    expect(await get(`cases/${past.id}`)).toMatchObject({
+      type: 'Nachlass [gelöscht]',
+      dezernat: 'Referat [gelöscht]',
+      parties: [{ id: other.id, role: 'Mandant (Ehemann der [gelöscht])', side: 'client' }],
+      staff: [{ role: 'für [gelöscht]' }],
+    })
+    const left = await placesOf(firm.workspace.id, ['Qvrolle'])
+    // The linked case must be kept: its side of the link stays as it is.
+    expect(left.filter((place) => !place.includes(`#links#${open.id}`))).toEqual([])
+  })
+
+  it('takes the name of a case out of the timelines of cases that were linked, and a former name of it', async () => {
+    const party = await add('parties', { name: 'Zwxvorher Qvgelinkt' })
+    const past = await add('cases', { name: 'Qvgelinkt ./. Schulze' })
+    await add(`cases/${past.id}/parties`, [{ id: party.id, role: 'Mandantin' }])
+    const [unlinked, linked] = [
+      await add('cases', { name: 'Offen' }),
+      await add('cases', { name: 'Auch offen' }),
+    ]
+    const link = await add(`cases/${past.id}/links`, { case_id: unlinked.id })
+    await add(`cases/${past.id}/links`, { case_id: linked.id })
+    expect((await firm.owner('DELETE', `/api/v1/cases/${past.id}/links/${link.id}`)).status).toBe(204)
+    await firm.owner('PUT', `/api/v1/cases/${past.id}`, { body: { name: 'Qvgelinkt u. a. ./. Schulze' } })
+    await closedLongAgo(past.id)
+
+    await erased(party.id)
+
+    expect(await placesOf(firm.workspace.id, ['Qvgelinkt'])).toEqual([])
+    for (const { id } of [unlinked, linked])
+      expect(JSON.stringify(await get(`cases/${id}/timeline`))).toContain('„[gelöscht] ./. Schulze“')
+  })
+
+  it('takes the party out of the timelines of cases that its documents have left', async () => {
+    const name = 'Zwxauszug Qvauszug'
+    const party = await add('parties', { name, email: 'qv@zwxauszug.example' })
+    const former = (await add('cases', { name: 'Offen' })).id
+    const document = (await upload(firm.owner, { filename: `Vollmacht ${name}.txt` }, { case_id: former }))
+      .body
+    await add(`documents/${document.id}/assign`, { case_id: null, party_ids: [party.id] })
+    const past = await add('cases', { name: 'Anderes' })
+    await add(`cases/${past.id}/parties`, [{ id: party.id, role: 'Mandantin' }])
+    const moved = (await upload(firm.owner, { filename: `Klage ${name}.txt` }, { case_id: former })).body
+    await add(`documents/${moved.id}/assign`, { case_id: past.id })
+    await closedLongAgo(past.id)
+
+    await erased(party.id)
+
+    expect(await placesOf(firm.workspace.id, ['Qvauszug'])).toEqual([])
+    const quotes = JSON.stringify(await get(`cases/${former}/timeline`))
+    for (const kind of ['Vollmacht', 'Klage']) expect(quotes).toContain(`„${kind} [gelöscht].txt“`)
+  })
+
   it('takes the party out of the names of attachments in a draft that was sent in a case past its time', async () => {
     const name = 'Zwxversand Qvanlage'
     const party = await add('parties', { name })

@@ -6,6 +6,7 @@ import { newId } from '#kernel/id.ts'
 import { invoiceEntity } from '#store/billing/invoice-entity.ts'
 import { timeEntryEntity } from '#store/billing/time-entry-entity.ts'
 import { timeEntryLists } from '#store/billing/time-entry-lists.ts'
+import { fileNumberEntity } from '#store/cases/file-number-entity.ts'
 import type { Db } from '#store/db.ts'
 import { lostRecords, partKinds, recordKinds } from '#store/lost-records.ts'
 import { entitiesWithoutCase } from '#store/retention/entities-without-case.ts'
@@ -124,6 +125,22 @@ describe('records that are copied back', () => {
     expect({ records, items }).toEqual({ records: { case: [kept] }, items: 1 })
     expect(left_out.toSorted()).toEqual(lost.map(({ id }) => id).toSorted())
     expect(await stored(link)).toBeUndefined()
+  })
+
+  it('leave out a case whose file number another case has by now', async () => {
+    const [renamed, same, other] = [newId('case'), newId('case'), newId('case')]
+    const numbers = fileNumberEntity(table)
+    await put([restored], record('case', renamed, { file_number: '0001/26' }))
+    await put([table], record('case', renamed, { file_number: '17/2026', ...deleted }))
+    await put([restored], record('case', same, { file_number: '0002/26' }))
+    await put([table], record('case', same, { file_number: '0002/26', ...deleted }))
+    await numbers.put({ workspace_id: firm, file_number: '0001/26', case_id: other }).go()
+    await numbers.put({ workspace_id: firm, file_number: '0002/26', case_id: same }).go()
+
+    const { records, left_out } = await copy()
+
+    expect({ records, left_out }).toEqual({ records: { case: [same] }, left_out: [renamed] })
+    expect(await stored(record('case', renamed))).toMatchObject(deleted)
   })
 
   it('come back with a case that a disposal has kept', async () => {

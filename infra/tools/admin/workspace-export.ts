@@ -174,19 +174,26 @@ async function exportFiles(
     // The search index, which can be rebuilt.
     if (key.startsWith('search/')) continue
     const path = join(folder, pathOf(key, filenames))
+    const isThere = existsSync(path) && statSync(path).size === sizeBytes
+    if (!isThere) {
+      const bytes = await files().stream(key).catch(unlessGone)
+      if (bytes === undefined) continue
+      mkdirSync(dirname(path), { recursive: true })
+      await pipeline(Readable.from(bytes), createWriteStream(partOf(path)))
+      renameSync(partOf(path), path)
+    }
     paths.add(path)
     result.files += 1
     result.bytes += sizeBytes
-    if (existsSync(path) && statSync(path).size === sizeBytes) {
-      result.already_there += 1
-      continue
-    }
-    mkdirSync(dirname(path), { recursive: true })
-    await pipeline(Readable.from(await files().stream(key)), createWriteStream(partOf(path)))
-    renameSync(partOf(path), path)
+    result.already_there += isThere ? 1 : 0
   }
   for (const part of ['documents', 'objects']) removeOthers(join(folder, part), paths)
   return result
+}
+
+/** Undefined for an object that was removed since it was listed: users go on saving drafts and deleting documents. */
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof Error && error.name === 'NoSuchKey')) throw error
 }
 
 /** Removes the files in a folder that are not among these, and the folders that are empty then. */

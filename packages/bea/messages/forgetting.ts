@@ -21,6 +21,7 @@ export function beaForgetting({
   store,
   files,
   redactDocument,
+  leaveTimelines,
 }: {
   accounts: Pick<BeaAccountStore, 'listEver'>
   store: Pick<BeaMessageStore, 'page' | 'change'>
@@ -33,6 +34,8 @@ export function beaForgetting({
   }
   /** Redacts the file name of a document, if it is in no case. A message that has left a case has such documents. */
   redactDocument: (workspaceId: string, id: string, redact: Redact) => Promise<void>
+  /** Removes the data from the timelines of the cases that a record has left, where they are about it. */
+  leaveTimelines: (workspaceId: string, id: string, redact: Redact) => Promise<void>
 }) {
   const replace = async (key: string, mimeType: string, change: (bytes: Uint8Array) => Uint8Array) => {
     if ((await files.head(key)) === undefined) return
@@ -43,6 +46,7 @@ export function beaForgetting({
   /** Removes the person from one message. The record is changed last, because an interrupted run finds the message by it. */
   const forget = async (message: BeaMessageRecord, redact: Redact): Promise<void> => {
     const { workspace_id, id, attachments } = message
+    await leaveTimelines(workspace_id, id, redact)
     for (const { document_id } of attachments)
       if (document_id !== null) await redactDocument(workspace_id, document_id, redact)
     await replace(contentKey(message), 'application/json', (bytes) => {

@@ -2,15 +2,19 @@ import type { CaseRecord } from '#cases/ports.ts'
 import type { Job } from '#jobs/job.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { ErasureStep, KeptBy, Redact, Redacting, StoredParty } from '#parties/erasure-ports.ts'
+import { sideOf } from '#parties/side-schema.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { caseLink } from '../cases/case-link-entity.ts'
 import { timelineEntry } from '../cases/timeline-entity.ts'
+import { changeLog } from '../change-log.ts'
 import { allPages, type Db } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
 import { caseContents } from '../retention/case-contents.ts'
 import type { CaseNoun } from '../retention/case-noun.ts'
 import { caseTexts, type TextFiles } from '../retention/case-texts.ts'
+import { linksOf } from '../retention/link-entries.ts'
 import { type NamedRecord, readItems } from '../retention/record-removal.ts'
+import { redactLeft } from '../retention/redacted-entries.ts'
 import { change, isMade, retryStale, transact } from '../transact.ts'
 import { casesAround, type StoredCase } from './cases-around.ts'
 
@@ -25,9 +29,9 @@ export type Changing<Stored> = {
 
 /**
  * The step that takes a party out of the cases around it that need not be kept: their names, timelines and records.
- * Timelines of linked cases quote these names. The quotations are replaced too, even in a case that must be kept: they
- * are not its content. Only in a case on which a hold stands nothing is changed (R2). The case itself is changed last,
- * because the quotations are found by its name.
+ * Timelines of cases that are linked, or once were, quote these names, also former ones. The quotations are replaced too,
+ * even in a case that must be kept: they are not its content. Only in a case on which a hold stands nothing is changed
+ * (R2).
  */
 export function leavingCases(deps: {
   db: Db
@@ -62,20 +66,26 @@ export function leavingCases(deps: {
   }
 
   const leaveLinks = async (
-    { workspace_id, id, name }: StoredCase,
+    { workspace_id, id }: StoredCase,
     { redact, redactName, keptBy }: { redact: Redact; redactName: Redact; keptBy: KeptBy },
   ): Promise<void> => {
     const { data } = await links.query.newest({ workspace_id, case_id: id }).go(allPages)
-    for (const { id: linkId, linked_case_id, note } of data) {
-      const quoted = (text: string) => text.replaceAll(name, redactName(name))
-      const isOfLink = (ref: unknown) => (ref as { id?: string } | undefined)?.id === linkId
-      const other = await around.find(workspace_id, linked_case_id)
+    const linked = data.map(({ linked_case_id }) => linked_case_id)
+    const all = await linksOf(db, workspace_id, id, linked)
+    const quoted = (text: string) => text.replace(/„.*“/su, redactName)
+    const isOfLink = (ref: unknown) => all.links.has((ref as { id?: string } | undefined)?.id ?? '')
+    for (const case_id of all.cases) {
+      const other = await around.find(workspace_id, case_id)
       if (other === undefined || keptBy(other) !== 'LEGAL_HOLD')
-        await redactTimeline(workspace_id, linked_case_id, quoted, isOfLink)
-      if (note === undefined || redact(note) === note) continue
+        await redactTimeline(workspace_id, case_id, quoted, isOfLink)
+    }
+    for (const { id: linkId, linked_case_id, type, note } of data) {
+      const texts = { ...(type && { type: redact(type) }), ...(note && { note: redact(note) }) }
+      if (texts.type === type && texts.note === note) continue
+      const other = await around.find(workspace_id, linked_case_id)
       const sides = other !== undefined && keptBy(other) !== null ? [id] : [id, linked_case_id]
       for (const case_id of sides) {
-        const redacted = links.patch({ workspace_id, case_id, id: linkId }).set({ note: redact(note) })
+        const redacted = links.patch({ workspace_id, case_id, id: linkId }).set(texts)
         await isMade(transact(db, [change(redacted)]))
       }
     }
@@ -97,13 +107,20 @@ export function leavingCases(deps: {
     await redactTimeline(workspace_id, id, redactName)
     await leaveLinks(one, { redact, redactName, keptBy })
     for await (const page of contents(workspace_id, id))
-      for (const { noun, item } of page)
-        await redactRecord(workspace_id, { kind: noun.kind, id: String(item.id) }, redact)
-    const without = ({ name, description, holds, parties }: StoredCase | CaseRecord) => ({
-      name: redactName(name),
-      description: description && redact(description),
-      holds: holds?.map((hold) => ({ ...hold, reason: redact(hold.reason) })) ?? null,
-      parties: parties.filter((named) => named.id !== party.id),
+      for (const { noun, item } of page) {
+        const recordId = String(item.id)
+        await redactLeft(db, workspace_id, recordId, redact)
+        await redactRecord(workspace_id, { kind: noun.kind, id: recordId }, redact)
+      }
+    const without = (of: StoredCase | CaseRecord) => ({
+      name: redactName(of.name),
+      type: of.type && redact(of.type),
+      description: of.description && redact(of.description),
+      dezernat: of.dezernat && redact(of.dezernat),
+      holds: of.holds?.map((hold) => ({ ...hold, reason: redact(hold.reason) })) ?? null,
+      // The role of another party may name it: `Ehemann der Anna Meier`.
+      parties: of.parties.filter((named) => named.id !== party.id).map((named) => withRole(named, redact)),
+      staff: of.staff.map((one) => ({ ...one, role: redact(one.role) })),
     })
     if (one.deleted_at === null)
       await cases.change(workspace_id, id, (before) => {
@@ -122,13 +139,16 @@ export function leavingCases(deps: {
       await retryStale(async () => {
         const before = await around.find(workspace_id, id)
         if (before === undefined || keptBy(before) !== null) return
-        const { name, description, holds, parties } = without(before)
+        const { name, type, description, dezernat, holds, parties, staff } = without(before)
         const written = items
           .patch({ workspace_id, id })
           .set({
             name,
             parties,
+            staff,
+            ...(type !== null && { type }),
             ...(description !== null && { description }),
+            ...(dezernat !== null && { dezernat }),
             ...(holds !== null && { holds }),
             version: before.version + 1,
           })
@@ -138,12 +158,32 @@ export function leavingCases(deps: {
   }
 
   return async function* (party, after, keptBy) {
-    for (const id of await around.ids(party)) {
+    const { workspace_id } = party
+    const ids = await around.ids(party)
+    for (const id of ids) {
       if (after !== null && id <= after) continue
-      const one = await around.find(party.workspace_id, id)
+      const one = await around.find(workspace_id, id)
       if (one !== undefined && keptBy(one) === null) await leaveCase(party, one, keptBy)
       yield id
     }
+    // The log of changes has former types and departments.
+    const left = new Set<string>()
+    for (const id of ids) {
+      const one = await around.find(workspace_id, id)
+      if (one !== undefined && keptBy(one) === null) left.add(id)
+    }
+    const redact = withoutParty(party)
+    await changeLog(db, 'cases').leaveOut(
+      workspace_id,
+      (id) => left.has(id),
+      (filter) => redact(filter) !== filter,
+    )
     return undefined
   }
+}
+
+/** A party of a case, with its role redacted. It keeps its side, which the words of the role may have said. */
+function withRole(named: CaseRecord['parties'][number], redact: Redact): CaseRecord['parties'][number] {
+  const [role, side] = [redact(named.role), sideOf(named)]
+  return role === named.role ? named : { ...named, role, ...(side !== null && { side }) }
 }

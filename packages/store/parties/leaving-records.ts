@@ -6,6 +6,7 @@ import { invoiceEntity } from '../billing/invoice-entity.ts'
 import type { Db } from '../db.ts'
 import { documentEntity } from '../documents/document-entity.ts'
 import { eraseName, redactedAt } from '../retention/case-texts.ts'
+import { redactLeft } from '../retention/redacted-entries.ts'
 import { change, isMade, transact } from '../transact.ts'
 import { casesAround } from './cases-around.ts'
 import type { Changing } from './leaving-cases.ts'
@@ -59,6 +60,8 @@ export function leavingRecords(deps: {
         for (const one of records) {
           if (!one.parties.some((named) => named.id === id)) continue
           if (await isInKept(workspace_id, one.case_id, keptBy)) continue
+          // Before the document loses the party: after a crash it is found by that.
+          await redactLeft(db, workspace_id, one.id, redact)
           if (one.deleted_at === undefined)
             await documents.change(workspace_id, one.id, (before) => {
               const record = {

@@ -1,6 +1,6 @@
 import type { Db } from '../db.ts'
 import { itemsOf } from '../pages-of.ts'
-import type { CaseNoun, RawItem } from './case-noun.ts'
+import { type CaseNoun, isElsewhere, type RawItem } from './case-noun.ts'
 import { readItems } from './record-removal.ts'
 
 /** A record of a case. `goes_with`: the id of the record that it goes with, whatever case it names itself. */
@@ -22,11 +22,15 @@ export function caseContents(db: Db, nouns: readonly CaseNoun[]) {
       return found
     }
     const look = async (ids: Iterable<string>): Promise<CaseContent[]> => {
-      const own = remember((await read(ids)).filter(({ noun, item }) => noun.caseOf(item) === caseId))
+      const own = remember(
+        (await read(ids)).filter(({ noun, item }) => !isElsewhere(noun, item, caseId, false)),
+      )
       const ownerOf = new Map(
         own.flatMap(({ noun, item }) => (noun.related?.(item) ?? []).map((id) => [id, String(item.id)])),
       )
-      const related = remember(await read(ownerOf.keys()))
+      const related = remember(
+        (await read(ownerOf.keys())).filter(({ noun, item }) => !isElsewhere(noun, item, caseId, true)),
+      )
       return [...own, ...related.map((one) => ({ ...one, goes_with: ownerOf.get(String(one.item.id)) }))]
     }
     const lists = await Promise.all(nouns.map(({ listed }) => listed(caseId, workspaceId)))

@@ -57,8 +57,10 @@ export type CaseNoun = {
   listed: (caseId: string, workspaceId: string) => string[] | Promise<string[]>
   /** The beginnings of the keys of its objects in the bucket: `files/ws_…/doc_…`. */
   objects?: (workspaceId: string, id: string) => string[]
-  /** Ids of other records that go with it, if they exist, whatever case they name themselves. */
+  /** Ids of other records that go with it, if they exist, whatever case they name themselves (but `staysElsewhere`). */
   related?: (item: RawItem) => string[]
+  /** A record of this kind does not go with another one if it is in another case. */
+  staysElsewhere?: boolean
   /** The data that is stored of a record. If the record is deleted, some of it may be gone. */
   traces: (item: RawItem) => Traces | Promise<Traces>
   /** The texts from which an erasure takes the data of a party. Absent if they are evidence, or another step changes them. */
@@ -69,7 +71,7 @@ export type CaseNoun = {
 
 /** The parts of a noun that do not follow from its entity. They are given records, with their nulls. */
 type Described<Stored> = Pick<CaseNoun, 'idPrefix'> &
-  Partial<Pick<CaseNoun, 'listed' | 'caseOf'>> & {
+  Partial<Pick<CaseNoun, 'listed' | 'caseOf' | 'staysElsewhere'>> & {
     /** The record of an item, if that is not the item itself. */
     recordOf?(held: object): Stored
     /** Its lists (`case-lists.ts`), unless `listed` names them. */
@@ -81,6 +83,13 @@ type Described<Stored> = Pick<CaseNoun, 'idPrefix'> &
     texts?: Texts<Stored>
     keptUntil?: (record: Stored, timeZone: string) => string | null
   }
+
+/** Whether a record stays if the case is disposed of. @param goesWith whether it goes with another record of the case */
+export function isElsewhere(noun: CaseNoun, item: RawItem, caseId: string, goesWith: boolean): boolean {
+  const of = noun.caseOf(item)
+  if (of === caseId) return false
+  return !goesWith || (noun.staysElsewhere === true && typeof of === 'string')
+}
 
 /** The noun of the records of an entity. */
 export function caseNoun<Stored>(

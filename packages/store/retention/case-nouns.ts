@@ -100,6 +100,7 @@ function documents({ db, cursors }: { db: Db; cursors: Cursors }): CaseNoun {
     lists: caseLists.document,
     idPrefix: idPrefixes.document,
     folders: ['files', 'texts', 'uploads'],
+    staysElsewhere: true,
     recordOf: storedDocuments(db).recordOf,
     traces: async (record) => {
       const { workspace_id, id, sha256, source, parties } = record
@@ -254,6 +255,8 @@ function envelopes(db: Db): CaseNoun {
     lists: caseLists.envelope,
     idPrefix: idPrefixes.envelope,
     folders: ['signatures'],
+    // Older releases filed the copies in no case if the case was deleted before they were sealed.
+    related: ({ documents }) => documents.flatMap(({ sealed }) => sealed?.document_id ?? []),
     traces: (record) => ({
       entries: lists.changes(record),
       keys: record.signers.flatMap(({ link_sha256 }) =>

@@ -7,7 +7,7 @@ import { redactEntries } from './redacted-entries.ts'
 
 /**
  * Replaces the texts in the timelines of other cases that tell of links with a case, by its number and name: also of links
- * that were removed. The timeline of the case names the other cases by their file numbers.
+ * that were removed.
  *
  * @param linked the cases that are linked now
  */
@@ -17,6 +17,22 @@ export async function redactLinkEntries(
   caseId: string,
   linked: readonly string[],
 ): Promise<void> {
+  const { links, cases } = await linksOf(db, workspaceId, caseId, linked)
+  for (const other of cases) await redactEntries(db, workspaceId, other, (id) => links.has(id))
+}
+
+/**
+ * The ids of all links that a case has or had, and of the other cases. The timeline of the case names these by their file
+ * numbers: a case whose number has changed since is not found, unless it is linked now.
+ *
+ * @param linked the cases that are linked now
+ */
+export async function linksOf(
+  db: Db,
+  workspaceId: string,
+  caseId: string,
+  linked: readonly string[],
+): Promise<{ links: Set<string>; cases: Set<string> }> {
   const links = new Set<string>()
   const numbers = new Set<string>()
   for await (const entries of itemsOf(db, `${workspaceId}#timeline#${caseId}`, ['ref', 'summary']))
@@ -30,8 +46,7 @@ export async function redactLinkEntries(
   const known = await readEach(db, [...numbers], (file_number) =>
     fileNumberEntity(db).get({ workspace_id: workspaceId, file_number }),
   )
-  for (const other of new Set([...linked, ...known.map(({ case_id }) => String(case_id))]))
-    await redactEntries(db, workspaceId, other, (id) => links.has(id))
+  return { links, cases: new Set([...linked, ...known.map(({ case_id }) => String(case_id))]) }
 }
 
 function refOf({ ref }: RawItem): { type?: string; id?: string } {

@@ -6,7 +6,7 @@ import type { Outbox } from '../outbox.ts'
 import { itemsOf } from '../pages-of.ts'
 import { markOf, searchMarks } from '../text-search/search-marks.ts'
 import { type Action, erase, retryStale } from '../transact.ts'
-import type { CaseNoun, ItemKey, RawItem, Traces } from './case-noun.ts'
+import { type CaseNoun, type ItemKey, isElsewhere, type RawItem, type Traces } from './case-noun.ts'
 import { goneChange } from './gone-changes.ts'
 import { redactEntries } from './redacted-entries.ts'
 
@@ -90,9 +90,9 @@ export function recordRemoval(deps: {
     const found = await readItems(db, nouns, workspaceId, records)
     const all = found.map(({ noun, item }) => ({ noun, item, kind: noun.kind, id: String(item.id) }))
     const withOthers = new Set(records.flatMap(({ id, goes_with }) => (goes_with === undefined ? [] : id)))
-    const isElsewhere = ({ noun, item, id }: (typeof all)[number]) =>
-      caseId !== undefined && noun.caseOf(item) !== caseId && !withOthers.has(id)
-    const going = all.filter((one) => !isElsewhere(one))
+    const stays = ({ noun, item, id }: (typeof all)[number]) =>
+      caseId !== undefined && isElsewhere(noun, item, caseId, withOthers.has(id))
+    const going = all.filter((one) => !stays(one))
     await prepare(going)
     const searched: string[] = []
     await inParallel(
@@ -117,7 +117,7 @@ export function recordRemoval(deps: {
       ...goneChange(db, workspaceId, kind, id),
     ])
     await outbox.commit([...gone, ...marked.actions], marked.jobs)
-    return all.filter(isElsewhere).map(({ kind, id }) => ({ kind, id }))
+    return all.filter(stays).map(({ kind, id }) => ({ kind, id }))
   }
 
   return {

@@ -4,6 +4,7 @@ import { epochMilliseconds } from '#kernel/clock.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { timelineEntry } from '../cases/timeline-entity.ts'
 import { allPages, type Db, strongly } from '../db.ts'
+import { itemsOf } from '../pages-of.ts'
 import { change, isMade, transact } from '../transact.ts'
 import { workspaceStore } from '../workspace/workspace-store.ts'
 
@@ -36,6 +37,30 @@ export async function redactEntries(
     // It fails if the case was removed meanwhile.
     await isMade(transact(db, [change(entries.patch({ workspace_id, case_id, id }).set(after))]))
   }
+}
+
+/**
+ * Takes data out of what the timelines of the cases that a record has left say of it (R5): they are not around the party.
+ * Nothing is changed while a hold stands on such a case (R2).
+ */
+export async function redactLeft(
+  db: Db,
+  workspace_id: string,
+  record_id: string,
+  redact: (text: string) => string,
+): Promise<void> {
+  const entries = timelineEntry(db)
+  for await (const left of itemsOf(db, `${workspace_id}#left_cases#${record_id}`, []))
+    for (const { sk: case_id } of left) {
+      if (await isHeld(db, workspace_id, case_id)) continue
+      const { data } = await entries.query.newest({ workspace_id, case_id }).go(allPages)
+      for (const { id, ref, summary } of data) {
+        const after = redact(summary)
+        if ((ref as { id?: string } | undefined)?.id !== record_id || after === summary) continue
+        const entry = entries.patch({ workspace_id, case_id, id }).set({ summary: after })
+        await isMade(transact(db, [change(entry)]))
+      }
+    }
 }
 
 async function isHeld(db: Db, workspace_id: string, id: string): Promise<boolean> {
