@@ -137,7 +137,7 @@ export const connectBeaKanzlei = endpoint({
   actsOutside: true,
   summary: 'Connect the postbox of an office',
   description:
-    'The postbox must be visible to the login of another account. It has no login of its own and uses the session of that account. Only the user who connected that account may connect the postbox, since this user then has all rights to it. A postbox that was connected before keeps its messages and stays with the user who connected it then.',
+    'The postbox must be visible to the login of another account. It has no login of its own and uses the session of that account. Only the user who connected that account may connect the postbox, since this user then has all rights to it. A postbox that was connected before keeps its messages. If another user, who is still active, connected it then, you need all rights to it, without an end (`POST /api/v1/bea/permissions`).',
   body: BeaKanzleiInput,
   status: 201,
   output: BeaAccount,

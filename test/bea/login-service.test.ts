@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { beaAccountService } from '#bea/accounts/accounts.ts'
+import { beaRights } from '#bea/rights/right-schema.ts'
 import { beaLoginService } from '#bea/sessions/logins.ts'
 import { sessionStates } from '#bea/sessions/session-states.ts'
 import { beaSessions, sealedAs } from '#bea/sessions/session-use.ts'
@@ -25,7 +26,9 @@ async function prepare() {
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   const states = sessionStates({ ...store, clock })
   const sessions = beaSessions({ ...store, ...toy, clock, log })
-  const deps = { ...store, ...toy, sessions, states, clock, pageOut }
+  const inactive = new Set<string>()
+  const users = { find: async (_: string, id: string) => ({ active: !inactive.has(id) }) }
+  const deps = { ...store, ...toy, sessions, states, clock, pageOut, users }
   const [accounts, logins] = [beaAccountService(deps), beaLoginService(deps)]
   const actor: Actor = {
     workspace_id: newId('workspace'),
@@ -39,7 +42,7 @@ async function prepare() {
     const step = await logins.logInByCard(actor, { account_id })
     return 'login_id' in step ? step.login_id : ''
   }
-  return { ...toy, store, time, accounts, logins, actor, card, begin }
+  return { ...toy, store, time, accounts, logins, actor, card, begin, inactive }
 }
 
 const signatures = [{ id: 'c', data: 'challenge signed' }]
@@ -233,42 +236,76 @@ describe('a postbox', () => {
     await expect(accounts.connectKanzlei(actor, input)).rejects.toMatchObject({ code: 'BEA_ACCOUNT_EXISTS' })
   })
 
-  it.each([
+  describe.each([
     'person',
     'kanzlei',
-  ])('of the kind %s stays with its user if another login that sees it connects it again', async (kind) => {
-    const { accounts, actor, state, store } = await prepare()
-    const ofLawyer = state.safeId
-    const lawyer = await accounts.connect(actor, file)
-    state.postboxes.push({ postbox_safe_id: 'DE.BRAK.office', name: 'Kanzlei', folders: [] })
-    const input = { login_account_id: lawyer.id, postbox_safe_id: 'DE.BRAK.office', label: 'Büro' }
-    const before = kind === 'person' ? lawyer : await accounts.connectKanzlei(actor, input)
-    const assistant = { ...actor, user_id: newId('user') }
-    const login = aBeaAccount({ workspace_id: actor.workspace_id, user_id: assistant.user_id })
-    await store.accounts.add(plain(login), null)
-    await accounts.disconnect(actor, before.id)
-    const owner = { workspace_id: actor.workspace_id, account_id: login.id }
-    const clock = { now: new Date('2026-03-16T08:00:00.000Z'), until: new Date('2026-03-16T08:00:20.000Z') }
-    await store.sessions.claim(owner, { holder: 'test', ...clock })
-    const token = 'of the assistant'
-    state.tokens.add(token)
-    state.postboxes.push({ postbox_safe_id: login.safe_id ?? '', name: 'Büro', folders: [] })
-    const session = { token, session_key: 'session key', safe_id: login.safe_id }
-    const sealed = await store.secrets.seal(JSON.stringify(session), sealedAs('session', owner))
-    const at = '2026-03-16T08:00:00.000Z'
-    await store.sessions.keep(owner, {
-      holder: 'test',
-      until: null,
-      session: { sealed, since: at, last_used_at: at },
+  ])('of the kind %s, which another login sees and connects again', (kind) => {
+    /** The lawyer has disconnected it; `connect` connects it with the login of the assistant. */
+    async function takenOver() {
+      const prepared = await prepare()
+      const { accounts, actor, state, store } = prepared
+      const ofLawyer = state.safeId
+      const lawyer = await accounts.connect(actor, file)
+      state.postboxes.push({ postbox_safe_id: 'DE.BRAK.office', name: 'Kanzlei', folders: [] })
+      const input = { login_account_id: lawyer.id, postbox_safe_id: 'DE.BRAK.office', label: 'Büro' }
+      const before = kind === 'person' ? lawyer : await accounts.connectKanzlei(actor, input)
+      const assistant = { ...actor, user_id: newId('user') }
+      const login = aBeaAccount({ workspace_id: actor.workspace_id, user_id: assistant.user_id })
+      await store.accounts.add(plain(login), null)
+      await accounts.disconnect(actor, before.id)
+      const owner = { workspace_id: actor.workspace_id, account_id: login.id }
+      const clock = { now: new Date('2026-03-16T08:00:00.000Z'), until: new Date('2026-03-16T08:00:20.000Z') }
+      await store.sessions.claim(owner, { holder: 'test', ...clock })
+      const token = 'of the assistant'
+      state.tokens.add(token)
+      state.postboxes.push({ postbox_safe_id: login.safe_id ?? '', name: 'Büro', folders: [] })
+      const session = { token, session_key: 'session key', safe_id: login.safe_id }
+      const sealed = await store.secrets.seal(JSON.stringify(session), sealedAs('session', owner))
+      const at = '2026-03-16T08:00:00.000Z'
+      await store.sessions.keep(owner, {
+        holder: 'test',
+        until: null,
+        session: { sealed, since: at, last_used_at: at },
+      })
+      const connect = () =>
+        accounts.connectKanzlei(assistant, {
+          login_account_id: login.id,
+          postbox_safe_id: kind === 'person' ? ofLawyer : 'DE.BRAK.office',
+          label: 'Übernommen',
+        })
+      const userOf = async () => (await store.accounts.findEver(actor.workspace_id, before.id))?.user_id
+      const grant = (valid_until: string | null) =>
+        store.permissions.change(
+          { workspace_id: actor.workspace_id, account_id: before.id, user_id: assistant.user_id },
+          () => ({
+            rights: Object.fromEntries(beaRights.map((right) => [right, valid_until])),
+            answer: undefined,
+          }),
+        )
+      return { ...prepared, assistant, before, connect, userOf, grant }
+    }
+
+    it('is refused: neither gets the messages or the login of the other', async () => {
+      const { actor, connect, userOf, grant } = await takenOver()
+      const refused = { code: 'BEA_RIGHT_MISSING', kind: 'forbidden' }
+
+      await expect(connect()).rejects.toMatchObject(refused)
+      await grant('2026-03-17T08:00:00.000Z')
+      await expect(connect()).rejects.toMatchObject(refused)
+      expect(await userOf()).toBe(actor.user_id)
     })
 
-    const again = await accounts.connectKanzlei(assistant, {
-      login_account_id: login.id,
-      postbox_safe_id: kind === 'person' ? ofLawyer : 'DE.BRAK.office',
-      label: 'Übernommen',
-    })
+    it.each([
+      'has been granted all rights',
+      'follows a user who was deactivated',
+    ])('belongs to the new user, who %s', async (why) => {
+      const { actor, assistant, before, connect, userOf, grant, inactive } = await takenOver()
+      await (why.startsWith('has') ? grant(null) : inactive.add(actor.user_id))
 
-    expect([again.id, again.kind]).toEqual([before.id, 'kanzlei'])
-    expect((await store.accounts.find(actor.workspace_id, before.id))?.user_id).toBe(actor.user_id)
+      const again = await connect()
+
+      expect([again.id, again.kind]).toEqual([before.id, 'kanzlei'])
+      expect(await userOf()).toBe(assistant.user_id)
+    })
   })
 })

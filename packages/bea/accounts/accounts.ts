@@ -15,6 +15,8 @@ import {
 } from '../network/gateway-ports.ts'
 import { gatewaySignal } from '../network/gateway-signal.ts'
 import type { BeaAccountRecord, BeaAccountStore } from '../ports.ts'
+import type { BeaPermissionStore } from '../rights/permission-ports.ts'
+import { beaRights } from '../rights/right-schema.ts'
 import { type BeaSessions, ownerOf, sealedAs, withinSignal } from '../sessions/session-use.ts'
 import { shownSync } from '../sync/sync-state.ts'
 import type { BeaAccount } from './account-schema.ts'
@@ -35,6 +37,8 @@ export type BeaAccountService = ReturnType<typeof beaAccountService>
 /** Connects beA postboxes with the workspace (B2). */
 export function beaAccountService(deps: {
   accounts: BeaAccountStore
+  permissions: Pick<BeaPermissionStore, 'find'>
+  users: { find: (workspaceId: string, id: string) => Promise<{ active: boolean } | undefined> }
   sessions: BeaSessions
   secrets: SecretBox
   gateway: BeaGateway
@@ -42,18 +46,42 @@ export function beaAccountService(deps: {
   pageOut: PageOut
   clock: Clock
 }) {
-  const { accounts, sessions, secrets, gateway, tools, pageOut, clock } = deps
+  const { accounts, permissions, users, sessions, secrets, gateway, tools, pageOut, clock } = deps
 
   /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
   const found = (actor: Actor, id: string) => requireAccount(accounts, actor, id)
 
   /**
+   * The user who has all rights to an account that is connected again. This is the new user if that user presents the key
+   * of the account. The certificate of a card is not secret, so its account stays with the earlier user. A Kanzlei postbox
+   * uses the login of the new user, which the earlier user must not get, and has messages of the earlier user, to which
+   * the new login may have no rights. So it goes to the new user only if the earlier one is deactivated, or if somebody
+   * has granted the new user all rights without an end.
+   *
+   * @throws Failure BEA_RIGHT_MISSING
+   */
+  const userAfter = async (
+    { user_id }: Actor,
+    { workspace_id, id, user_id: earlier }: BeaAccountRecord,
+    kind: BeaAccountRecord['kind'],
+    key: KeyMaterial | null,
+  ): Promise<string> => {
+    if (key !== null || user_id === earlier) return user_id
+    if (kind === 'card') return earlier
+    const [user, rights] = await Promise.all([
+      users.find(workspace_id, earlier),
+      permissions.find(workspace_id, id, user_id),
+    ])
+    if (user?.active && !beaRights.every((right) => rights[right] === null)) throw notTheirPostbox()
+    return user_id
+  }
+
+  /**
    * Stores an account with its sealed key. A disconnected account is connected again under its id, so that it keeps its
-   * messages and the rights to them. It belongs to the new user only if that user presents its key: the certificate of a
-   * card is not secret, and another login may see the postbox with few rights.
+   * messages and the rights to them.
    */
   const add = async (
-    { workspace_id, user_id }: Actor,
+    actor: Actor,
     made: Pick<
       BeaAccountRecord,
       | 'label'
@@ -67,13 +95,14 @@ export function beaAccountService(deps: {
     >,
     key: KeyMaterial | null,
   ): Promise<Answered<BeaAccount>> => {
+    const { workspace_id, user_id } = actor
     const earlier = await accounts.findSame(workspace_id, made)
     if (earlier?.disconnected_at === null) throw alreadyConnected()
     if ((await accounts.list(workspace_id)).length >= maxAccounts) throw tooMany()
     const record: BeaAccountRecord = {
       workspace_id,
       id: earlier?.id ?? newId('beaAccount'),
-      user_id: key === null && earlier !== undefined ? earlier.user_id : user_id,
+      user_id: earlier === undefined ? user_id : await userAfter(actor, earlier, made.kind, key),
       ...made,
       // A card that has logged in before has the same SAFE-ID again.
       safe_id: made.safe_id ?? earlier?.safe_id ?? null,
@@ -158,8 +187,8 @@ export function beaAccountService(deps: {
      * Connects a postbox that the login of another account sees: the postbox of an office, or of somebody who gave
      * rights to the holder of that account.
      *
-     * Only the user who connected that other account may connect it, and then has all rights to it. A postbox that was
-     * connected before stays with the user who connected it then.
+     * Only the user who connected that other account may connect it, and then has all rights to it. If another user, who
+     * is still active, connected the postbox before, this needs all rights to it, without an end.
      *
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, BEA_POSTBOX_NOT_FOUND, BEA_ACCOUNT_EXISTS,
      * BEA_NOT_AUTHENTICATED for a card without a session, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
@@ -250,6 +279,14 @@ function alreadyConnected(): Failure {
     'conflict',
     'BEA_ACCOUNT_EXISTS',
     'This postbox is connected already: disconnect that account first.',
+  )
+}
+
+function notTheirPostbox(): Failure {
+  return new Failure(
+    'forbidden',
+    'BEA_RIGHT_MISSING',
+    'Another user connected this postbox before. To connect it with your login, you need all rights to it, without an end. Another user with the scope bea:admin can give them to you.',
   )
 }
 
