@@ -117,8 +117,7 @@ function newsOf(event: MailEvent, record: CorrespondenceRecord): Delivery[] {
     for (const { emailAddress, diagnosticCode } of bounce.bouncedRecipients) {
       if (diagnosticCode === undefined && isAutoReply(bounce) && isDelivered(record, bare(emailAddress)))
         continue
-      const kind = [bounce.bounceType, bounce.bounceSubType].filter((part) => part !== '').join(', ')
-      add(emailAddress, 'bounced', bounce.timestamp, diagnosticCode ?? kind)
+      add(emailAddress, 'bounced', bounce.timestamp, diagnosticCode ?? kindOf(bounce))
     }
   if (event.eventType === 'Complaint' && complaint)
     for (const { emailAddress } of complaint.complainedRecipients)
@@ -141,8 +140,16 @@ function newsOf(event: MailEvent, record: CorrespondenceRecord): Delivery[] {
  * SES reports an automatic answer, such as an out-of-office notice, as a bounce of this kind. It has no report of a mail
  * server, and follows a delivery.
  */
-function isAutoReply({ bounceType, bounceSubType }: MailEvent['bounce'] & object): boolean {
-  return bounceType === 'Transient' && bounceSubType === 'General'
+function isAutoReply(bounce: Bounce): boolean {
+  return kindOf(bounce) === autoReplyKind
+}
+
+type Bounce = NonNullable<MailEvent['bounce']>
+
+const autoReplyKind = 'Transient, General'
+
+function kindOf({ bounceType, bounceSubType }: Bounce): string {
+  return [bounceType, bounceSubType].filter((part) => part !== '').join(', ')
 }
 
 function isDelivered({ delivery }: CorrespondenceRecord, email: string): boolean {
@@ -155,6 +162,9 @@ const rank: Record<Delivery['status'], number> = { delayed: 0, delivered: 1, bou
 function isNews(known: Delivery[], one: Delivery): boolean {
   const before = known.find(({ email }) => mailboxOf(email) === mailboxOf(one.email))
   if (before === undefined || rank[one.status] > rank[before.status]) return true
+  // The automatic answer was reported before the delivery. After a bounce of another kind no delivery is reported.
+  if (one.status === 'delivered' && before.status === 'bounced' && before.reason === autoReplyKind)
+    return true
   return one.status === 'delayed' && before.status === 'delayed' && one.at > before.at
 }
 

@@ -174,19 +174,11 @@ export function draftService(deps: DraftDeps) {
       const read = async (): Promise<SendOrder> => {
         const { record, body } = await requireWhole(actor, id)
         requireReading(actor, record.attachments)
+        const missing = attachmentGone
+        if (record.correspondence_id !== null) return { names, missing, begun: record.correspondence_id }
         const document_ids = record.attachments.map(({ document_id }) => document_id)
-        // The message that was stored first has the bytes of a document that was deleted since the refusal.
-        if (record.status === 'failed')
-          await requireAttachments(
-            documents,
-            actor.workspace_id,
-            document_ids,
-            record.attachments_as,
-            attachmentGone,
-          )
-        if (record.correspondence_id !== null) return { names, begun: record.correspondence_id }
         const content = { ...record, body_html: body, document_ids }
-        return { names, content, claim: { by: 'draft', draft: record }, missing: attachmentGone }
+        return { names, missing, content, claim: { by: 'draft', draft: record } }
       }
       return resultOf(await send(actor, read, { baseUrl }))
     },

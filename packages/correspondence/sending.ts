@@ -2,6 +2,7 @@ import { timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, isRefusal } from '#kernel/failure.ts'
 import { bareUuid } from '#kernel/id.ts'
 import { applyRule } from '#timeline/schema.ts'
+import { requireAttachments } from './attachments.ts'
 import { bodyKey, messageKey } from './keys.ts'
 import {
   type ContentNames,
@@ -28,6 +29,8 @@ export type SendingDeps = PrepareDeps & {
 /** The work of a send: one that was begun before, or a new mail with the claim that makes it unique. */
 export type SendOrder = {
   names: ContentNames
+  /** The failure if an attached document does not exist. */
+  missing?: Preparation['missing']
   /**
    * Runs before each attempt, after the intent is recorded and before the provider is asked. Of several callers,
    * only the one that makes the attempt runs it. If it fails, the provider is not asked: the mail is refused, and the
@@ -53,7 +56,7 @@ const retryAfterSeconds = 5
  * that was stored first, so what `beforeSending` prepares must suit that message: the record says what it holds.
  */
 export function sending(deps: SendingDeps) {
-  const { store, files, sendMail, clock, log } = deps
+  const { store, files, documents, sendMail, clock, log } = deps
 
   /** The provider's answer; a refusal without asking it if `beforeSending` fails. */
   const outcomeOf = async (
@@ -107,7 +110,18 @@ export function sending(deps: SendingDeps) {
     return settled
   }
 
-  /** Continues a send that was begun before. @throws as `transmit` */
+  /**
+   * The stored message has the bytes of its documents, so none may have been deleted since. A mail of the service goes
+   * out as it was composed.
+   */
+  const requireDocuments = async (record: CorrespondenceRecord, { missing }: SendOrder): Promise<void> => {
+    if (record.about !== null) return
+    const ids = record.attachments.map(({ document_id }) => document_id)
+    // As links: the sizes were checked when the message was composed.
+    await requireAttachments(documents, record.workspace_id, ids, 'links', missing)
+  }
+
+  /** Continues a send that was begun before. @throws as `transmit`, DOCUMENT_NOT_FOUND or `missing` */
   const repeat = async (workspaceId: string, id: string, order: SendOrder): Promise<CorrespondenceRecord> => {
     const record = await store.find(workspaceId, id)
     if (record === undefined) throw disposedOf()
@@ -118,6 +132,7 @@ export function sending(deps: SendingDeps) {
 
     // The erasure of a person has removed the message.
     if ((await files.head(messageKey(record))) === undefined) throw erased()
+    await requireDocuments(record, order)
     const raw = await files.read(messageKey(record))
     let isOurs = false
     const again = await applyRule(store, workspaceId, id, (current) => {

@@ -40,9 +40,11 @@ export function inBlocks({ sizeBytes, read }: ByteSource): ByteSource {
       if (lengthBytes >= blockBytes) return read(offset, lengthBytes)
       const first = Math.floor(offset / blockBytes)
       const start = offset - first * blockBytes
+      const end = start + lengthBytes
       const head = await block(first)
-      if (start + lengthBytes <= blockBytes) return head.subarray(start, start + lengthBytes)
-      return Buffer.concat([head, await block(first + 1)]).subarray(start, start + lengthBytes)
+      const bytes = end <= blockBytes ? head : Buffer.concat([head, await block(first + 1)])
+      // A copy: who keeps a few of the bytes must not keep whole blocks in memory.
+      return new Uint8Array(bytes.subarray(start, end))
     },
   }
 }

@@ -66,6 +66,13 @@ describe('mail that could not be delivered', () => {
       })
 
     expect(afterEvent(delivered, outOfOffice({}))).toBeUndefined()
+    // The events come in any order.
+    const delivery = MailEvent.parse({
+      eventType: 'Delivery',
+      mail,
+      delivery: { timestamp, recipients: ['max@mueller.de'] },
+    })
+    expect(after(after(sent, outOfOffice({})), delivery).delivery).toMatchObject([{ status: 'delivered' }])
     // Without a delivery, or with the report of a mail server, it is a bounce.
     expect(after(sent, outOfOffice({})).delivery).toMatchObject([{ status: 'bounced' }])
     const report = { diagnosticCode: 'smtp; 451 4.3.0 Try again' }

@@ -109,7 +109,7 @@ export function mailInMemory() {
     body_html: '<p>Guten Tag</p>',
     case_id: caseId,
     attachments_as: 'files' as const,
-    document_ids: [],
+    document_ids: [] as string[],
     in_reply_to: null,
     references: [] as string[],
   }
@@ -164,6 +164,7 @@ export function mailInMemory() {
         key,
       })
     },
+    deleteDocument: (id: string) => void documents.delete(id),
     /** Deletes the case of the content. */
     deleteCase: () => void deletedCases.add(caseId),
     /** Recording an intent fails with this error from now on. */

@@ -112,6 +112,19 @@ describe('a send', () => {
     expect([mail.calls.length, only(mail.records.values()).status]).toEqual([1, 'failed'])
   })
 
+  it('that was refused is not sent again once an attached document was deleted', async () => {
+    const mail = mailInMemory()
+    mail.addDocument('doc_1', 'Falsche Anlage.pdf', 20)
+    const send = () => codeOf(mail.sendWith('k1', { document_ids: ['doc_1'] }))
+    mail.answer(async () => refused)
+    await send()
+    mail.deleteDocument('doc_1')
+    mail.answer(async () => accepted)
+
+    expect(await send()).toBe('DOCUMENT_NOT_FOUND')
+    expect(mail.calls.length).toBe(1)
+  })
+
   it('whose mail was disposed of with its case is not repeated under its key', async () => {
     const mail = mailInMemory()
     await mail.sendWith('k1')
