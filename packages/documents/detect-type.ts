@@ -20,10 +20,10 @@ const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
  * @throws errors of the source
  */
 export async function detectType(content: Uint8Array | ByteSource): Promise<DocumentType | undefined> {
-  const source = content instanceof Uint8Array ? byteSource(content) : inBlocks(content)
+  const source = content instanceof Uint8Array ? byteSource(content) : content
   const head = await source.read(0, 1024)
   if (head.length === 0) return undefined
-  if (startsWith(head, 0x50, 0x4b, 0x03, 0x04)) return (await isDocx(source)) ? docx : undefined
+  if (startsWith(head, 0x50, 0x4b, 0x03, 0x04)) return (await isDocx(inBlocks(source))) ? docx : undefined
   if (startsWith(head, ...oleSignature)) return oleType(source)
   if (startsWith(head, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png'
   if (startsWith(head, 0xff, 0xd8, 0xff)) return 'image/jpeg'
