@@ -67,7 +67,7 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep | WholeStep 
   const eraseUnder = (...which: Parameters<EraseObjects>) => objects().eraseUnder(...which)
   const files = { ...bucketFiles(), eraseOlder }
   const leaveTimelines = (workspaceId: string, id: string, redact: Redact): Promise<void> =>
-    redactLeft(base.db, workspaceId, id, redact)
+    redactLeft(base.db, workspaceId, [id], redact)
   /** Removes data from the name of a document that came with a message, if it is in no case. */
   const redactDocument = async (workspaceId: string, id: string, redact: Redact): Promise<void> => {
     if ((await documents.find(workspaceId, id))?.case_id !== null) return

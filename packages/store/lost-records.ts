@@ -8,7 +8,7 @@ import { fileNumberEntity } from './cases/file-number-entity.ts'
 import { type Db, strongly } from './db.ts'
 import { deadlinesOfCase } from './deadlines/deadlines-of-case.ts'
 import type { StoredItem } from './pages-of.ts'
-import { retryStale, transact } from './transact.ts'
+import { erase, isMade, retryStale, transact } from './transact.ts'
 import { byKey, type ItemFilter, isDeleted, keyOf, kindOf, scan } from './two-tables.ts'
 
 /** The kinds of records that can be copied back. */
@@ -133,6 +133,15 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
     return added
   }
 
+  /** Frees the number that a case got between then and its deletion: it comes back with its former one (C1). */
+  const freeNumber = async (item: StoredItem, later: unknown): Promise<void> => {
+    if (later === undefined || later === item.file_number) return
+    const number = fileNumberEntity(target)
+      .delete({ workspace_id: String(item.workspace_id), file_number: String(later) })
+      .where(({ case_id }, { eq }) => eq(case_id, String(item.id)))
+    await isMade(transact(target, [erase(number)]))
+  }
+
   /** Brings in line what other records say of a lost one. @returns the item to write */
   const prepare = async (item: StoredItem, { ids }: Lost): Promise<StoredItem> => {
     if (item.__edb_e__ === 'invoice') await billing.prepareInvoice(item)
@@ -167,6 +176,7 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
         for (const item of wanted) {
           const other = there.get(keyOf(item))
           if (!isLost(item, other)) continue
+          if (item.__edb_e__ === 'case') await freeNumber(item, other?.file_number)
           const returning = await prepare(item, lost)
           await writeAll(target, [
             putOf({ ...returning, ...(other?.holds !== undefined && { holds: other.holds }) }),

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { leftCase } from '#store/retention/disposal-part-entity.ts'
 import { aBeaAccountOf } from '#test/support/bea-records.ts'
 import { upload } from '#test/support/documents.ts'
 import { newFirm } from '#test/support/firm.ts'
+import { sharedTable } from '#test/support/table.ts'
 
 /** Saving a beA draft changes what it is sent (B7, B10), over HTTP. */
 
@@ -56,6 +58,14 @@ describe('saving a beA draft', () => {
     const { draft, save, read, timeless } = await prepare()
     await save({ [field]: value })
     expect(timeless(await read())).toEqual(timeless({ ...draft, [field]: value }))
+  })
+
+  it('notes the case that it leaves, whose timeline may quote it', async () => {
+    const { workspace, draft, save, written } = await prepare()
+    await save({ case_id: null })
+
+    const left = leftCase(await sharedTable()).query.all({ workspace_id: workspace.id, id: draft.id })
+    expect((await left.go()).data.map(({ case_id }) => case_id)).toEqual([written.case_id])
   })
 
   it.each([

@@ -15,6 +15,7 @@ import { dueChanges, dueKey, timedIndex } from '../due-index.ts'
 import type { Outbox } from '../outbox.ts'
 import { pageOfIds } from '../page-of-records.ts'
 import { records } from '../records.ts'
+import { noteLeft } from '../retention/removed-in-case.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Entry, filedList } from '../sorted-list.ts'
 import { type Action, erase } from '../transact.ts'
@@ -66,7 +67,12 @@ export function beaDraftStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }
         ...due(before, after),
         ...(after === undefined
           ? []
-          : [...ofCase.inCase(after, before), ...claim(after, claims), ...release(after, releases)]),
+          : [
+              ...ofCase.inCase(after, before),
+              ...noteLeft(db, after, before),
+              ...claim(after, claims),
+              ...release(after, releases),
+            ]),
       ],
     }),
   })

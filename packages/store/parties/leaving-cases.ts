@@ -74,7 +74,7 @@ export function leavingCases(deps: {
     const all = await linksOf(db, workspace_id, id, linked)
     const quoted = (text: string) => text.replace(/„.*“/su, redactName)
     const isOfLink = (ref: unknown) => all.links.has((ref as { id?: string } | undefined)?.id ?? '')
-    for (const case_id of all.cases) {
+    for (const case_id of [id, ...all.cases]) {
       const other = await around.find(workspace_id, case_id)
       if (other === undefined || keptBy(other) !== 'LEGAL_HOLD')
         await redactTimeline(workspace_id, case_id, quoted, isOfLink)
@@ -104,14 +104,20 @@ export function leavingCases(deps: {
     const redact = withoutParty(party)
     // The name of a case, `Meier ./. Schulze`, has the family name alone, and stands in its timeline too.
     const redactName = withoutParty(party, { familyName: isNamed })
-    await redactTimeline(workspace_id, id, redactName)
+    // The entries about links keep the file numbers of the other cases: these are found by them, also by a later disposal.
+    const isOfLink = (ref: unknown) => (ref as { type?: string } | undefined)?.type === 'link'
+    await redactTimeline(workspace_id, id, redactName, (ref) => !isOfLink(ref))
     await leaveLinks(one, { redact, redactName, keptBy })
-    for await (const page of contents(workspace_id, id))
-      for (const { noun, item } of page) {
-        const recordId = String(item.id)
-        await redactLeft(db, workspace_id, recordId, redact)
-        await redactRecord(workspace_id, { kind: noun.kind, id: recordId }, redact)
-      }
+    for await (const page of contents(workspace_id, id)) {
+      const records = page.map(({ noun, item }) => ({ kind: noun.kind, id: String(item.id) }))
+      await redactLeft(
+        db,
+        workspace_id,
+        records.map((record) => record.id),
+        redact,
+      )
+      for (const record of records) await redactRecord(workspace_id, record, redact)
+    }
     const without = (of: StoredCase | CaseRecord) => ({
       name: redactName(of.name),
       type: of.type && redact(of.type),

@@ -61,7 +61,7 @@ export function leavingRecords(deps: {
           if (!one.parties.some((named) => named.id === id)) continue
           if (await isInKept(workspace_id, one.case_id, keptBy)) continue
           // Before the document loses the party: after a crash it is found by that.
-          await redactLeft(db, workspace_id, one.id, redact)
+          await redactLeft(db, workspace_id, [one.id], redact)
           if (one.deleted_at === undefined)
             await documents.change(workspace_id, one.id, (before) => {
               const record = {

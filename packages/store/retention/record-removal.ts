@@ -8,7 +8,7 @@ import { markOf, searchMarks } from '../text-search/search-marks.ts'
 import { type Action, erase, retryStale } from '../transact.ts'
 import { type CaseNoun, type ItemKey, isElsewhere, type RawItem, type Traces } from './case-noun.ts'
 import { goneChange } from './gone-changes.ts'
-import { redactEntries } from './redacted-entries.ts'
+import { leftCasesOf, redactEntries } from './redacted-entries.ts'
 
 /** A record by its kind and id. */
 export type NamedRecord = { kind: string; id: string; goes_with?: string | undefined }
@@ -68,11 +68,7 @@ export function recordRemoval(deps: {
   /** Takes what they say of these records out of the timelines of the cases that the records have left. */
   const leaveTimelines = async (workspaceId: string, ids: readonly string[]): Promise<void> => {
     const gone = new Set(ids)
-    const left = new Set<string>()
-    await inParallel(ids, async (id) => {
-      for await (const items of itemsOf(db, `${workspaceId}#left_cases#${id}`, []))
-        for (const { sk } of items) left.add(sk)
-    })
+    const left = await leftCasesOf(db, workspaceId, ids)
     for (const caseId of left) await redactEntries(db, workspaceId, caseId, (id) => gone.has(id))
     for (const id of left.size > 0 ? ids : []) await removePartition(workspaceId, `left_cases#${id}`)
   }

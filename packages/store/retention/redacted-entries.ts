@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { standingHolds } from '#cases/retention-schema.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import { epochMilliseconds } from '#kernel/clock.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { timelineEntry } from '../cases/timeline-entity.ts'
 import { allPages, type Db, strongly } from '../db.ts'
@@ -40,27 +42,48 @@ export async function redactEntries(
 }
 
 /**
- * Takes data out of what the timelines of the cases that a record has left say of it (R5): they are not around the party.
- * Nothing is changed while a hold stands on such a case (R2).
+ * Takes data out of what the timelines of the cases that records have left say of them (R5): they are not around the party.
+ * Nothing is changed while a hold stands on such a case (R2). A timeline is read once for all these records: thousands may
+ * have left the same case.
  */
 export async function redactLeft(
   db: Db,
   workspace_id: string,
-  record_id: string,
+  record_ids: readonly string[],
   redact: (text: string) => string,
 ): Promise<void> {
   const entries = timelineEntry(db)
-  for await (const left of itemsOf(db, `${workspace_id}#left_cases#${record_id}`, []))
-    for (const { sk: case_id } of left) {
-      if (await isHeld(db, workspace_id, case_id)) continue
-      const { data } = await entries.query.newest({ workspace_id, case_id }).go(allPages)
-      for (const { id, ref, summary } of data) {
-        const after = redact(summary)
-        if ((ref as { id?: string } | undefined)?.id !== record_id || after === summary) continue
-        const entry = entries.patch({ workspace_id, case_id, id }).set({ summary: after })
-        await isMade(transact(db, [change(entry)]))
-      }
+  const records = new Set(record_ids)
+  for (const case_id of await leftCasesOf(db, workspace_id, record_ids)) {
+    if (await isHeld(db, workspace_id, case_id)) continue
+    const { data } = await entries.query.newest({ workspace_id, case_id }).go(allPages)
+    for (const { id, ref, actor, summary } of data) {
+      if (!records.has((ref as { id?: string } | undefined)?.id ?? '')) continue
+      const after = { summary: redact(summary), actor: redactedActor(actor, redact) }
+      if (isDeepStrictEqual(after, { summary, actor })) continue
+      await isMade(transact(db, [change(entries.patch({ workspace_id, case_id, id }).set(after))]))
     }
+  }
+}
+
+/** The cases that these records have left. */
+export async function leftCasesOf(
+  db: Db,
+  workspaceId: string,
+  recordIds: readonly string[],
+): Promise<Set<string>> {
+  const left = new Set<string>()
+  await inParallel(recordIds, async (id) => {
+    for await (const items of itemsOf(db, `${workspaceId}#left_cases#${id}`, []))
+      for (const { sk } of items) left.add(sk)
+  })
+  return left
+}
+
+/** An actor from outside of the firm may be named by the address of the party: a mail that came back (M6) is. */
+function redactedActor(actor: unknown, redact: (text: string) => string): object {
+  const named = actor as { type: string; name: string }
+  return named.type === 'external' ? { ...named, name: redact(named.name) } : named
 }
 
 async function isHeld(db: Db, workspace_id: string, id: string): Promise<boolean> {
