@@ -127,6 +127,24 @@ describe('records that are copied back', () => {
     expect(await stored(link)).toBeUndefined()
   })
 
+  it('bring a case back with its former file number alone: the later one is free again', async () => {
+    const [renamed, other] = [newId('case'), newId('case')]
+    const numbers = fileNumberEntity(table)
+    await put([restored], record('case', renamed, { file_number: '0001/26' }))
+    await put([table], record('case', renamed, { file_number: '17/2026', ...deleted }))
+    await put([table], record('case', other, { file_number: '18/2026' }))
+    await numbers.put({ workspace_id: firm, file_number: '17/2026', case_id: renamed }).go()
+    await numbers.put({ workspace_id: firm, file_number: '18/2026', case_id: other }).go()
+
+    const { records } = await copy()
+
+    const held = await Promise.all(
+      ['17/2026', '18/2026'].map((file_number) => numbers.get({ workspace_id: firm, file_number }).go()),
+    )
+    expect(records).toEqual({ case: [renamed] })
+    expect(held.map(({ data }) => data?.case_id)).toEqual([undefined, other])
+  })
+
   it('leave out a case whose file number another case has by now', async () => {
     const [renamed, same, other] = [newId('case'), newId('case'), newId('case')]
     const numbers = fileNumberEntity(table)
