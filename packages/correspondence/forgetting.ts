@@ -1,5 +1,6 @@
 import type { Clock } from '#kernel/clock.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
+import { everyItem } from '#kernel/every-item.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { uuidv7 } from '#kernel/id.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
@@ -27,7 +28,7 @@ const readAtOnce = 50
 
 /** Takes an erased person out of the mail of a firm (R5). */
 export function mailForgetting(deps: {
-  store: Pick<CorrespondenceStore, 'page' | 'change'>
+  store: Pick<CorrespondenceStore, 'page' | 'change' | 'pageLinks' | 'replaceLink'>
   drafts: Pick<DraftStore, 'page' | 'change' | 'find' | 'pageDeleted' | 'changeDeleted'>
   users: { page: (workspaceId: string, request: PageRequest) => Promise<Page<{ id: string }>> }
   files: Pick<MailFiles, 'put' | 'read' | 'remove'> & {
@@ -78,6 +79,19 @@ export function mailForgetting(deps: {
     if (redacted !== written) await writeText(bodyKey(mail), redacted, 'application/json')
   }
 
+  /** The links to its documents show the names that these had when it was sent. */
+  const redactLinks = async ({ workspace_id, id }: CorrespondenceRecord, redact: Redact): Promise<void> => {
+    for (let isStale = true; isStale; ) {
+      isStale = false
+      for await (const link of everyItem((request) => store.pageLinks(workspace_id, id, request))) {
+        const documents = link.documents.map((one) => ({ ...one, filename: redact(one.filename) }))
+        if (documents.every(({ filename }, at) => filename === link.documents[at]?.filename)) continue
+        // Somebody has changed the link: it is read again.
+        if (!(await store.replaceLink(link, { ...link, documents }, []))) isStale = true
+      }
+    }
+  }
+
   /** Removes the message, since it cannot be changed. The record is changed last: the next run finds the mail by it. */
   const forgetMail = async (mail: CorrespondenceRecord, of: Forgotten, redact: Redact): Promise<void> => {
     const { workspace_id, id, draft_id, direction, attachments } = mail
@@ -86,6 +100,7 @@ export function mailForgetting(deps: {
     await files.eraseOlder(`mails/${workspace_id}/${id}/`)
     await forgetIds(mail)
     await leaveTimelines(workspace_id, id, redact)
+    await redactLinks(mail, redact)
     if (draft_id !== null) await forgetDraft(workspace_id, draft_id, of, redact)
     if (direction === 'inbound')
       for (const { document_id } of attachments) await redactDocument(workspace_id, document_id, redact)

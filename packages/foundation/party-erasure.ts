@@ -12,9 +12,12 @@ import { caseStore } from '#store/cases/case-store.ts'
 import { messageIds } from '#store/correspondence/message-ids.ts'
 import { documentStore } from '#store/documents/document-store.ts'
 import { exportConfigStore } from '#store/exports/export-config-store.ts'
+import { redactTriage } from '#store/inbox/redact-triage.ts'
 import { casesAround } from '#store/parties/cases-around.ts'
 import { dueErasures } from '#store/parties/due-erasures.ts'
+import { leavingBeaDrafts } from '#store/parties/leaving-bea-drafts.ts'
 import { leavingCases } from '#store/parties/leaving-cases.ts'
+import { leavingDeletedDocument } from '#store/parties/leaving-deleted-document.ts'
 import { leavingExports } from '#store/parties/leaving-exports.ts'
 import { leavingIndex } from '#store/parties/leaving-index.ts'
 import { leavingJobs } from '#store/parties/leaving-jobs.ts'
@@ -66,12 +69,17 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep | WholeStep 
   const eraseOlder = (prefix: string) => objects().eraseOlder(prefix)
   const eraseUnder = (...which: Parameters<EraseObjects>) => objects().eraseUnder(...which)
   const files = { ...bucketFiles(), eraseOlder }
+  const nouns = caseNouns({ ...base, providerDomain: messageIdDomain() })
   const leaveTimelines = (workspaceId: string, id: string, redact: Redact): Promise<void> =>
     redactLeft(base.db, workspaceId, [id], redact)
-  /** Removes data from the name of a document that came with a message, if it is in no case. */
+  const redactDeleted = leavingDeletedDocument(base.db)
+  /** Removes data from the name of a document that came with a message, if it is in no case. It may have been deleted. */
   const redactDocument = async (workspaceId: string, id: string, redact: Redact): Promise<void> => {
-    if ((await documents.find(workspaceId, id))?.case_id !== null) return
+    const found = await documents.find(workspaceId, id)
+    if (found !== undefined && found.case_id !== null) return
     await leaveTimelines(workspaceId, id, redact)
+    if (found === undefined) return redactDeleted(workspaceId, id, redact)
+    await redactTriage(base.db, workspaceId, id, redact)
     await documents.change(workspaceId, id, (before) => {
       const filename = redact(before.filename)
       if (filename === before.filename || before.case_id !== null) return { answer: undefined }
@@ -96,6 +104,7 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep | WholeStep 
     files,
     redactDocument,
     leaveTimelines,
+    redactDrafts: leavingBeaDrafts({ ...base, files, nouns }),
   })
   /** If another party has the same mailbox, the address stays in mail. */
   const inMail = async (party: StoredParty) => {
@@ -124,7 +133,7 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep | WholeStep 
         ...base,
         files,
         cases: caseStore({ ...base, numberKey: caseNumberKey }),
-        nouns: caseNouns({ ...base, providerDomain: messageIdDomain() }),
+        nouns,
         withoutParty,
       }),
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mailForgetting } from '#correspondence/forgetting.ts'
-import type { CorrespondenceRecord, DraftRecord } from '#correspondence/ports.ts'
+import type { CorrespondenceRecord, DraftRecord, SharedLink } from '#correspondence/ports.ts'
 import { unchanged } from '#kernel/idempotency.ts'
 import { withoutParty } from '#parties/redaction.ts'
 import { draftRecord, mailRecord } from '#test/support/mail-records.ts'
@@ -26,6 +26,7 @@ function firm(
 ) {
   const forgotten: (string | undefined)[] = []
   const gone = new Map(deleted.map((one) => [one.id, one]))
+  const links = new Map<string, SharedLink>()
   const erasedUnder: string[] = []
   const [mails, drafts] = [new Map([[mail.id, mail]]), new Map([[draft.id, draft]])]
   const changing =
@@ -37,7 +38,16 @@ function firm(
     }
   const page = <Stored>(data: Stored[]) => ({ data, pagination: { cursor: null, has_more: false } })
   const forgetting = mailForgetting({
-    store: { page: async () => page([...mails.values()]), change: changing(mails) as never },
+    store: {
+      page: async () => page([...mails.values()]),
+      change: changing(mails) as never,
+      pageLinks: async () => page([...links.values()]),
+      replaceLink: async ({ token_sha256, version }, after) => {
+        const isAsRead = links.get(token_sha256)?.version === version
+        if (isAsRead) links.set(token_sha256, { ...after, version: (version ?? 0) + 1 })
+        return isAsRead
+      },
+    },
     drafts: {
       page: async () => page([...drafts.values()]),
       find: async (_, id) => drafts.get(id),
@@ -90,6 +100,7 @@ function firm(
     deleted: () => [...gone.values()],
     erasedUnder,
     forgotten,
+    links,
     mail: () => mails.get(mail.id),
     draft: () => drafts.get(draft.id),
   }
@@ -120,6 +131,27 @@ describe('an erasure', () => {
       to: ['other@other.example'],
       in_reply_to: null,
       references: ['<1@other.example>'],
+    })
+  })
+
+  it('leaves nothing of the person in the links of a mail to it', async () => {
+    const mail = mailRecord(workspace_id, { to: [address], status: 'sent', sending_since: null })
+    const { run, links } = firm(mail, draftRecord(workspace_id))
+    links.set('digest', {
+      ...{ token_sha256: 'digest', workspace_id, correspondence_id: mail.id, case_id: null },
+      documents: [
+        { document_id: 'doc_1', filename: 'Vollmacht Anna Zwxmeier.pdf', case_id: null },
+        { document_id: 'doc_2', filename: 'Merkblatt.pdf', case_id: null },
+      ],
+      expires_at: '2026-12-20T14:00:00.000Z',
+    })
+
+    await run()
+    await run()
+
+    expect(links.get('digest')).toMatchObject({
+      documents: [{ filename: 'Vollmacht [gelöscht].pdf' }, { filename: 'Merkblatt.pdf' }],
+      version: 1,
     })
   })
 

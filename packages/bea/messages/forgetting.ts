@@ -22,6 +22,7 @@ export function beaForgetting({
   files,
   redactDocument,
   leaveTimelines,
+  redactDrafts,
 }: {
   accounts: Pick<BeaAccountStore, 'listEver'>
   store: Pick<BeaMessageStore, 'page' | 'change'>
@@ -36,6 +37,8 @@ export function beaForgetting({
   redactDocument: (workspaceId: string, id: string, redact: Redact) => Promise<void>
   /** Removes the data from the timelines of the cases that a record has left, where they are about it. */
   leaveTimelines: (workspaceId: string, id: string, redact: Redact) => Promise<void>
+  /** Removes the data from the draft that a message was sent from, and from the answer to its request for a receipt. */
+  redactDrafts: (message: BeaMessageRecord, redact: Redact) => Promise<void>
 }) {
   const replace = async (key: string, mimeType: string, change: (bytes: Uint8Array) => Uint8Array) => {
     if ((await files.head(key)) === undefined) return
@@ -47,6 +50,7 @@ export function beaForgetting({
   const forget = async (message: BeaMessageRecord, redact: Redact): Promise<void> => {
     const { workspace_id, id, attachments } = message
     await leaveTimelines(workspace_id, id, redact)
+    await redactDrafts(message, redact)
     for (const { document_id } of attachments)
       if (document_id !== null) await redactDocument(workspace_id, document_id, redact)
     await replace(contentKey(message), 'application/json', (bytes) => {
@@ -107,6 +111,7 @@ export function beaForgetting({
 function withoutPerson(message: BeaMessageRecord, redact: Redact): BeaMessageRecord {
   const { subject, sender, recipients, direction, reference_sender, reference_recipient, attachments } =
     message
+  const { eeb_given } = message
   const nobody = { name: null, bea_id: null }
   const named = (one: typeof sender) => ({ ...one, name: one.name && redact(one.name) })
   const own = message.postbox_safe_id.toLowerCase()
@@ -119,6 +124,7 @@ function withoutPerson(message: BeaMessageRecord, redact: Redact): BeaMessageRec
     reference_sender: reference_sender && redact(reference_sender),
     reference_recipient: reference_recipient && redact(reference_recipient),
     attachments: attachments.map((one) => ({ ...one, filename: redact(one.filename) })),
+    ...(eeb_given && { eeb_given: { ...eeb_given, why: eeb_given.why && redact(eeb_given.why) } }),
     party_id: null,
     teaches: { references: [], sender: null },
   }

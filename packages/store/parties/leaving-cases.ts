@@ -8,9 +8,13 @@ import { caseLink } from '../cases/case-link-entity.ts'
 import { timelineEntry } from '../cases/timeline-entity.ts'
 import { changeLog } from '../change-log.ts'
 import { allPages, type Db } from '../db.ts'
+import { deadlineEntity } from '../deadlines/deadline-entity.ts'
+import { documentEntity } from '../documents/document-entity.ts'
+import { redactTriage } from '../inbox/redact-triage.ts'
 import type { Outbox } from '../outbox.ts'
 import { caseContents } from '../retention/case-contents.ts'
 import type { CaseNoun } from '../retention/case-noun.ts'
+import { withdrawPushes } from '../retention/case-nouns.ts'
 import { caseTexts, type TextFiles } from '../retention/case-texts.ts'
 import { linksOf } from '../retention/link-entries.ts'
 import { type NamedRecord, readItems } from '../retention/record-removal.ts'
@@ -106,6 +110,8 @@ export function leavingCases(deps: {
     const redactName = withoutParty(party, { familyName: isNamed })
     // The entries about links keep the file numbers of the other cases: these are found by them, also by a later disposal.
     const isOfLink = (ref: unknown) => (ref as { type?: string } | undefined)?.type === 'link'
+    // A calendar shows the name of the case at each of its deadlines.
+    const isRenamed = redactName(one.name) !== one.name
     await redactTimeline(workspace_id, id, redactName, (ref) => !isOfLink(ref))
     await leaveLinks(one, { redact, redactName, keptBy })
     for await (const page of contents(workspace_id, id)) {
@@ -116,7 +122,12 @@ export function leavingCases(deps: {
         records.map((record) => record.id),
         redact,
       )
-      for (const record of records) await redactRecord(workspace_id, record, redact)
+      for (const record of records) {
+        if (record.kind === documentEntity.entityName) await redactTriage(db, workspace_id, record.id, redact)
+        if (isRenamed && record.kind === deadlineEntity.entityName)
+          await withdrawPushes(db, workspace_id, record.id)
+        await redactRecord(workspace_id, record, redact)
+      }
     }
     const without = (of: StoredCase | CaseRecord) => ({
       name: redactName(of.name),

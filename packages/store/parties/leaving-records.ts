@@ -5,6 +5,7 @@ import type { ErasureStep, KeptBy, Redacting } from '#parties/erasure-ports.ts'
 import { invoiceEntity } from '../billing/invoice-entity.ts'
 import type { Db } from '../db.ts'
 import { documentEntity } from '../documents/document-entity.ts'
+import { redactTriage } from '../inbox/redact-triage.ts'
 import { eraseName, redactedAt } from '../retention/case-texts.ts'
 import { redactLeft } from '../retention/redacted-entries.ts'
 import { change, isMade, transact } from '../transact.ts'
@@ -62,11 +63,12 @@ export function leavingRecords(deps: {
           if (await isInKept(workspace_id, one.case_id, keptBy)) continue
           // Before the document loses the party: after a crash it is found by that.
           await redactLeft(db, workspace_id, [one.id], redact)
+          await redactTriage(db, workspace_id, one.id, redact)
           if (one.deleted_at === undefined)
             await documents.change(workspace_id, one.id, (before) => {
               const record = {
                 ...without(before),
-                metadata: redactedAt(before.metadata, ['*'], redact) as DocumentRecord['metadata'],
+                metadata: redactedAt(before.metadata, ['**'], redact) as DocumentRecord['metadata'],
                 version: before.version + 1,
               }
               return { record, jobs: eraseName(before, record), events: [], answer: undefined }
@@ -79,7 +81,7 @@ export function leavingRecords(deps: {
                 parties,
                 filename,
                 ...(metadata !== undefined && {
-                  metadata: redactedAt(metadata, ['json', '*'], redact) as string,
+                  metadata: redactedAt(metadata, ['json', '**'], redact) as string,
                 }),
                 version: one.version + 1,
               })

@@ -29,7 +29,7 @@ export type Traces = {
 
 /** The texts of a record that people have written. */
 export type Texts<Stored> = {
-  /** The fields of the item as paths; `*` means every text in it, `json` that it is JSON text. */
+  /** The fields of the item as paths; `*`: every text in it; `**`: names of members too; `json`: it is JSON text. */
   fields: string[]
   /** Fields that take these values if one of their texts has the data: their other texts say whose data it is. */
   instead?: (record: Stored) => RawItem
@@ -39,6 +39,8 @@ export type Texts<Stored> = {
   files?: (record: Stored) => string[] | undefined
   /** The actions and jobs that go with a change of these fields. Absent if no list holds them. */
   follow?: (before: Stored, after: Stored) => Consequences
+  /** Work that comes before a change of these fields. It may run twice. */
+  first?: (record: Stored) => Promise<void>
 }
 
 /**
@@ -119,6 +121,7 @@ export function caseNoun<Stored>(
         isEvidence: (item) => texts.isEvidence?.(read(item)) ?? false,
         files: (item) => texts.files?.(read(item)),
         follow: (before, after) => texts.follow?.(read(before), read(after)) ?? { actions: [] },
+        first: async (item) => texts.first?.(read(item)),
       },
     }),
     ...(keptUntil && { keptUntil: (item, timeZone) => keptUntil(read(item), timeZone) }),

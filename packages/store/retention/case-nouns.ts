@@ -124,7 +124,7 @@ function documents({ db, cursors }: { db: Db; cursors: Cursors }): CaseNoun {
       }
     },
     texts: {
-      fields: ['filename', 'metadata.json.*'],
+      fields: ['filename', 'metadata.json.**'],
       follow: (before, after) => ({
         actions: list.changes(before, after),
         jobs: [...list.follow(before, after), ...eraseName(before, after)],
@@ -209,6 +209,7 @@ export function deadlines(db: Db): CaseNoun {
     texts: {
       fields: ['title', 'struck_reason', 'evidence.text', 'extension.note'],
       follow: (before, after) => ({ actions: lists.changes(before, after) }),
+      first: ({ workspace_id, id }) => withdrawPushes(db, workspace_id, id),
     },
   })
 }
@@ -245,6 +246,7 @@ function events(db: Db): CaseNoun {
       follow: (before, after) => ({
         actions: [...lists.changes(before, after), ...changes.add(before, after)],
       }),
+      first: ({ workspace_id, id }) => withdrawPushes(db, workspace_id, id),
     },
   })
 }
@@ -338,7 +340,15 @@ function beaDrafts(db: Db): CaseNoun {
       keys: record.due_at === null ? [] : [keyIn(due.delete(dueKey(record.due_at, record.id)))],
     }),
     texts: {
-      fields: ['subject', 'to.name', 'reference_sender', 'reference_recipient', 'error'],
+      fields: [
+        'subject',
+        'to.name',
+        'reference_sender',
+        'reference_recipient',
+        'error',
+        'eeb.answer.reason',
+        'eeb.override_reason',
+      ],
       // A message whose send has not ended is compared with the sent ones: it stays as it is sent.
       files: ({ body_key, eeb, state, send, message_id }) => [
         ...(body_key === null ? [] : [body_key]),
@@ -379,7 +389,7 @@ async function sharedLinkKeys(
 }
 
 /** Has an event or deadline removed from the calendars that it was pushed to (K11). */
-async function withdrawPushes(db: Db, workspaceId: string, eventId: string): Promise<void> {
+export async function withdrawPushes(db: Db, workspaceId: string, eventId: string): Promise<void> {
   const pushes = storedPushes(db)
   const at = new Date(epochMilliseconds()).toISOString()
   for (const push of await pushes.ofEvent(workspaceId, eventId)) await pushes.withdraw(push, at)

@@ -64,7 +64,7 @@ export function caseTexts({ db, outbox, files }: { db: Db; outbox: Outbox; files
   return async (noun: CaseNoun, before: RawItem, redact: Redact): Promise<void> => {
     const { texts } = noun
     if (texts === undefined || texts.isEvidence(before)) return
-    const { fields, instead, follow } = texts
+    const { fields, instead, follow, first } = texts
     const hasNewText = await redactFiles(noun, before, redact)
     const isAlike = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
     const replaced = Object.entries(instead(before)).filter(
@@ -76,6 +76,8 @@ export function caseTexts({ db, outbox, files }: { db: Db; outbox: Outbox; files
     })
     // A changed file is a new version too: a save that has read the earlier text must read it again.
     if (isAlike(redacted, before) && !hasNewText) return
+    // After a crash nothing would say that the texts were others.
+    await first(before)
     const after = stamped(redacted as RawItem)
     const isDeleted = 'deleted_at' in before || JSON.parse(String(before.record ?? '{}')).deleted_at != null
     const { actions, jobs = [] } = isDeleted ? { actions: [] } : follow(before, after)
@@ -89,17 +91,21 @@ export function eraseName(before: DocumentRecord, after: DocumentRecord): Job[] 
   return [eraseFromIndex.of({ workspace_id: before.workspace_id, ids: [before.id] })]
 }
 
-/** A value with the texts at a path redacted. */
+/**
+ * A value with the texts at a path redacted. `*` means every text in it; `**` also the names of members, which people have
+ * chosen too.
+ */
 export function redactedAt(value: unknown, path: readonly string[], redact: Redact): unknown {
   const [name, ...rest] = path
   if (Array.isArray(value)) return value.map((member) => redactedAt(member, path, redact))
   if (typeof value === 'string')
     return name === 'json' ? JSON.stringify(redactedAt(JSON.parse(value), rest, redact)) : redact(value)
   if (value === null || typeof value !== 'object' || name === undefined) return value
+  const isAll = name === '*' || name === '**'
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => {
-      if (name !== '*' && name !== key) return [key, member]
-      return [key, redactedAt(member, name === '*' ? path : rest, redact)]
+      if (!isAll && name !== key) return [key, member]
+      return [name === '**' ? redact(key) : key, redactedAt(member, isAll ? path : rest, redact)]
     }),
   )
 }
