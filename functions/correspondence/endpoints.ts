@@ -83,6 +83,8 @@ export const getCorrespondence = endpoint({
   description:
     '`delivery` shows the outcome for each recipient, as far as the mail provider has reported it.',
   params: { id: idOf('correspondence') },
+  // The bodies of a received mail may be twice as long in JSON, and that once more as the answer of a function.
+  streamed: true,
   output: Correspondence,
   errors: { 404: ['CORRESPONDENCE_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: example },

@@ -1,6 +1,6 @@
 import { withOffset } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
-import { required, requireKnown } from '#kernel/failure.ts'
+import { invalidAt, required, requireKnown } from '#kernel/failure.ts'
 import { mergeIntervals, openSlots } from './open-slots.ts'
 import type { CalendarStore, CalendarUsers, CalendarWorkspaces, Interval } from './ports.ts'
 import {
@@ -13,6 +13,9 @@ import {
 import { boundedRange } from './times.ts'
 
 export type AvailabilityService = ReturnType<typeof availabilityService>
+
+/** The most intervals of one answer. Each takes 137 bytes of the answer of a Lambda, which has at most 6 MB. */
+const maxIntervals = 40_000
 
 /** Finds when users are busy, and when all of them are free (K6, K7). */
 export function availabilityService(deps: {
@@ -41,18 +44,23 @@ export function availabilityService(deps: {
     /**
      * Busy intervals per user: half-open, cut to the range, merged if they overlap or touch (K6).
      *
-     * @throws Failure INVALID_DATE_RANGE, VALIDATION_ERROR, USER_NOT_FOUND
+     * @throws Failure INVALID_DATE_RANGE, USER_NOT_FOUND; VALIDATION_ERROR, also for too many intervals
      */
     async freeBusy(actor: Actor, input: FreeBusyInput): Promise<FreeBusy> {
       const { workspace, range, busy } = await readBusy(actor, input)
+      const merged = input.user_ids.map((user_id) => ({
+        user_id,
+        intervals: mergeIntervals((busy.get(user_id) ?? []).map((one) => clip(one, range))),
+      }))
+      if (merged.reduce((sum, { intervals }) => sum + intervals.length, 0) > maxIntervals)
+        throw invalidAt(
+          'body.user_ids',
+          `They have more than ${maxIntervals} busy times in this range. Ask for fewer users, or for fewer days.`,
+        )
       const shown = (instant: string) => withOffset(new Date(instant), workspace.time_zone)
       return {
-        busy: input.user_ids.flatMap((user_id) =>
-          mergeIntervals((busy.get(user_id) ?? []).map((one) => clip(one, range))).map(({ start, end }) => ({
-            user_id,
-            start: shown(start),
-            end: shown(end),
-          })),
+        busy: merged.flatMap(({ user_id, intervals }) =>
+          intervals.map(({ start, end }) => ({ user_id, start: shown(start), end: shown(end) })),
         ),
       }
     },

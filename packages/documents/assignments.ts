@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { requireKnown } from '#kernel/failure.ts'
+import { invalidAt, requireKnown } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import { answered, userActor } from '#timeline/schema.ts'
 import { applyAssignment } from './apply-assignment.ts'
@@ -9,6 +9,9 @@ import { requireParties, withReservedParties } from './party-references.ts'
 import type { BulkAssignmentOrder, DocumentDeps, DocumentRecord } from './ports.ts'
 import type { Assignment, BulkAssignment, Document } from './schema.ts'
 import { documentViews, requireDocument } from './views.ts'
+
+/** The answer of a Lambda has at most 6 MB, in which the body is a string. */
+const maxAnswerBytes = 6_000_000
 
 /** Filing documents in cases and folders, and naming their parties (D7). */
 export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
@@ -54,7 +57,11 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
       })
     },
 
-    /** As `assign`, for several documents, all or none. */
+    /**
+     * As `assign`, for several documents, all or none.
+     *
+     * @throws Failure as `assign`; also VALIDATION_ERROR if the documents are too large together to be answered
+     */
     async assignAll(
       actor: Actor,
       { document_ids, ...assignment }: BulkAssignment,
@@ -70,11 +77,22 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
         )
         await store.requireUnheld(workspace_id, [...new Set(left)])
         const viewOf = await views.viewing(before, order.party_names)
+        const answer = { data: after.map(viewOf) }
+        requireAnswerable(answer)
         const assign = assignDocuments.of({ workspace_id, ...order, document_ids: ids })
-        return enqueue([assign], { answer: { data: after.map(viewOf) } })
+        return enqueue([assign], { answer })
       })
     },
   }
+}
+
+/** @throws Failure VALIDATION_ERROR if the answer would be too large: the change would be made, and look refused */
+function requireAnswerable(answer: object): void {
+  if (Buffer.byteLength(JSON.stringify(JSON.stringify(answer))) > maxAnswerBytes)
+    throw invalidAt(
+      'body.document_ids',
+      'These documents, with the names of their parties, are too much for one answer. Assign fewer at once.',
+    )
 }
 
 /** A time for a new order: now, or just after the last assignment of these documents, since clocks differ. */

@@ -7,12 +7,12 @@ import { type ReadAttachment, type ReadMail, readMail } from './read-mail.ts'
 /** A picture under this size that the HTML refers to stays in the body, up to `maxPictureBytes` in total (I3). */
 const smallPictureBytes = 10 * 1024
 
-/** The largest size of all pictures of a body together. The API returns them in one response with the body. */
+/** The largest size of all pictures of a body together. The API returns them with the body. */
 const maxPictureBytes = 512 * 1024
 
 /**
- * The largest text and HTML of a body that are shown. The API returns both, with the pictures, in one response, which
- * has at most 6 MB. The raw message keeps the rest.
+ * The largest text and HTML of a body that are shown. The API streams both, with the pictures, in one response. The raw
+ * message keeps the rest.
  */
 const maxTextCharacters = 512 * 1024
 const maxHtmlBytes = 2 * 1024 * 1024

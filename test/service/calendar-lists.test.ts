@@ -45,6 +45,35 @@ beforeAll(async () => {
 
 let entered: number
 
+it('a page of events fits into an answer, however long their descriptions are', async () => {
+  const own = await newFirm()
+  const description = '"'.repeat(20_000)
+  const times = { start: '2026-04-13T09:00:00+02:00', end: '2026-04-13T10:00:00+02:00' }
+  const entered: string[] = []
+  // Each is 80 kB of the answer of a function, which has at most 6 MB.
+  while (entered.length < 80)
+    entered.push(
+      (
+        await own.owner('POST', '/api/v1/events', {
+          body: { title: 'Termin', description, allow_conflict: true, ...times },
+        })
+      ).body.id,
+    )
+
+  const found: string[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { status, body } = await own.owner(
+      'GET',
+      `/api/v1/events?limit=100${cursor && `&cursor=${cursor}`}`,
+    )
+    expect(status).toBe(200)
+    found.push(...body.data.map(({ id }: Listed) => id))
+    cursor = body.pagination.cursor
+  }
+
+  expect(found).toEqual(entered)
+})
+
 const begin = fc.integer({ min: 0, max: days * 24 * 4 }).map((quarter) => first + (quarter * hour) / 4)
 const length = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 1, max: 12 }).map((quarters) => (quarters * hour) / 4) },

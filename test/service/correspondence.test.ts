@@ -15,6 +15,17 @@ const idsOf = async (query: string, by = firm) =>
   (await by.owner('GET', `${path}?${query}`)).body.data.map(({ id }: { id: string }) => id)
 
 describe('correspondence', () => {
+  it('shows a mail whose bodies are longer in an answer than a function can return at once', async () => {
+    const quotes = '"'.repeat(1_000_000)
+    const to = [newAddress()]
+    const sent = await send(firm.owner, { to, subject: 'Lang', body_html: `<p>${quotes}</p>` })
+
+    const { status, body } = await firm.owner('GET', `${path}/${sent.body.id}`)
+
+    expect([sent.status, status]).toEqual([200, 200])
+    expect([body.body_html === `<p>${quotes}</p>`, body.body_text === quotes]).toEqual([true, true])
+  })
+
   it('shows all that is known of a mail that was sent', async () => {
     // Prepare
     const [to, bcc] = [newAddress(), newAddress()]

@@ -353,6 +353,47 @@ describe('a download', () => {
   })
 })
 
+describe('documents that name a hundred parties with the longest names', () => {
+  let own: Firm
+  let documents: string[]
+  beforeAll(async () => {
+    own = await newFirm()
+    const party_ids = await Promise.all(
+      Array.from({ length: 100 }, async () => (await newParty('😀'.repeat(500), own)).id as string),
+    )
+    const announced = { filename: 'Anlage.txt', mime_type: 'text/plain', size_bytes: 5, party_ids }
+    documents = []
+    // More than six megabytes together.
+    while (documents.length < 32)
+      documents.push((await create(`${path}/uploads`, announced, own)).document.id)
+  })
+
+  it('are listed on pages that fit into an answer', async () => {
+    const found: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const answer = await own.owner('GET', `${path}?limit=100${cursor && `&cursor=${cursor}`}`)
+      expect(answer.status).toBe(200)
+      found.push(...ids(answer))
+      cursor = answer.body.pagination.cursor
+    }
+
+    expect(found).toEqual(documents.toReversed())
+  })
+
+  it('are refused together, and assigned in parts', async () => {
+    const kase = await newCase(own)
+    const assign = (document_ids: string[]) =>
+      own.owner('POST', `${path}/bulk-assign`, { body: { document_ids, case_id: kase.id } })
+
+    const all = await assign(documents)
+    const untouched = await own.owner('GET', `${path}?case_id=${kase.id}`)
+    const some = await assign(documents.slice(0, 16))
+
+    expect([all.status, all.body.error.details[0].path]).toEqual([400, 'body.document_ids'])
+    expect([untouched.body.data, some.status]).toEqual([[], 200])
+  })
+})
+
 describe('the list of documents', () => {
   it('is newest first, with filters for case, folder, status and file name in any combination', async () => {
     const own = await newFirm()

@@ -12,6 +12,7 @@ import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
 import { type Failure, invalid, required } from '#kernel/failure.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
+import type { PageRequest } from '#kernel/page.ts'
 import type { Change } from '#kernel/updated-since.ts'
 import type * as timeline from '#timeline/schema.ts'
 import { caseActions } from '../cases/case-actions.ts'
@@ -21,7 +22,9 @@ import { type Cursors, pageByCursor } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { deadlineChanges, unstruck } from '../deadlines/deadline-changes.ts'
 import { dueLists } from '../deadlines/due-lists.ts'
+import { mapPage } from '../newest-first.ts'
 import type { Outbox } from '../outbox.ts'
+import { pageOfRecords } from '../page-of-records.ts'
 import { noteLeft } from '../retention/removed-in-case.ts'
 import { mergeSources, type Source } from '../sorted-list.ts'
 import { maxActions, retryStale } from '../transact.ts'
@@ -154,13 +157,24 @@ export function calendarStore({
 
     alignAgendas: agendasOf.align,
 
-    page: (workspaceId, query, request) => {
+    page: async (workspaceId, query, request) => {
       const { type, case_id, attendee, from, until, time_zone } = query
       const binding = [workspaceId, 'events', type, case_id, attendee, from, until, time_zone]
-      return pageByCursor(cursors, binding, request, async (position, limit) => {
-        const { items, next } = await mergeSources(sourcesOf(workspaceId, query), position, limit)
-        return { items: await complete(workspaceId, items), next }
+      const found = new Map<string, Found>()
+      const pageOfFound = (part: PageRequest) =>
+        pageByCursor(cursors, binding, part, async (position, limit) => {
+          const { items, next } = await mergeSources(sourcesOf(workspaceId, query), position, limit)
+          for (const item of items) found.set(item.id, item)
+          return { items, next }
+        })
+      const page = await pageOfRecords(request, pageOfFound, async (ids) => {
+        const items = await complete(
+          workspaceId,
+          ids.flatMap((id) => found.get(id) ?? []),
+        )
+        return items.map((item) => ({ id: item.record.id, item }))
       })
+      return mapPage(page, ({ item }) => item)
     },
 
     changes: (workspaceId, query, request) => {

@@ -13,6 +13,7 @@ import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { folderPlaces } from '../folders/folder-store.ts'
 import type { Outbox } from '../outbox.ts'
+import { pageOfRecords } from '../page-of-records.ts'
 import { asRead } from '../records.ts'
 import { noteLeft } from '../retention/removed-in-case.ts'
 import type { RequireUnused } from '../signing/envelope-uses.ts'
@@ -123,12 +124,20 @@ export function documentStore(deps: {
 
     page: async (workspaceId, { limit, cursor, search, case_id, folder_id, status }) => {
       const wanted = { filters: { case_id, folder_id, status }, search }
-      const page = await list.page<DocumentSummary>(workspaceId, wanted, { limit, cursor })
-      const data = page.data.filter((summary) => !isOver(summary, clock))
-      return {
-        data: data.map((summary) => listedDocument(workspaceId, summary)),
-        pagination: page.pagination,
-      }
+      const listed = new Map<string, DocumentSummary>()
+      return pageOfRecords(
+        { limit, cursor },
+        async (request) => {
+          const page = await list.page<DocumentSummary>(workspaceId, wanted, request)
+          for (const summary of page.data) listed.set(summary.id, summary)
+          return page
+        },
+        async (ids) =>
+          ids
+            .flatMap((id) => listed.get(id) ?? [])
+            .filter((summary) => !isOver(summary, clock))
+            .map((summary) => listedDocument(workspaceId, summary)),
+      )
     },
 
     changes: (workspaceId, { limit, cursor, search, case_id, folder_id, status }, since) =>
