@@ -178,12 +178,13 @@ export function indexing<Segment>(deps: Deps<Segment>) {
       return
     }
     const { noted, segment, sequence, problems } = await storeBatch(manifest, found, signal)
+    // These records have no mark: once the rebuild has passed them, nothing else says that they must be retried.
+    if (problems.size > 0) await settle(workspace_id, [], problems)
     await publish(noted, {
       sequence,
       rebuild: { ...rebuild, after: last, segments: [...rebuild.segments, segment] },
       writing: undefined,
     })
-    await settle(workspace_id, [], problems)
   }
 
   /** Notes when work is due without a new mark. */

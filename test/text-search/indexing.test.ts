@@ -298,6 +298,23 @@ describe('an index that is made anew', () => {
     expect(index.manifest()).toMatchObject({ damage: undefined, rebuild: undefined })
   })
 
+  it('retries a record that it could not read, whenever it dies', async () => {
+    for (let at = 1, died = true; died; at += 1) {
+      index.remove()
+      index = memorySearchIndex()
+      index.write('doc_a', 'Klage')
+      await index.run()
+      index.begin({ segments: [], rebuild: newRebuild })
+      index.missing.add('doc_a')
+      // Act
+      died = await index.runUntil(at, 'after')
+      await index.run()
+      // Assess
+      const waiting = index.marks().map(({ term, id }) => [term, id])
+      expect([at, waiting]).toEqual([at, expect.arrayContaining([['waiting', 'doc_a']])])
+    }
+  })
+
   it('goes on being made if another of the old segments is lost', async () => {
     index.write('doc_0', 'Schriftsatz')
     await index.run()
