@@ -9,6 +9,7 @@ import {
   TextractServiceException,
 } from '@aws-sdk/client-textract'
 import { StillReading } from '#documents/ports.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import type { Ocr, OcrRequest } from './ocr.ts'
 import { ExtractionRefusal, type RefusalReason } from './refusal.ts'
 
@@ -28,7 +29,10 @@ const maxBytesInRequest = 10 * 1024 * 1024
 const firstPauseMilliseconds = 500
 const longestPauseMilliseconds = 5_000
 
-/** The most jobs of a document within seven days, after which Textract forgets them. */
+/**
+ * The most jobs of a document within seven days, after which Textract forgets them. If Textract could finish none of
+ * them, one more begins on each day: an outage of some seconds may have ended all three.
+ */
 const maxJobs = 3
 
 /** The client of Textract. It makes up to eight attempts and slows down when Textract throttles it. */
@@ -76,7 +80,7 @@ async function readInBackground(
     const { JobId } = await client.send(
       new StartDocumentTextDetectionCommand({
         DocumentLocation: { S3Object: { Bucket: document.bucket, Name: document.key } },
-        ClientRequestToken: number === 1 ? document.token : `${document.token}-${number}`,
+        ClientRequestToken: tokenOf(document, number),
       }),
       { abortSignal: request.signal },
     )
@@ -85,14 +89,22 @@ async function readInBackground(
     } catch (error) {
       if (request.signal.aborted) throw new StillReading({ cause: error })
       if (!(error instanceof Unfinished)) throw error
+      if (error.isPartial && number >= maxJobs)
+        throw new ExtractionRefusal('corrupt', notReadable, { cause: error })
       // The same token always returns the same job. If that job had ended before this attempt, the next job is used.
-      if (error.wasOver && number < maxJobs) continue
-      throw error.isPartial && number === maxJobs
-        ? new ExtractionRefusal('corrupt', notReadable, { cause: error })
-        : error
+      if (!error.wasOver || number > maxJobs) throw error
     }
   }
 }
+
+/** The token of a job of a document, by its number. */
+function tokenOf({ token }: StoredDocument, number: number): string {
+  if (number === 1) return token
+  if (number <= maxJobs) return `${token}-${number}`
+  return `${token}-day-${Math.floor(epochMilliseconds() / dayMilliseconds)}`
+}
+
+const dayMilliseconds = 86_400_000
 
 /** Textract could not finish a job, or left out some pages. Another job may succeed. */
 class Unfinished extends Error {

@@ -16,6 +16,7 @@ import { StillReading } from '#documents/ports.ts'
 import { extract } from '#extraction/extract.ts'
 import { textractOcr } from '#extraction/textract.ts'
 import { type ServiceThread, startThread } from '#infra/local/emulators/thread.ts'
+import { clockOffsetVariable } from '#kernel/clock.ts'
 import { corpus, corpusFile, missingWords } from '#test/support/corpus.ts'
 import { patternsInPatterns } from './explosive-pdfs.ts'
 
@@ -197,13 +198,17 @@ describe('the adapter', () => {
     restore()
   })
 
-  test('begins no fourth job, and a later attempt may find the document readable', async () => {
-    const { ocr, tokens, restore } = textractWith([failed], [failed], [failed], [succeeded])
+  test('begins one more job a day after three that Textract could not finish', async () => {
+    const { ocr, tokens, restore } = textractWith([failed], [failed], [failed], [failed], [succeeded])
 
     await expect(ocr.readPages(request)).rejects.toThrow('INTERNAL_ERROR')
     await expect(ocr.readPages(request)).rejects.toThrow('INTERNAL_ERROR')
+    const onFirstDay = tokens.length
+    process.env[clockOffsetVariable] = String(86_400_000)
+    const pages = await ocr.readPages(request).finally(() => delete process.env[clockOffsetVariable])
 
-    expect(tokens).toEqual(['a', 'a-2', 'a-3'])
+    expect([onFirstDay, tokens.length]).toEqual([4, 5])
+    expect(pages.get(2)).toBe('zwei')
     restore()
   })
 
