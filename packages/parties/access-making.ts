@@ -93,6 +93,12 @@ export function accessMaking(deps: {
       const key: AccessReportKey = { workspace_id, party_id, id }
       const report = await reports.begin(key)
       if (report === 'over') return tidy(key)
+      // A worker that was killed has recorded nothing but the attempt.
+      if ((report.attempts ?? 1) > maxAttempts) {
+        await reports.end(key, { status: 'failed', status_reason: 'internal_error' })
+        log.warn('report on a party failed for good', { report_id: id, reason: 'internal_error' })
+        return tidy(key)
+      }
       try {
         if ((await attempt(report, signal)) === 'over') await tidy(key)
       } catch (error) {

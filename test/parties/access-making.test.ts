@@ -130,6 +130,26 @@ describe('the making of a report', () => {
     expect(removed.length).toBeGreaterThan(0)
   })
 
+  it('has failed for good after five attempts whose workers were killed', async () => {
+    let begun = 0
+    const putStream = () => {
+      begun += 1
+      return new Promise<never>(() => {})
+    }
+    const { making, report, settled } = prepare([aRecord(1)], { putStream })
+    for (let attempt = 0; attempt < 5; attempt += 1) void making.make(order, signal)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+
+    await making.make(order, signal)
+
+    expect([begun, report.status, report.status_reason, settled]).toEqual([
+      5,
+      'failed',
+      'internal_error',
+      ['arp'],
+    ])
+  })
+
   it('that fails for good after its record has gone leaves the unended ones', async () => {
     const { making, removed, settled } = prepare([aRecord(2_000)], { isErased: true })
 
