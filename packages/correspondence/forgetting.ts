@@ -6,6 +6,7 @@ import { uuidv7 } from '#kernel/id.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { eraseFromIndex } from '#text-search/erase-schema.ts'
 import { readMailAddress } from './address-schema.ts'
+import { eraseMailFiles } from './jobs.ts'
 import { bodyKey, draftBodyKey, factsKey, messageKey } from './keys.ts'
 import { type IsNamedIn, isAddress, isMailOf, isTheirs, type MailParty } from './participants.ts'
 import type {
@@ -28,7 +29,7 @@ const readAtOnce = 50
 
 /** Takes an erased person out of the mail of a firm (R5). */
 export function mailForgetting(deps: {
-  store: Pick<CorrespondenceStore, 'page' | 'change' | 'pageLinks' | 'replaceLink'>
+  store: Pick<CorrespondenceStore, 'page' | 'find' | 'change' | 'pageLinks' | 'replaceLink'>
   drafts: Pick<DraftStore, 'page' | 'change' | 'find' | 'pageDeleted' | 'changeDeleted'>
   users: { page: (workspaceId: string, request: PageRequest) => Promise<Page<{ id: string }>> }
   files: Pick<MailFiles, 'put' | 'read' | 'remove'> & {
@@ -129,23 +130,27 @@ export function mailForgetting(deps: {
     const redacted = written && (await redactHtml(written, redact))
     const key = draftBodyKey(draft, { id: uuidv7(), sha256: hexDigest(redacted ?? '') })
     const isNew = redacted !== undefined && redacted !== written
-    if (isNew) await writeText(key, redacted, 'text/html; charset=utf-8')
-    await drafts.change(workspaceId, id, (before) => {
-      const { body_key: keyNow } = before
-      const after = draftWithout(before, of, redact)
-      const isAlike = JSON.stringify(after) === JSON.stringify(before)
-      if (isAlike && !isNew) return { answer: undefined }
-      return {
-        record: {
-          ...after,
-          body_key: isNew && keyNow === body_key ? key : keyNow,
-          version: before.version + 1,
-        },
-        answer: undefined,
-      }
-    })
-    if (isNew && body_key !== null) await files.remove([body_key])
+    if (isNew) {
+      await writeText(key, redacted, 'text/html; charset=utf-8')
+      // The body goes first, with the job that removes the former one: once the record has lost the person, no later run
+      // finds the draft.
+      let isReplaced = false
+      await drafts.change(workspaceId, id, (before) => {
+        isReplaced = before.body_key === body_key
+        if (!isReplaced || body_key === null) return { answer: undefined }
+        const jobs = [eraseMailFiles.of({ keys: [body_key] })]
+        return { record: { ...before, body_key: key, version: before.version + 1 }, jobs, answer: undefined }
+      })
+      await files.remove([isReplaced && body_key !== null ? body_key : key])
+      // Somebody has saved another body meanwhile.
+      if (!isReplaced) return forgetDraft(workspaceId, id, of, redact)
+    }
     await files.eraseOlder(`mails/${workspaceId}/${id}/`)
+    await drafts.change(workspaceId, id, (before) => {
+      const after = draftWithout(before, of, redact)
+      if (JSON.stringify(after) === JSON.stringify(before)) return { answer: undefined }
+      return { record: { ...after, version: before.version + 1 }, answer: undefined }
+    })
   }
 
   /** The body was removed with the draft, but earlier versions of it may be there. */
@@ -182,9 +187,12 @@ export function mailForgetting(deps: {
         const { data, pagination } = await store.page(of.workspace_id, { limit: readAtOnce, cursor })
         for (const mail of data) {
           if (isTaughtBy(mail, of)) await forgetLessons(mail)
-          if (mail.case_id !== null || !isMailOf(mail, of, naming(redact))) continue
-          if (isInProgress(mail, clock.now())) isWaiting = true
-          else await forgetMail(mail, of, redact)
+          if (!isToForgetMail(mail, of, redact)) continue
+          // The mails before it in the page take seconds each: somebody may have filed it meanwhile.
+          const present = await store.find(of.workspace_id, mail.id)
+          if (present === undefined || !isToForgetMail(present, of, redact)) continue
+          if (isInProgress(present, clock.now())) isWaiting = true
+          else await forgetMail(present, of, redact)
         }
         if (pagination.cursor === null) return isWaiting ? 'later' : undefined
         cursor = pagination.cursor
@@ -244,6 +252,11 @@ export function mailForgetting(deps: {
 
 /** Says how the retention of a case affects the drafts in it. */
 type Judge = (caseId: string) => Promise<'kept' | 'around' | 'other'>
+
+/** A mail in a case belongs to its file. */
+function isToForgetMail(mail: CorrespondenceRecord, of: Forgotten, redact: Redact): boolean {
+  return mail.case_id === null && isMailOf(mail, of, naming(redact))
+}
 
 async function isToForget(draft: DraftRecord, of: Forgotten, redact: Redact, judge: Judge): Promise<boolean> {
   const place = draft.case_id === null ? 'other' : await judge(draft.case_id)

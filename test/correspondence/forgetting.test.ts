@@ -23,23 +23,39 @@ function firm(
   draft: DraftRecord,
   deleted: DraftRecord[] = [],
   meanwhile: (mails: Map<string, CorrespondenceRecord>) => void = () => {},
+  afterListing: (mails: Map<string, CorrespondenceRecord>) => void = () => {},
+  bodies = new Map<string, string>(),
 ) {
   const forgotten: (string | undefined)[] = []
   const gone = new Map(deleted.map((one) => [one.id, one]))
   const links = new Map<string, SharedLink>()
   const erasedUnder: string[] = []
+  const removed: string[] = []
+  const stored: object[] = []
+  /** The process dies when it removes an object. */
+  let isDying = false
   const [mails, drafts] = [new Map([[mail.id, mail]]), new Map([[draft.id, draft]])]
   const changing =
     <Stored>(records: Map<string, Stored>) =>
-    async (_: string, id: string, decide: (before: Stored) => { record?: Stored; answer: never }) => {
-      const { record, answer } = decide(records.get(id) as Stored)
+    async (
+      _: string,
+      id: string,
+      decide: (before: Stored) => { record?: Stored; jobs?: object[]; answer: never },
+    ) => {
+      const { record, jobs = [], answer } = decide(records.get(id) as Stored)
       if (record !== undefined) records.set(id, record)
+      stored.push(...jobs)
       return unchanged(answer)
     }
   const page = <Stored>(data: Stored[]) => ({ data, pagination: { cursor: null, has_more: false } })
   const forgetting = mailForgetting({
     store: {
-      page: async () => page([...mails.values()]),
+      page: async () => {
+        const listed = page([...mails.values()])
+        afterListing(mails)
+        return listed
+      },
+      find: async (_, id) => mails.get(id),
       change: changing(mails) as never,
       pageLinks: async () => page([...links.values()]),
       replaceLink: async ({ token_sha256, version }, after) => {
@@ -65,10 +81,14 @@ function firm(
     },
     users: { page: async () => page([{ id: draft.user_id }]) },
     files: {
-      put: async () => {},
-      read: () => Promise.reject(new Error('There are no files.')),
-      remove: async () => {},
-      head: async () => undefined,
+      put: async (key, bytes) => void bodies.set(key, new TextDecoder().decode(bytes)),
+      read: async (key) => new TextEncoder().encode(bodies.get(key)),
+      remove: async (keys) => {
+        if (isDying) throw new Error('killed')
+        removed.push(...keys)
+        for (const key of keys) bodies.delete(key)
+      },
+      head: async (key) => (bodies.has(key) ? {} : undefined),
       eraseOlder: async (prefix) => void erasedUnder.push(prefix),
     },
     textOfHtml: async (html) => html,
@@ -87,6 +107,10 @@ function firm(
       for await (const _ of forgetting.drafts(of, redact, null, judge));
       for await (const _ of forgetting.deletedDrafts(of, redact, null, judge));
     },
+    dies: (does: boolean) => {
+      isDying = does
+    },
+    stored,
     /** What a run over the mail leaves. */
     left: async () => (await forgetting.mails(of, redact, null).next()).value,
     /** The first run dies after every position, and the next one continues there. */
@@ -99,6 +123,7 @@ function firm(
     },
     deleted: () => [...gone.values()],
     erasedUnder,
+    removed,
     forgotten,
     links,
     mail: () => mails.get(mail.id),
@@ -153,6 +178,32 @@ describe('an erasure', () => {
       documents: [{ filename: 'Vollmacht [gelöscht].pdf' }, { filename: 'Merkblatt.pdf' }],
       version: 1,
     })
+  })
+
+  it('goes on with a draft whose former body it could not remove, and a job removes that', async () => {
+    const bodies = new Map([['former', 'Sehr geehrte Anna Zwxmeier']])
+    const before = draftRecord(workspace_id, { to: [address], body_key: 'former' })
+    const one = firm(
+      mailRecord(workspace_id),
+      before,
+      [],
+      () => {},
+      () => {},
+      bodies,
+    )
+    one.dies(true)
+    await expect(one.run()).rejects.toThrow('killed')
+    const left = one.draft()
+    one.dies(false)
+
+    await one.run()
+
+    expect(left?.to).toEqual([address])
+    expect(one.stored).toContainEqual(
+      expect.objectContaining({ name: 'mail.erase', payload: { keys: ['former'] } }),
+    )
+    expect(one.draft()).toMatchObject({ to: [] })
+    expect(bodies.get(String(one.draft()?.body_key))).toBe('<p>Sehr geehrte [gelöscht]</p>')
   })
 
   it('makes a refused draft a draft again, so that its first message is not sent after all', async () => {
@@ -269,6 +320,23 @@ describe('an erasure', () => {
     expect(await left()).toBe('later')
     expect(mail()).toEqual(record)
     expect(erasedUnder).toEqual([])
+  })
+
+  it('leaves a mail as it is that somebody files in a case after it was listed', async () => {
+    const record = receivedMail(workspace_id, { from: { name: null, email: party.email } })
+    const filed = { ...record, case_id: 'case_1', version: 2 }
+    const { run, mail, removed } = firm(
+      record,
+      draftRecord(workspace_id),
+      [],
+      () => {},
+      (mails) => mails.set(record.id, filed),
+    )
+
+    await run()
+
+    expect(mail()).toEqual(filed)
+    expect(removed).toEqual([])
   })
 
   it('leaves nothing of the person in why the provider refused a mail to it', async () => {

@@ -59,6 +59,20 @@ async function assigned(caseId: string, partyId: string, filename: string): Prom
 }
 
 describe('an erasure', () => {
+  it('begins for a party with a long name that more cases name than a transaction has room for', async () => {
+    const party = await add('parties', {
+      name: 'Hans Georg K. F. W. Meier-Schulze-Kurz',
+      email: 'meier-schulze-kurz@example.org',
+    })
+    const cases: string[] = []
+    while (cases.length < 60) cases.push(await pastCase(`Akte ${cases.length}`, party.id))
+
+    const { status, body } = await erase(party.id)
+
+    expect([status, body.cases.length]).toEqual([200, 60])
+    await untilErased(firm, party.id)
+  })
+
   it('is refused for a held case that holds only a document of the party, and nothing of it changes', async () => {
     const party = await add('parties', { name: 'Zwxzeuge Gehalten' })
     const held = await pastCase('Anderes')

@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest'
 import type { CaseHold } from '#cases/retention-schema.ts'
-import { newId } from '#kernel/id.ts'
+import { idPrefixes, newId } from '#kernel/id.ts'
 import { caseEntity } from '#store/cases/case-entity.ts'
+import { folderEntity } from '#store/folders/folder-entity.ts'
 import { leavingCases } from '#store/parties/leaving-cases.ts'
 import { partyUse } from '#store/parties/party-entity.ts'
+import { removedInCase } from '#store/retention/disposal-part-entity.ts'
+import { type Action, transact } from '#store/transact.ts'
+import { keyIn } from '#store/upgrades/upgrade.ts'
 import { ownTable } from '#test/support/own-table.ts'
 
 it('an erasure keeps a hold that is set on a deleted case while it changes the records of the case', async () => {
@@ -48,4 +52,69 @@ it('an erasure keeps a hold that is set on a deleted case while it changes the r
     name: 'Meier ./. Schulze',
     holds: [over, standing],
   })
+})
+
+it('an erasure changes no further record of a case once a hold is set on it', async () => {
+  const db = await ownTable()
+  const [workspace_id, id, party_id] = [newId('workspace'), newId('case'), newId('party')]
+  const at = '2019-03-01T09:00:00.000Z'
+  const cases = caseEntity(db)
+  await cases
+    .put({
+      ...{
+        workspace_id,
+        id,
+        name: 'Schulze',
+        file_number: '0001/19',
+        status: 'closed',
+        staff: [],
+        parties: [],
+      },
+      ...{ closed_at: at, created_at: at, updated_at: at, changed_at: at, deleted_at: at, version: 1 },
+    })
+    .go()
+  await partyUse(db).put({ workspace_id, party_id, named_by: id }).go()
+  const folders = [newId('folder'), newId('folder')]
+  for (const folder of folders) {
+    await folderEntity(db)
+      .put({ workspace_id, id: folder, name: 'Meier', case_id: id, created_at: at, version: 1 })
+      .go()
+    await removedInCase(db).put({ workspace_id, id: folder, case_id: id }).go()
+  }
+  const texts = { fields: ['name'], instead: () => ({}), isEvidence: () => false, files: () => undefined }
+  const noun = {
+    ...{ kind: 'folder', idPrefix: idPrefixes.folder, listed: () => [] },
+    keyOf: (_: string, folder: string) => keyIn(folderEntity(db).get({ workspace_id, id: folder })),
+    caseOf: ({ case_id }: { case_id?: unknown }) => case_id,
+    texts: { ...texts, follow: () => ({ actions: [] }), first: async () => {} },
+  }
+  const hold = {
+    id: newId('hold'),
+    reason: 'Regress',
+    until: null,
+    created_at: at,
+    created_by: newId('user'),
+  }
+  /** The hold comes right after the first record was changed. */
+  const outbox = {
+    commit: async (actions: Action[]) => {
+      await transact(db, actions)
+      await cases
+        .patch({ workspace_id, id })
+        .set({ holds: [hold], version: 2 })
+        .go()
+    },
+  }
+  const step = leavingCases({
+    ...{ db, outbox, nouns: [noun], withoutParty: () => (text: string) => text.replaceAll('Meier', '…') },
+  } as unknown as Parameters<typeof leavingCases>[0])
+  const party = { workspace_id, id: party_id, name: 'Anna Meier', email: null }
+
+  const keptBy = ({ holds }: { holds: CaseHold[] | null }) => (holds?.length ? ('LEGAL_HOLD' as const) : null)
+  for await (const _ of step(party as Parameters<typeof step>[0], null, keptBy));
+
+  const left = await Promise.all(
+    folders.map(async (folder) => (await folderEntity(db).get({ workspace_id, id: folder }).go()).data?.name),
+  )
+  expect(left.toSorted()).toEqual(['Meier', '…'])
 })

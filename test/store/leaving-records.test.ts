@@ -1,11 +1,14 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, it } from 'vitest'
 import type { InvoiceRecord } from '#billing/ports.ts'
+import type { DocumentRecord } from '#documents/ports.ts'
 import { newId } from '#kernel/id.ts'
 import type { StoredParty } from '#parties/erasure-ports.ts'
 import { withoutParty } from '#parties/redaction.ts'
 import { invoiceEntity } from '#store/billing/invoice-entity.ts'
+import { caseEntity } from '#store/cases/case-entity.ts'
 import type { Db } from '#store/db.ts'
+import { documentEntity } from '#store/documents/document-entity.ts'
 import { leavingRecords } from '#store/parties/leaving-records.ts'
 import { partyUse } from '#store/parties/party-entity.ts'
 import { sharedTable } from '#test/support/table.ts'
@@ -69,4 +72,59 @@ it('a deleted draft that is disposed of at the same moment does not come back', 
   })
 
   expect(await leave({ ...db, client })).toBeNull()
+})
+
+it('a document that is moved into a case with a hold after it was read stays as it is', async () => {
+  const db = await sharedTable()
+  const [workspace_id, id, party_id, held] = [
+    newId('workspace'),
+    newId('document'),
+    newId('party'),
+    newId('case'),
+  ]
+  await caseEntity(db)
+    .put({
+      ...{ workspace_id, id: held, name: 'Schulze', file_number: '0001/19', status: 'closed' },
+      ...{ parties: [], staff: [], created_at: now, updated_at: now, changed_at: now, version: 1 },
+    })
+    .go()
+  const parties = [{ id: party_id, name: 'Anna Meier', is_primary: true }]
+  await documentEntity(db)
+    .put({
+      ...{
+        workspace_id,
+        id,
+        filename: 'Anna Meier.pdf',
+        mime_type: 'application/pdf',
+        size_bytes: 1,
+        parties,
+      },
+      ...{
+        status: 'processed',
+        source: 'upload',
+        has_twins: false,
+        attempts: 0,
+        envelope_ids: [],
+        version: 1,
+      },
+      ...{ created_at: now, updated_at: now, changed_at: now },
+    })
+    .go()
+  await partyUse(db).put({ workspace_id, party_id, named_by: id }).go()
+  const moved = { filename: 'Anna Meier.pdf', parties, metadata: null, case_id: held, version: 2 }
+  const written: unknown[] = []
+  const documents = {
+    change: async (_: string, __: string, decide: (before: DocumentRecord) => { record?: unknown }) =>
+      void written.push(decide(moved as unknown as DocumentRecord).record),
+  }
+  const invoices = { change: () => Promise.reject(new Error('There are none.')) }
+  const party = {
+    ...{ workspace_id, id: party_id, type: 'person', name: 'Anna Meier' },
+    ...{ email: null, phone: null, address: null },
+  } as unknown as StoredParty
+
+  const step = leavingRecords({ db, documents, invoices, withoutParty }).documents
+  for await (const _ of step(party, null, (one) => (one.id === held ? 'LEGAL_HOLD' : null)));
+
+  expect(written).toEqual([undefined])
 })

@@ -25,7 +25,7 @@ export function beaForgetting({
   redactDrafts,
 }: {
   accounts: Pick<BeaAccountStore, 'listEver'>
-  store: Pick<BeaMessageStore, 'page' | 'change'>
+  store: Pick<BeaMessageStore, 'page' | 'find' | 'change'>
   files: {
     head: (key: string) => Promise<object | undefined>
     read: (key: string) => Promise<Uint8Array>
@@ -100,7 +100,11 @@ export function beaForgetting({
     for (let cursor = after ?? undefined; ; ) {
       const request = { limit: readAtOnce, cursor }
       const { data, pagination } = await store.page(workspace_id, seen, { unassigned: true }, request)
-      for (const message of data) if (message.party_id === id) await forget(message, redact)
+      for (const { id: messageId } of data.filter(({ party_id }) => party_id === id)) {
+        // The messages before it in the page take seconds each: somebody may have filed it meanwhile.
+        const message = await store.find(workspace_id, messageId)
+        if (message?.party_id === id && message.case_id === null) await forget(message, redact)
+      }
       if (pagination.cursor === null) return undefined
       cursor = pagination.cursor
       yield cursor

@@ -95,11 +95,28 @@ export function leavingCases(deps: {
     }
   }
 
-  /** Reads a record again if somebody changed it meanwhile. */
-  const redactRecord = (workspaceId: string, record: NamedRecord, redact: Redact): Promise<void> =>
+  /**
+   * Reads a record again if somebody changed it meanwhile.
+   *
+   * @param how.isRenamed whether the name of the case loses the party: calendars show it at each of its deadlines
+   */
+  const redactRecord = (
+    { workspace_id, id }: StoredCase,
+    record: NamedRecord,
+    { redact, keptBy, isRenamed }: { redact: Redact; keptBy: KeptBy; isRenamed: boolean },
+  ): Promise<void> =>
     retryStale(async () => {
-      const [found] = await readItems(db, nouns, workspaceId, [record])
-      if (found !== undefined) await redactTexts(found.noun, found.item, redact)
+      const [found] = await readItems(db, nouns, workspace_id, [record])
+      if (found === undefined) return
+      // To change the records of a case takes minutes. Meanwhile a hold may be set, or a record be moved to another case.
+      for (const caseId of new Set([id, found.noun.caseOf(found.item)])) {
+        const one = typeof caseId === 'string' ? await around.find(workspace_id, caseId) : undefined
+        if (one !== undefined && keptBy(one) !== null) return
+      }
+      if (record.kind === documentEntity.entityName) await redactTriage(db, workspace_id, record.id, redact)
+      if (isRenamed && record.kind === deadlineEntity.entityName)
+        await withdrawPushes(db, workspace_id, record.id)
+      await redactTexts(found.noun, found.item, redact)
     })
 
   const leaveCase = async (party: StoredParty, one: StoredCase, keptBy: KeptBy): Promise<void> => {
@@ -110,7 +127,6 @@ export function leavingCases(deps: {
     const redactName = withoutParty(party, { familyName: isNamed })
     // The entries about links keep the file numbers of the other cases: these are found by them, also by a later disposal.
     const isOfLink = (ref: unknown) => (ref as { type?: string } | undefined)?.type === 'link'
-    // A calendar shows the name of the case at each of its deadlines.
     const isRenamed = redactName(one.name) !== one.name
     await redactTimeline(workspace_id, id, redactName, (ref) => !isOfLink(ref))
     await leaveLinks(one, { redact, redactName, keptBy })
@@ -122,12 +138,7 @@ export function leavingCases(deps: {
         records.map((record) => record.id),
         redact,
       )
-      for (const record of records) {
-        if (record.kind === documentEntity.entityName) await redactTriage(db, workspace_id, record.id, redact)
-        if (isRenamed && record.kind === deadlineEntity.entityName)
-          await withdrawPushes(db, workspace_id, record.id)
-        await redactRecord(workspace_id, record, redact)
-      }
+      for (const record of records) await redactRecord(one, record, { redact, keptBy, isRenamed })
     }
     const without = (of: StoredCase | CaseRecord) => ({
       name: redactName(of.name),

@@ -64,16 +64,23 @@ export function leavingRecords(deps: {
           // Before the document loses the party: after a crash it is found by that.
           await redactLeft(db, workspace_id, [one.id], redact)
           await redactTriage(db, workspace_id, one.id, redact)
-          if (one.deleted_at === undefined)
-            await documents.change(workspace_id, one.id, (before) => {
-              const record = {
-                ...without(before),
-                metadata: redactedAt(before.metadata, ['**'], redact) as DocumentRecord['metadata'],
-                version: before.version + 1,
-              }
-              return { record, jobs: eraseName(before, record), events: [], answer: undefined }
-            })
-          else {
+          if (one.deleted_at === undefined) {
+            // Somebody may move it into a case that must be kept after it was read.
+            let caseId: string | null = one.case_id ?? null
+            let isSeen = false
+            while (!isSeen && !(await isInKept(workspace_id, caseId, keptBy)))
+              await documents.change(workspace_id, one.id, (before) => {
+                isSeen = before.case_id === caseId
+                caseId = before.case_id
+                if (!isSeen) return { events: [], answer: undefined }
+                const record = {
+                  ...without(before),
+                  metadata: redactedAt(before.metadata, ['**'], redact) as DocumentRecord['metadata'],
+                  version: before.version + 1,
+                }
+                return { record, jobs: eraseName(before, record), events: [], answer: undefined }
+              })
+          } else {
             const { parties, filename, metadata } = without(one)
             await documentItems
               .patch({ workspace_id, id: one.id })

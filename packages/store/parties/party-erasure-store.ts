@@ -12,10 +12,10 @@ import { partyNamings } from './party-namings.ts'
 import type { PartyStore } from './party-store.ts'
 
 /**
- * Cases whose state the beginning of an erasure requires: a transaction has other actions besides. Each case is judged
- * again before it is touched.
+ * Cases whose state the beginning of an erasure requires. The other actions are at most fifty: the party and its order,
+ * its 13 entries of the list, its 33 of names, its event, and a job. Each case is judged again before it is touched.
  */
-const maxRequired = 60
+const maxRequired = 49
 
 /** The beginning and the end of erasures in the table. */
 export function partyErasureStore({
