@@ -57,6 +57,9 @@ export function afterEvent(before: CorrespondenceRecord, event: MailEvent): Corr
   const mailboxes = new Set(news.map(({ email }) => mailboxOf(email)))
   const kept = before.delivery.filter(({ email }) => !mailboxes.has(mailboxOf(email)))
   const bounced = news.filter(({ status }) => status === 'bounced')
+  const hasArrived = before.delivery.some(
+    ({ email, status }) => status === 'bounced' && mailboxes.has(mailboxOf(email)),
+  )
   const bounces = bounced.flatMap(({ email, at, reason }) =>
     entriesOf(before, {
       type: 'mail.bounced',
@@ -69,7 +72,7 @@ export function afterEvent(before: CorrespondenceRecord, event: MailEvent): Corr
   return {
     record: bounced.length === 0 ? record : backInInbox(record, bounced),
     timeline: [...(settled.timeline ?? []), ...bounces],
-    jobs: isUnsettled || bounced.length > 0 ? reportsOf(before) : [],
+    jobs: isUnsettled || bounced.length > 0 || hasArrived ? reportsOf(before) : [],
   }
 }
 

@@ -73,6 +73,10 @@ describe('mail that could not be delivered', () => {
       delivery: { timestamp, recipients: ['max@mueller.de'] },
     })
     expect(after(after(sent, outOfOffice({})), delivery).delivery).toMatchObject([{ status: 'delivered' }])
+    // The envelope of the mail was told that it came back.
+    const of = { type: 'envelope', id: 'env_1', signer_id: null } as const
+    const about = { ...of, mail: 'invitation', key: 'env_1/invitation', link_sha256: null }
+    expect(afterEvent(after({ ...sent, about }, outOfOffice({})), delivery)?.jobs).toHaveLength(1)
     // Without a delivery, or with the report of a mail server, it is a bounce.
     expect(after(sent, outOfOffice({})).delivery).toMatchObject([{ status: 'bounced' }])
     const report = { diagnosticCode: 'smtp; 451 4.3.0 Try again' }

@@ -17,7 +17,12 @@ it('the draft of a sent message and the answer to a request for a receipt lose t
   const deps = storeDeps(await sharedTable())
   const workspace_id = newId('workspace')
   const account_id = newId('beaAccount')
-  const message = { workspace_id, account_id, id: newId('beaMessage'), remote_id: 'gateway-1' }
+  const message = {
+    ...{ workspace_id, account_id, id: newId('beaMessage'), remote_id: 'gateway-1' },
+    postbox_safe_id: 'DE.own',
+    sender: { name: 'Kanzlei', bea_id: 'DE.own' },
+    recipients: [{ name: 'RAin Meier', bea_id: 'DE.1' }],
+  }
   const drafts = beaDraftStore(deps)
   const { files, objects } = memoryBeaFiles()
   const draft = (id: string, more: Partial<BeaDraftRecord>): BeaDraftRecord => ({
@@ -52,6 +57,6 @@ it('the draft of a sent message and the answer to a request for a receipt lose t
 
   const found = [await drafts.find(workspace_id, sentId), await drafts.find(workspace_id, answerId)]
   expect(found.map((one) => one?.version)).toEqual([2, 2])
-  expect(JSON.stringify(found)).not.toContain('Anna Meier')
+  expect(JSON.stringify(found)).not.toMatch(/Anna Meier|DE\.1/)
   expect([...objects.values()].map((bytes) => new TextDecoder().decode(bytes)).join()).not.toContain('Meier')
 })

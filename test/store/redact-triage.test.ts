@@ -38,6 +38,16 @@ it('the evidence and the hints lose the party, and all else stays', async () => 
   expect(left).toEqual(JSON.parse(redact(JSON.stringify(triage))))
 })
 
+it('of a party with the name of a category changes no category', async () => {
+  const db = await sharedTable()
+  const key = { workspace_id: newId('workspace'), id: newId('document') }
+  await transact(db, [triages(db).write(key, triage as never)])
+
+  await redactTriage(db, key.workspace_id, key.id, (text) => text.replaceAll(/opponent|party_name/g, '…'))
+
+  expect(await triages(db).find(key.workspace_id, key.id)).toEqual(triage)
+})
+
 it('a document that names the party loses it from its triage', async () => {
   const db = await sharedTable()
   const now = '2026-11-27T09:00:00.000Z'

@@ -5,8 +5,8 @@ import { redactTriage } from '../inbox/redact-triage.ts'
 import { change, retryStale, transact } from '../transact.ts'
 
 /**
- * Takes data out of the name and triage of a document that was deleted while it was in no case (R5). No disposal removes its record,
- * which stays for the audit (G13).
+ * Takes data out of the name and triage of a document that was deleted while it was in no case (R5). No disposal
+ * removes its record, which stays for the audit (G13).
  */
 export function leavingDeletedDocument(db: Db) {
   const items = documentEntity(db)

@@ -342,7 +342,7 @@ function beaDrafts(db: Db): CaseNoun {
     texts: {
       fields: [
         'subject',
-        'to.name',
+        'to.*',
         'reference_sender',
         'reference_recipient',
         'error',

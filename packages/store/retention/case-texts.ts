@@ -102,12 +102,22 @@ export function redactedAt(value: unknown, path: readonly string[], redact: Reda
     return name === 'json' ? JSON.stringify(redactedAt(JSON.parse(value), rest, redact)) : redact(value)
   if (value === null || typeof value !== 'object' || name === undefined) return value
   const isAll = name === '*' || name === '**'
+  const names = new Set<string>()
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => {
       if (!isAll && name !== key) return [key, member]
-      return [name === '**' ? redact(key) : key, redactedAt(member, isAll ? path : rest, redact)]
+      const free = freeName(name === '**' ? redact(key) : key, names)
+      names.add(free)
+      return [free, redactedAt(member, isAll ? path : rest, redact)]
     }),
   )
+}
+
+/** The name with a number if another member has it: without the data, two names may be the same. */
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  let free = name
+  for (let number = 2; taken.has(free); number += 1) free = `${name} (${number})`
+  return free
 }
 
 /** The item with the next version and, if it has one, a new time of its change. */
