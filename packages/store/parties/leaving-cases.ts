@@ -76,7 +76,11 @@ export function leavingCases(deps: {
     const { data } = await links.query.newest({ workspace_id, case_id: id }).go(allPages)
     const linked = data.map(({ linked_case_id }) => linked_case_id)
     const all = await linksOf(db, workspace_id, id, linked)
-    const quoted = (text: string) => text.replace(/„.*“/su, redactName)
+    const quoted = (text: string) => {
+      const [from, to] = [text.indexOf('„'), text.lastIndexOf('“')]
+      if (from < 0 || to < from) return text
+      return `${text.slice(0, from)}${redactName(text.slice(from, to))}${text.slice(to)}`
+    }
     const isOfLink = (ref: unknown) => all.links.has((ref as { id?: string } | undefined)?.id ?? '')
     for (const case_id of [id, ...all.cases]) {
       const other = await around.find(workspace_id, case_id)
