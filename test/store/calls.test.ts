@@ -34,7 +34,7 @@ it('the README names the calls of ten operations', () => {
 })
 
 // A worker that changes the same record meanwhile makes a request read it again.
-it.each(promised)('$operation makes the calls that the README names', { retry: 3 }, async (expected) => {
+it.each(promised)('$operation makes the calls that the README names', { retry: 6 }, async (expected) => {
   const declared = allEndpoints.find(({ operation }) => operation === expected.operation)
   if (declared === undefined) throw new Error('There is no such operation.')
   const { endpoint, operation, function: fn } = declared
