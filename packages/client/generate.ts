@@ -106,7 +106,7 @@ function methodOf(document: OpenApiDocument, httpMethod: string, path: string, o
   const traits = [
     ...(answers === 'json' ? [] : [`answers: '${answers}'`]),
     ...(operation.security?.length === 0 ? ['isPublic: true'] : []),
-    // A PUT replaces a resource with an ETag. Another one, such as that of the parties of a case, may create something.
+    // A PUT replaces a resource that has an ETag. Without an ETag it may create something, such as parties of a case.
     ...(httpMethod === 'PUT' && !takesIfMatch(operation) ? ['creates: true'] : []),
   ]
   return {

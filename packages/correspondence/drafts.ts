@@ -10,7 +10,7 @@ import { requireScope } from '#kernel/require-scope.ts'
 import { attachmentGone, requireAttachments } from './attachments.ts'
 import type { DraftBodies } from './draft-bodies.ts'
 import { eraseMailFiles } from './jobs.ts'
-import { addDraft, attachmentsOf } from './new-drafts.ts'
+import { addDraft, attachmentsOf, unsent } from './new-drafts.ts'
 import { newContent, requireRecipients } from './outgoing-mail.ts'
 import type { DraftRecord, DraftStore, MailDocuments, MailFiles } from './ports.ts'
 import type { Draft, DraftInput, DraftSummary, SendResult } from './schema.ts'
@@ -137,9 +137,7 @@ export function draftService(deps: DraftDeps) {
             ...current,
             ...content,
             warnings: isDeepStrictEqual(content.to, current.to) ? current.warnings : [],
-            status: 'draft',
-            correspondence_id: null,
-            sending_since: null,
+            ...unsent,
             updated_at: timestamp(clock),
             version: current.version + 1,
           }

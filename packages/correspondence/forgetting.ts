@@ -8,6 +8,7 @@ import { eraseFromIndex } from '#text-search/erase-schema.ts'
 import { readMailAddress } from './address-schema.ts'
 import { eraseMailFiles } from './jobs.ts'
 import { bodyKey, draftBodyKey, factsKey, messageKey } from './keys.ts'
+import { unsent } from './new-drafts.ts'
 import { type IsNamedIn, isAddress, isMailOf, isTheirs, type MailParty } from './participants.ts'
 import type {
   CorrespondenceRecord,
@@ -49,8 +50,8 @@ export function mailForgetting(deps: {
   leaveTimelines: (workspaceId: string, id: string, redact: Redact) => Promise<void>
   clock: Clock
 }) {
-  const { store, drafts, users, files, textOfHtml, forgetIds, forgetLessons, redactDocument, clock } = deps
-  const { leaveTimelines } = deps
+  const { store, drafts, users, files, textOfHtml, clock } = deps
+  const { forgetIds, forgetLessons, redactDocument, leaveTimelines } = deps
 
   const readText = async (key: string): Promise<string | undefined> =>
     (await files.head(key)) === undefined ? undefined : new TextDecoder().decode(await files.read(key))
@@ -329,12 +330,12 @@ function withoutPerson(mail: CorrespondenceRecord, of: Forgotten, redact: Redact
 }
 
 /**
- * The draft without the person. If its send was refused, it is a draft again: repeated, that send would take the message
- * that was stored first, which names the person and goes to it, or whose message is gone.
+ * The draft without the person. If its send was refused, it is a draft again. Otherwise the next send would repeat the
+ * stored message, which names the person and goes to it, or is gone.
  */
 function draftWithout(draft: DraftRecord, of: Forgotten, redact: Redact): DraftRecord {
   const isOwn = isTheirs(of, naming(redact))
-  // What the redaction of the case has made of the address of the person is none any more.
+  // The redaction of the case may have changed the address of the person: it is no valid address then.
   const others = (written: string[]) =>
     written
       .filter((one) => !isOwn(one))
@@ -353,6 +354,6 @@ function draftWithout(draft: DraftRecord, of: Forgotten, redact: Redact): DraftR
     warnings: warnings.map(redact),
     in_reply_to: isClean(in_reply_to) ? in_reply_to : null,
     references: references.filter(isClean),
-    ...(draft.status === 'failed' && { status: 'draft', correspondence_id: null, sending_since: null }),
+    ...(draft.status === 'failed' && unsent),
   }
 }

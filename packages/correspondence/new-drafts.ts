@@ -42,9 +42,7 @@ export async function addDraft<Answer>(
     ...fields,
     attachments: attachmentsOf(attached),
     warnings,
-    status: 'draft',
-    correspondence_id: null,
-    sending_since: null,
+    ...unsent,
     body_key: await bodies.store(named, body),
     created_at: now,
     updated_at: now,
@@ -55,6 +53,9 @@ export async function addDraft<Answer>(
     throw error
   })
 }
+
+/** The state of a draft that names no mail: a new one, and one whose mail was refused and is not sent again. */
+export const unsent = { status: 'draft', correspondence_id: null, sending_since: null } as const
 
 /** Attachments as a draft shows them. */
 export function attachmentsOf(documents: AttachableDocument[]): DraftRecord['attachments'] {

@@ -23,10 +23,10 @@ const documentsPerTransaction = 10
 
 /**
  * Makes documents from the attachments of a filed beA message (B6), byte for byte. They are added directly to the case
- * `to`, in which the message has been since `at`, so each document takes part in one transaction only. The
- * case may be deleted meanwhile. If it is being disposed of, or is gone, they are in no case. From then on they follow
- * their message (`follow-mail.ts`). A repetition adds no document again, not even one that was deleted meanwhile.
- * Documents with text are read like any other.
+ * `to`, in which the message has been since `at`, so each document takes part in one transaction only. The case may be
+ * deleted meanwhile. If it is being disposed of, or is gone, they are in no case. From then on they follow their message
+ * (`follow-mail.ts`). A repetition adds no document again, not even one that was deleted meanwhile. Documents with text
+ * are read like any other.
  *
  * @returns the ids of the documents that it made
  */

@@ -9,7 +9,7 @@ const [from, to] = ['2026-04-01T00:00:00.000Z', '2026-07-01T00:00:00.000Z']
 const actor = { workspace_id: newId('workspace') } as Actor
 const workspace = { time_zone: 'Europe/Berlin', holiday_region: 'DE-BY' }
 
-/** Everybody is busy for five minutes of every ten, so often. */
+/** Each user is busy `count` times: for five of every ten minutes. */
 function busyTimes(count: number) {
   const at = (tens: number, minutes: number) =>
     new Date(Date.parse(from) + (tens * 10 + minutes) * 60_000).toISOString()

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { unsent } from '#correspondence/new-drafts.ts'
 import type { CorrespondenceRecord, SendClaim, SharedLink } from '#correspondence/ports.ts'
 import { newId } from '#kernel/id.ts'
 import { draftRecord, keyClaim, mailRecord } from '#test/support/mail-records.ts'
@@ -171,6 +172,10 @@ describe('a draft that is sent', () => {
     applyRule(stores.mails, mail.workspace_id, mail.id, (current) => ({
       record: { ...current, ...changes, version: current.version + 1 },
     }))
+  const saveAgain = ({ workspace_id, id }: ReturnType<typeof draftRecord>) =>
+    applyRule(stores.drafts, workspace_id, id, (current) => ({
+      record: { ...current, ...unsent, version: current.version + 1 },
+    }))
   const listed = async ({ workspace_id, user_id }: ReturnType<typeof draftRecord>) =>
     idsOf((await stores.drafts.page(workspace_id, user_id, { limit: 50 })).data)
 
@@ -253,15 +258,7 @@ describe('a draft that is sent', () => {
     const draft = await newDraft(newId('workspace'))
     const { mail } = await send(draft)
     await settle(mail, { status: 'failed' })
-    await applyRule(stores.drafts, draft.workspace_id, draft.id, (current) => ({
-      record: {
-        ...current,
-        status: 'draft' as const,
-        correspondence_id: null,
-        sending_since: null,
-        version: current.version + 1,
-      },
-    }))
+    await saveAgain(draft)
 
     await settle(mail, { status: 'sent' })
 
@@ -289,15 +286,7 @@ describe('a draft that is sent', () => {
     const [changed, deleted] = [await newDraft(workspace), await newDraft(workspace)]
     const mails = [(await send(changed)).mail, (await send(deleted)).mail]
     for (const mail of mails) await settle(mail, { status: 'failed' })
-    await applyRule(stores.drafts, workspace, changed.id, (current) => ({
-      record: {
-        ...current,
-        status: 'draft' as const,
-        correspondence_id: null,
-        sending_since: null,
-        version: current.version + 1,
-      },
-    }))
+    await saveAgain(changed)
     await stores.drafts.remove(workspace, deleted.id, deletion)
 
     // Act: what a request does that read the draft before.
@@ -316,15 +305,7 @@ describe('a draft that is sent', () => {
     const workspace = newId('workspace')
     const [saved, deleted] = [await newDraft(workspace), await newDraft(workspace)]
     const mails = [(await send(saved)).mail, (await send(deleted)).mail]
-    await applyRule(stores.drafts, workspace, saved.id, (current) => ({
-      record: {
-        ...current,
-        status: 'draft' as const,
-        correspondence_id: null,
-        sending_since: null,
-        version: current.version + 1,
-      },
-    }))
+    await saveAgain(saved)
     await stores.drafts.remove(workspace, deleted.id, deletion)
 
     for (const mail of mails) await settle(mail, { subject: '[gelöscht]' })

@@ -21,8 +21,8 @@ export type Restored = { table: string; restored_to: string; items: number }
  * from deletion. The old table does not change. If it is interrupted, run it again: a new table that exists is not
  * created again.
  *
- * @throws Misuse for a time that cannot be restored, a name that is not valid for a table, or the name of a table that is
- *   not the old one as it was at that second
+ * @throws Misuse for a time that cannot be restored, and for a name that is not valid for a table, or belongs to a table
+ *   with other contents
  */
 export async function restoreTable(
   { from, to, at }: { from: string; to: string; at: Date },

@@ -54,8 +54,8 @@ export function beaAccountService(deps: {
   /**
    * The user who has all rights to an account that is connected again. This is the new user if that user presents the key
    * of the account. The certificate of a card is not secret, so its account stays with the earlier user. A Kanzlei postbox
-   * uses the login of the new user, which the earlier user must not get, and has messages of the earlier user, to which
-   * the new login may have no rights. So it goes to the new user only if the earlier one is deactivated, or if somebody
+   * uses the login of the new user, which the earlier user must not get. It has messages of the earlier user, to which the
+   * new login may have no rights. So it goes to the new user only if the earlier one is deactivated, or if somebody
    * has granted the new user all rights without an end.
    *
    * @throws Failure BEA_RIGHT_MISSING
