@@ -12,27 +12,27 @@ const maxPageBytes = 3_000_000
 const readAtOnce = 50
 
 /**
- * A page of a list whose entries hold only ids, with their records. If the records would be too large for an answer,
- * the page has fewer than requested, at least one, and a cursor. A record that was deleted since the list was read is
- * left out.
+ * A page of a list, with the records of its entries. If the records would be too large for an answer, the page has fewer
+ * than requested, at least one, and a cursor. An entry without a record is left out: the record may have been deleted
+ * since the list was read.
  *
- * @param pageOfIds returns a page of the list; called again with a smaller limit if not all records fit
- * @param read returns the records with these ids, in any order
+ * @param pageOfEntries returns a page of the list; called again with a smaller limit if not all records fit
+ * @param read returns the records of these entries, in any order
  */
-export async function pageOfRecords<Item extends { id: string }>(
+export async function pageOfRecords<Entry extends { id: string }, Item extends { id: string }>(
   request: PageRequest,
-  pageOfIds: (request: PageRequest) => Promise<Page<{ id: string }>>,
-  read: (ids: string[]) => Promise<Item[]>,
+  pageOfEntries: (request: PageRequest) => Promise<Page<Entry>>,
+  read: (entries: Entry[]) => Promise<Item[]>,
 ): Promise<Page<Item>> {
   const known = new Map<string, Item>()
 
   /** How many records fit, from the first on. Afterwards these are in `known`. */
-  const fitting = async (ids: string[]): Promise<number> => {
+  const fitting = async (entries: Entry[]): Promise<number> => {
     let bytes = 0
     let fit = 0
-    for (const group of chunks(ids, readAtOnce)) {
-      for (const item of await read(group.filter((id) => !known.has(id)))) known.set(item.id, item)
-      for (const id of group) {
+    for (const group of chunks(entries, readAtOnce)) {
+      for (const item of await read(group.filter(({ id }) => !known.has(id)))) known.set(item.id, item)
+      for (const { id } of group) {
         bytes += Buffer.byteLength(JSON.stringify(known.get(id) ?? null))
         if (bytes > maxPageBytes && fit > 0) return fit
         fit += 1
@@ -42,10 +42,9 @@ export async function pageOfRecords<Item extends { id: string }>(
   }
 
   for (let { limit } = request; ; ) {
-    const { data, pagination } = await pageOfIds({ ...request, limit })
-    const ids = data.map(({ id }) => id)
-    const fit = await fitting(ids)
-    if (fit === ids.length) return { data: ids.flatMap((id) => known.get(id) ?? []), pagination }
+    const { data, pagination } = await pageOfEntries({ ...request, limit })
+    const fit = await fitting(data)
+    if (fit === data.length) return { data: data.flatMap(({ id }) => known.get(id) ?? []), pagination }
     limit = fit
   }
 }
@@ -69,5 +68,5 @@ export function pageOfIds<Item extends { id: string }>(
       const items = ids.slice(0, limit).map((id) => ({ id }))
       return { items, next: ids.length > limit ? items.at(-1)?.id : undefined }
     })
-  return pageOfRecords(request, pageAfter, read)
+  return pageOfRecords(request, pageAfter, (entries) => read(entries.map(({ id }) => id)))
 }

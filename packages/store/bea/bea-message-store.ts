@@ -87,8 +87,12 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
         .map((one) => ({ filters: { ...filters, seen: seenFilter(one) }, search }))
       return pageOfRecords(
         { limit, cursor },
-        (request) => list.pageOfAny(workspaceId, [filters, search], wanted, request),
-        (ids) => findAll(workspaceId, ids),
+        (request) => list.pageOfAny<{ id: string }>(workspaceId, [filters, search], wanted, request),
+        (entries) =>
+          findAll(
+            workspaceId,
+            entries.map(({ id }) => id),
+          ),
       )
     },
 

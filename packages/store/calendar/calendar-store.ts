@@ -160,18 +160,12 @@ export function calendarStore({
     page: async (workspaceId, query, request) => {
       const { type, case_id, attendee, from, until, time_zone } = query
       const binding = [workspaceId, 'events', type, case_id, attendee, from, until, time_zone]
-      const found = new Map<string, Found>()
       const pageOfFound = (part: PageRequest) =>
-        pageByCursor(cursors, binding, part, async (position, limit) => {
-          const { items, next } = await mergeSources(sourcesOf(workspaceId, query), position, limit)
-          for (const item of items) found.set(item.id, item)
-          return { items, next }
-        })
-      const page = await pageOfRecords(request, pageOfFound, async (ids) => {
-        const items = await complete(
-          workspaceId,
-          ids.flatMap((id) => found.get(id) ?? []),
+        pageByCursor(cursors, binding, part, (position, limit) =>
+          mergeSources(sourcesOf(workspaceId, query), position, limit),
         )
+      const page = await pageOfRecords(request, pageOfFound, async (found) => {
+        const items = await complete(workspaceId, found)
         return items.map((item) => ({ id: item.record.id, item }))
       })
       return mapPage(page, ({ item }) => item)

@@ -70,8 +70,17 @@ export function correspondenceStore(deps: {
     page: (workspaceId, { limit, cursor, search, case_id, party_id, direction }) =>
       pageOfRecords(
         { limit, cursor },
-        (request) => list.page(workspaceId, { filters: { case_id, party_id, direction }, search }, request),
-        (ids) => findAll(workspaceId, ids),
+        (request) =>
+          list.page<{ id: string }>(
+            workspaceId,
+            { filters: { case_id, party_id, direction }, search },
+            request,
+          ),
+        (entries) =>
+          findAll(
+            workspaceId,
+            entries.map(({ id }) => id),
+          ),
       ),
 
     changes: (workspaceId, { limit, cursor, search, case_id, party_id, direction }, since) =>

@@ -124,17 +124,11 @@ export function documentStore(deps: {
 
     page: async (workspaceId, { limit, cursor, search, case_id, folder_id, status }) => {
       const wanted = { filters: { case_id, folder_id, status }, search }
-      const listed = new Map<string, DocumentSummary>()
       return pageOfRecords(
         { limit, cursor },
-        async (request) => {
-          const page = await list.page<DocumentSummary>(workspaceId, wanted, request)
-          for (const summary of page.data) listed.set(summary.id, summary)
-          return page
-        },
-        async (ids) =>
-          ids
-            .flatMap((id) => listed.get(id) ?? [])
+        (request) => list.page<DocumentSummary>(workspaceId, wanted, request),
+        async (summaries) =>
+          summaries
             .filter((summary) => !isOver(summary, clock))
             .map((summary) => listedDocument(workspaceId, summary)),
       )

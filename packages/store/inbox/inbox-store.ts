@@ -24,11 +24,10 @@ export function inboxStore(deps: { db: Db; cursors: Cursors; clock: Clock }): In
 
   const itemsOf = async (
     workspaceId: string,
-    ids: string[],
-    kinds: Map<string, string>,
+    listed: ListedArrival[],
     seen: SeenBea[],
   ): Promise<InboxItem[]> => {
-    const ofKind = (kind: string) => ids.filter((id) => kinds.get(id) === kind)
+    const ofKind = (kind: string) => listed.filter((one) => one.kind === kind).map(({ id }) => id)
     const [foundMails, foundDocuments, foundMessages, triageOf] = await Promise.all([
       mails.findAll(workspaceId, ofKind('correspondence')),
       documents.findAll(workspaceId, ofKind('document')),
@@ -61,7 +60,6 @@ export function inboxStore(deps: { db: Db; cursors: Cursors; clock: Clock }): In
   return {
     page: (workspaceId, query, seen) => {
       const { limit, cursor, kind, category, assigned_to } = query
-      const kinds = new Map<string, string>()
       const filters = { category, assigned_to }
       const wanted = [
         ...(['correspondence', 'document'] as const)
@@ -74,12 +72,8 @@ export function inboxStore(deps: { db: Db; cursors: Cursors; clock: Clock }): In
       ]
       return pageOfRecords(
         { limit, cursor },
-        async (request) => {
-          const page = await list.pageOfAny<ListedArrival>(workspaceId, [filters, kind], wanted, request)
-          for (const listed of page.data) kinds.set(listed.id, listed.kind)
-          return page
-        },
-        (ids) => itemsOf(workspaceId, ids, kinds, seen),
+        (request) => list.pageOfAny<ListedArrival>(workspaceId, [filters, kind], wanted, request),
+        (listed) => itemsOf(workspaceId, listed, seen),
       )
     },
 
