@@ -30,18 +30,25 @@ const root = new URL('../../', import.meta.url)
 /**
  * Imports every function of the manifest, so that no request has to wait for an import.
  *
+ * @param options.workerThreads whether the consumers of queues run in threads. The default is true.
  * @throws CannotStart with the name of a function whose module fails or exports no `handler`
  */
-export function loadFunctions(manifest: readonly FunctionDeclaration[]): Promise<LocalFunction[]> {
+export function loadFunctions(
+  manifest: readonly FunctionDeclaration[],
+  { workerThreads = true }: { workerThreads?: boolean } = {},
+): Promise<LocalFunction[]> {
   installStreaming()
   const memoryMegabytes = Math.max(0, ...manifest.map((one) => (one.consumes ? one.memoryMegabytes : 0)))
-  const isolation = createIsolation({ memoryMegabytes })
+  const isolation = workerThreads ? createIsolation({ memoryMegabytes }) : undefined
   return Promise.all(manifest.map((declaration) => load(declaration, isolation)))
 }
 
-async function load(declaration: FunctionDeclaration, isolation: Isolation): Promise<LocalFunction> {
+async function load(
+  declaration: FunctionDeclaration,
+  isolation: Isolation | undefined,
+): Promise<LocalFunction> {
   const { name, entry, everyMinutes, consumes, timeoutSeconds, memoryMegabytes } = declaration
-  if (consumes && !consumes.waits) {
+  if (isolation && consumes && !consumes.waits) {
     // A message can make the consumer of a queue run out of memory.
     const handler = isolation.isolate(new URL(entry, root), declaration)
     const limits = { timeoutSeconds, limitsItself: true, memoryMegabytes }

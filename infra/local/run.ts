@@ -73,6 +73,7 @@ export async function run(settings: Settings): Promise<void> {
 async function start({
   port,
   smtpPort,
+  workerThreads,
   serviceBaseUrl,
   dataDir: folder,
   fresh,
@@ -153,7 +154,7 @@ async function start({
   const demo: { ids: () => DemoIds } = { ids: () => new Map() }
   const [tableIsNew, loaded] = await Promise.all([
     createTable(tableName(), { fresh, mustExist: contents === 'data' && kept.table }),
-    loadFunctions(manifest),
+    loadFunctions(manifest, { workerThreads }),
     emulators.isOurs('S3') ? undefined : createBucket(bucket),
     emulators.isOurs('KMS')
       ? undefined

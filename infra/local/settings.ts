@@ -18,12 +18,16 @@ export type Settings = {
   empty: boolean
   /** The time at which the service starts (E9); undefined for the time of the machine, or of an earlier run. */
   at: Date | undefined
+  /** Whether workers run in threads, whose end does not end the service. */
+  workerThreads: boolean
 }
 
 /**
- * Reads `PORT` (3000), `SMTP_PORT` (a free one), `SERVICE_BASE_URL`, `LOCAL_DATA_DIR` (`.local`), `--fresh`, `--empty` and `--at`.
+ * Reads `PORT` (3000), `SMTP_PORT` (a free one), `SERVICE_BASE_URL`, `LOCAL_DATA_DIR` (`.local`), `WORKER_THREADS`
+ * (`on`), `--fresh`, `--empty` and `--at`.
  *
- * @throws CannotStart for a malformed port, address or time, an unknown option, or an option that npm kept for itself
+ * @throws CannotStart for a malformed port, address, time or switch, an unknown option, or an option that npm kept for
+ *   itself
  */
 export function readSettings(environment: NodeJS.ProcessEnv, commandLine: string[]): Settings {
   return {
@@ -31,6 +35,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, commandLine: string
     smtpPort: readPort('SMTP_PORT', environment.SMTP_PORT || '0'),
     serviceBaseUrl: readBaseUrl(environment.SERVICE_BASE_URL),
     dataDir: resolve(environment.LOCAL_DATA_DIR || '.local'),
+    workerThreads: readSwitch('WORKER_THREADS', environment.WORKER_THREADS || 'on'),
     ...readOptions(commandLine, environment),
   }
 }
@@ -39,6 +44,11 @@ function readPort(name: string, text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
   throw new CannotStart(`${name} must be a number from 0 to 65535, not "${text}".`)
+}
+
+function readSwitch(name: string, text: string): boolean {
+  if (text === 'on' || text === 'off') return text === 'on'
+  throw new CannotStart(`${name} must be on or off, not "${text}".`)
 }
 
 function readBaseUrl(text: string | undefined): string | undefined {

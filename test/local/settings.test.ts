@@ -11,6 +11,7 @@ test('port 3000 and .local are the defaults', () => {
     fresh: false,
     empty: false,
     at: undefined,
+    workerThreads: true,
   })
   expect(readSettings({ PORT: '', LOCAL_DATA_DIR: '' }, [])).toEqual(readSettings({}, []))
 })
@@ -21,6 +22,7 @@ test('ports, address, folder and a fresh beginning can be chosen', () => {
     SMTP_PORT: '2525',
     SERVICE_BASE_URL: 'https://tunnel.example/akten/',
     LOCAL_DATA_DIR: join('/', 'tmp', 'firm'),
+    WORKER_THREADS: 'off',
   }
 
   expect(readSettings(environment, ['--fresh', '--empty', '--at', '2027-01-04T08:00:00+01:00'])).toEqual({
@@ -31,7 +33,14 @@ test('ports, address, folder and a fresh beginning can be chosen', () => {
     fresh: true,
     empty: true,
     at: new Date('2027-01-04T07:00:00Z'),
+    workerThreads: false,
   })
+})
+
+test('threads for workers are on or off, nothing else', () => {
+  expect(() => readSettings({ WORKER_THREADS: 'false' }, [])).toThrow(
+    'WORKER_THREADS must be on or off, not "false".',
+  )
 })
 
 test.each(['tunnel.example', 'ftp://tunnel.example', '/'])('the address %s is refused by name', (address) => {

@@ -33,6 +33,11 @@ export type ServiceOptions = {
   environment?: NodeJS.ProcessEnv
   /** Whether to start the beA simulator too. The default is false: it needs half as long to start as all the rest. */
   bea?: boolean
+  /**
+   * Whether workers run in threads, as with `npm start`. The default is false: each thread loads and compiles its own
+   * copy of the code. Tests that make a worker take too much memory or time need them.
+   */
+  workerThreads?: boolean
 }
 
 /** Nothing listens at this address, and no simulator is started. */
@@ -85,17 +90,27 @@ const [guard, start] = ['test/support/guard.ts', 'infra/local/start.ts'].map((fi
   fileURLToPath(new URL(`../../${file}`, import.meta.url)),
 )
 
+/** The processors are busy with the tests, so that helper threads of the garbage collector only cost time. */
+const collectInOneThread = ['--single-threaded-gc']
+
 function run(
-  { dataDir, commandLine = [], environment = {}, bea = false }: ServiceOptions & { dataDir: string },
+  {
+    dataDir,
+    commandLine = [],
+    environment = {},
+    bea = false,
+    workerThreads = false,
+  }: ServiceOptions & { dataDir: string },
   removed: string,
 ): Guarded {
-  const node = [process.execPath, '--disable-warning=ExperimentalWarning']
+  const node = [process.execPath, '--disable-warning=ExperimentalWarning', ...collectInOneThread]
   const [command = '', ...rest] = [...node, guard ?? '', removed, ...node, start ?? '', ...commandLine]
   const child = spawn(command, rest, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       ...process.env,
       PORT: '0',
+      WORKER_THREADS: workerThreads ? 'on' : 'off',
       ...(bea ? {} : withoutBea),
       ...environment,
       LOCAL_DATA_DIR: dataDir,
