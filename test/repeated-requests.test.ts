@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allEndpoints } from '#functions/manifest.ts'
 import { takesIdempotencyKey } from '#http/idempotency.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
@@ -18,6 +18,7 @@ import {
 } from '#test/support/fixture.ts'
 import { type LostAnswer, startLostAnswerProxy } from '#test/support/lost-answer-proxy.ts'
 import { everyRow } from '#test/support/table-file.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 import { startToyCaldav } from '#test/support/toy-caldav.ts'
 
 /**
@@ -47,7 +48,7 @@ let proxy: Awaited<ReturnType<typeof startLostAnswerProxy>>
 const outcomes = new Map<Declared, Repeated | Error>()
 const fixtures = await allFixtures()
 beforeAll(async () => {
-  ;[proxy, caldav] = await Promise.all([startLostAnswerProxy(inject('baseUrl')), startToyCaldav()])
+  ;[proxy, caldav] = await Promise.all([startLostAnswerProxy(sharedService().baseUrl), startToyCaldav()])
   await inParallel(
     posts,
     async (declared) => {

@@ -4,14 +4,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { stackName } from '#infra/stage.ts'
 import { api } from '#test/support/api.ts'
 import { ownTable } from '#test/support/own-table.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 import { type Ended, runAdmin } from './run-admin.ts'
 
 const admin = (args: string[], environment: Record<string, string> = {}) =>
-  runAdmin(args, { LOCAL_DATA_DIR: inject('dataDir'), ...environment })
+  runAdmin(args, { LOCAL_DATA_DIR: sharedService().dataDir, ...environment })
 
 describe('npm run admin', () => {
   it('creates a workspace, a user and a key that opens a case', async () => {
@@ -60,7 +61,7 @@ describe('npm run admin', () => {
       ).out,
     )
 
-    const call = api(inject('baseUrl'), key.key)
+    const call = api(sharedService().baseUrl, key.key)
     const opened = await call('POST', '/api/v1/cases', { body: { name: 'Die erste Akte' } })
     const shown = await call('GET', '/api/v1/workspace')
 
@@ -103,7 +104,7 @@ describe('npm run admin', () => {
     const { pid = 0 } = spawnSync(process.execPath, ['--version'])
     const note = {
       pid,
-      environment: { ...inject('environment'), AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' },
+      environment: { ...sharedService().environment, AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' },
     }
     writeFileSync(join(LOCAL_DATA_DIR, 'running.json'), JSON.stringify(note))
 
@@ -130,7 +131,7 @@ describe('npm run admin', () => {
   it('finds the table of a stage by its region in cdk.json and the outputs of its storage stack', async () => {
     const { table } = await ownTable('prod')
     const cloudFormation = await cloudFormationThat(() => [200, describeStacks(table)])
-    const { TABLE_NAME: _, AWS_REGION: __, ...environment } = inject('environment')
+    const { TABLE_NAME: _, AWS_REGION: __, ...environment } = sharedService().environment
 
     const { out, err } = await admin(onProd, { ...environment, ...cloudFormation.environment })
     cloudFormation.close()
@@ -143,7 +144,7 @@ describe('npm run admin', () => {
   it('does nothing on a table whose layout item belongs to another stage, and says why', async () => {
     const { table } = await ownTable('dev')
     const cloudFormation = await cloudFormationThat(() => [200, describeStacks(table)])
-    const { TABLE_NAME: _, AWS_REGION: __, ...environment } = inject('environment')
+    const { TABLE_NAME: _, AWS_REGION: __, ...environment } = sharedService().environment
 
     const ended = [
       await admin(onProd, { ...environment, ...cloudFormation.environment }),
@@ -160,7 +161,7 @@ describe('npm run admin', () => {
   it('lists the jobs of a stage', async () => {
     const { table } = await ownTable('prod')
     const cloudFormation = await cloudFormationThat(() => [200, describeStacks(table)])
-    const { TABLE_NAME: _, AWS_REGION: __, ...environment } = inject('environment')
+    const { TABLE_NAME: _, AWS_REGION: __, ...environment } = sharedService().environment
 
     const { out } = await admin(['jobs', 'list', '--stage', 'prod'], {
       ...environment,

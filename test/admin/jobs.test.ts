@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { defineFollowUp } from '#jobs/job.ts'
 import { jobRunner } from '#jobs/runner.ts'
@@ -11,6 +11,7 @@ import type { Db } from '#store/db.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { transact } from '#store/transact.ts'
 import { ownTable } from '#test/support/own-table.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 import { unhurried } from '#test/support/unhurried.ts'
 import { runAdmin } from './run-admin.ts'
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
   db = await ownTable()
   // A folder as a running service keeps it, for a table of the test's own.
   dataDir = mkdtempSync(join(tmpdir(), 'aktenlage-jobs-'))
-  const environment = { ...inject('environment'), TABLE_NAME: db.table }
+  const environment = { ...sharedService().environment, TABLE_NAME: db.table }
   writeFileSync(join(dataDir, 'running.json'), JSON.stringify({ pid: process.pid, environment }))
 })
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { workspaceDataCommands } from '#infra/tools/admin/workspace-data.ts'
 import { canonicalJson } from '#kernel/canonical-json.ts'
 import { systemClock } from '#kernel/clock.ts'
@@ -16,6 +16,7 @@ import { indexed } from '#test/support/search.ts'
 import { send as sendMail } from '#test/support/sent-mail.ts'
 import { sendEnvelope, visitor } from '#test/support/signing.ts'
 import { itemsOf } from '#test/support/table-file.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 import {
   addHook,
   deliveriesTo,
@@ -26,7 +27,7 @@ import {
 import { runAdmin } from './run-admin.ts'
 
 const admin = (args: string[], killedAfter = 0) =>
-  runAdmin(['workspace', ...args], { LOCAL_DATA_DIR: inject('dataDir') }, { killedAfter })
+  runAdmin(['workspace', ...args], { LOCAL_DATA_DIR: sharedService().dataDir }, { killedAfter })
 
 const receivers: Receiver[] = []
 afterAll(() => Promise.all(receivers.map(({ close }) => close())))
@@ -111,7 +112,7 @@ type Busy = Awaited<ReturnType<typeof busyFirm>>
 
 /** Sends messages to the worker of deliveries. */
 async function workerOf() {
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   const [{ queueSender }, { deliveryQueue }] = await Promise.all([
     import('#queue/sqs.ts'),
     import('#webhooks/deliveries/queue.ts'),
@@ -120,7 +121,7 @@ async function workerOf() {
 }
 
 async function deps() {
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   return (await import('#infra/tools/admin/index.ts')).admin()
 }
 

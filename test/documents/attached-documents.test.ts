@@ -1,13 +1,14 @@
-import { beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { attachedDocuments } from '#documents/attached-documents.ts'
 import { bytesKey } from '#documents/keys.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId, timeOf } from '#kernel/id.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 /** The real table and bucket, without the worker that runs beside them: these documents are in no queue. */
 async function setUp() {
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   const { foundation } = await import('#foundation/foundation.ts')
   const { documentFoundation } = await import('#foundation/documents.ts')
   const { processArrivals } = await import('#inbox/arrival-schema.ts')

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
-import { beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type DocumentRecord, type DocumentWatches, StillReading } from '#documents/ports.ts'
 import { documentProcessing } from '#documents/processing.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { allDue, endOfTime, only } from '#test/support/due-index.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 /** The real table and bucket, without the worker that runs beside them: these documents are in no queue. */
 async function setUp() {
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   const { foundation } = await import('#foundation/foundation.ts')
   const { documentFoundation } = await import('#foundation/documents.ts')
   const base = foundation('test')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { beforeEach, expect, inject, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { announcedUploads } from '#documents/announced-uploads.ts'
 import { bytesKey } from '#documents/keys.ts'
 import { addDocuments, newRecord } from '#documents/new-documents.ts'
@@ -8,10 +8,11 @@ import { epochMilliseconds } from '#kernel/clock.ts'
 import { corpus } from '#test/support/documents.ts'
 import { allDue, only } from '#test/support/due-index.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 /** The real table and bucket. */
 async function setUp() {
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   const { foundation } = await import('#foundation/foundation.ts')
   const { documentFoundation } = await import('#foundation/documents.ts')
   const { documentWatches } = await import('#store/documents/document-watches.ts')

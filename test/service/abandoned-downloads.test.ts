@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { upload } from '#test/support/documents.ts'
 import { newFirm } from '#test/support/firm.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 it('aborted and unread downloads do not affect another download', async () => {
   const firm = await newFirm()
@@ -24,7 +25,7 @@ it('aborted and unread downloads do not affect another download', async () => {
 
 /** Asks for a file without reading the answer; resolves when the request is sent. */
 async function ask(path: string, key: string) {
-  const { hostname, port } = new URL(inject('baseUrl'))
+  const { hostname, port } = new URL(sharedService().baseUrl)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => {})
   await once(socket, 'connect')

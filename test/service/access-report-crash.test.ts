@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { expect, inject, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { exportRunQueue } from '#exports/queue-schema.ts'
 import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
@@ -13,6 +13,7 @@ import { type Firm, newFirm } from '#test/support/firm.ts'
 import { storeDeps } from '#test/support/mail-stores.ts'
 import { sharedBucket } from '#test/support/shared-bucket.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 /** Reports on parties (R6) whose worker is killed or whose message is lost, over the real table and bucket. */
 
@@ -55,7 +56,7 @@ async function lostReport({ owner, workspace, ownerUser }: Firm) {
 /** Makes a report in a process of its own. @returns the signal that killed it, null if it ended by itself */
 async function makeApart(order: object, step: string): Promise<NodeJS.Signals | null> {
   const child = spawn(process.execPath, [worker, JSON.stringify(order), step], {
-    env: { ...process.env, ...inject('environment') },
+    env: { ...process.env, ...sharedService().environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const [code, signal] = await once(child, 'exit')
@@ -84,7 +85,7 @@ it('a report whose message is lost is sent to its worker again', async () => {
   const firm = await newFirm()
   const { order, shown } = await lostReport(firm)
   const { unended, sent } = { unended: unendedReports(await sharedTable()), sent: [] as string[] }
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   const send = queueSender(exportRunQueue)
   const deps = {
     unended,

@@ -1,10 +1,11 @@
 import { constants, privateDecrypt, randomBytes, X509Certificate } from 'node:crypto'
-import { beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { safeIds } from '#bea-simulator/directory/identities.ts'
 import type { Api } from '#test/support/api.ts'
 import { beaGiven } from '#test/support/bea-given.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { opensslCms } from '#test/support/openssl-cms.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 /** Logins by card (B4), over HTTP: whoever holds the card signs and decrypts, and that is us here. */
 
@@ -47,7 +48,7 @@ const begunAndSigned = async () => {
 
 /** Makes something happen in the network, without the gateway. */
 async function control(command: object): Promise<void> {
-  const answer = await fetch(new URL('control', inject('environment').BEA_GATEWAY_URL), {
+  const answer = await fetch(new URL('control', sharedService().environment.BEA_GATEWAY_URL), {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(command),

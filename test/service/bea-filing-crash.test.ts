@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { assigned } from '#bea/messages/filing.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { beaOffice } from '#test/support/bea-office.ts'
 import { identity, remoteAttachment } from '#test/support/bea-remote.ts'
 import { newFirm } from '#test/support/firm.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 import { applyRule } from '#timeline/schema.ts'
 
 /** The filing of a beA message with many attachments (B6) whose worker is killed, over the real table and bucket. */
@@ -16,7 +17,7 @@ const worker = fileURLToPath(new URL('../support/bea-filing-process.ts', import.
 /** Follows a filing in a process of its own. @returns the signal that killed it, null if it ended by itself */
 async function runApart(filing: object, step: string): Promise<NodeJS.Signals | null> {
   const child = spawn(process.execPath, [worker, JSON.stringify(filing), step], {
-    env: { ...process.env, ...inject('environment') },
+    env: { ...process.env, ...sharedService().environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const [code, signal] = await once(child, 'exit')

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { BeaAccountRecord } from '#bea/ports.ts'
 import { handOverSend } from '#bea/sending/send-jobs.ts'
 import { safeIds } from '#bea-simulator/directory/identities.ts'
@@ -14,6 +14,7 @@ import { upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { storeDeps } from '#test/support/mail-stores.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 /** Sends of beA messages (B7) whose worker is killed, over the real table, the bucket, the adapter and the simulator. */
 
@@ -50,7 +51,7 @@ async function workApart(
     {
       env: {
         ...process.env,
-        ...inject('environment'),
+        ...sharedService().environment,
         BEA_GATEWAY_URL: simulator.url,
         BEA_GATEWAY_IDENT: simulator.ident,
         LOG_LEVEL: 'silent',

@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SyncOrder } from '#bea/sync/sync-queue.ts'
 import { safeIds } from '#bea-simulator/directory/identities.ts'
 import { type BeaSimulator, startBeaSimulator } from '#bea-simulator/simulator.ts'
 import { connectSimulated } from '#test/support/bea-network-firm.ts'
 import { newFirm } from '#test/support/firm.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 /** Synchronisations (B5) whose worker is killed, over the real table and bucket, with the simulator as the network. */
 
@@ -28,7 +29,7 @@ async function runApart(order: SyncOrder, step: string): Promise<NodeJS.Signals 
   const child = spawn(process.execPath, [worker, JSON.stringify(order), step], {
     env: {
       ...process.env,
-      ...inject('environment'),
+      ...sharedService().environment,
       BEA_GATEWAY_URL: simulator.url,
       BEA_GATEWAY_IDENT: simulator.ident,
     },

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bundleAll } from '#infra/constructs/bundling.ts'
 import { contextOf, eventOf, type Handler, type Request } from '#test/bench/requests.ts'
 import { corpus, settled, upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 /**
  * The bundles hold ElectroDB in another form than the source, and less of the SDK. Here they work on the table of
@@ -22,7 +23,7 @@ const handlers: Record<string, Handler> = {}
 beforeAll(async () => {
   firm = await newFirm()
   ;({ key } = await firm.colleague())
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   const names = ['cases', 'parties', 'deadlines', 'calendar', 'documents', 'folders']
   const functions = names.map((name) => [name, `functions/${name}/index.ts`])
   await bundleAll(Object.fromEntries(functions), folder)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { newFirm } from '#test/support/firm.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 it('hundreds of requests at once are all answered', async () => {
   const firm = await newFirm()
@@ -10,7 +11,7 @@ it('hundreds of requests at once are all answered', async () => {
   const statuses = await Promise.all(
     // The gateway works on 32 of them at once, and refuses what has waited for a minute.
     Array.from({ length: 300 }, async () => {
-      const answer = await fetch(`${inject('baseUrl')}/api/v1/cases`, { headers })
+      const answer = await fetch(`${sharedService().baseUrl}/api/v1/cases`, { headers })
       await answer.arrayBuffer()
       return answer.status
     }),
@@ -21,7 +22,7 @@ it('hundreds of requests at once are all answered', async () => {
 
 it('the documentation is answered completely, with much other work at the same time', async () => {
   const firm = await newFirm()
-  const baseUrl = inject('baseUrl')
+  const baseUrl = sharedService().baseUrl
   const paths = ['/docs', '/docs/scalar.js', '/api/v1/openapi.json']
   const read = async (path: string) => {
     const answer = await fetch(baseUrl + path)

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import ICAL from 'ical.js'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { epochMilliseconds } from '#kernel/clock.ts'
 import { api } from '#test/support/api.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 import { startToyCaldav } from '#test/support/toy-caldav.ts'
 
 let firm: Firm
@@ -139,7 +140,7 @@ describe('a deadline in the calendar', () => {
     })
     const feedOf = async (by: typeof firm.owner) => {
       const { pathname, search } = new URL((await by('POST', '/api/v1/calendar/ical-tokens')).body.url)
-      const { body } = await api(inject('baseUrl'), undefined)('GET', pathname + search)
+      const { body } = await api(sharedService().baseUrl, undefined)('GET', pathname + search)
       return new ICAL.Component(ICAL.parse(body))
         .getAllSubcomponents('vevent')
         .map((one) => new ICAL.Event(one))
@@ -186,7 +187,7 @@ describe('a deadline in the calendar', () => {
 
     const { body: changed } = await firm.owner('GET', `${events}/${due.id}`)
     const { pathname, search } = new URL((await firm.owner('POST', '/api/v1/calendar/ical-tokens')).body.url)
-    const { body } = await api(inject('baseUrl'), undefined)('GET', pathname + search)
+    const { body } = await api(sharedService().baseUrl, undefined)('GET', pathname + search)
     const told = new ICAL.Component(ICAL.parse(body))
       .getAllSubcomponents('vevent')
       .find((one) => new ICAL.Event(one).uid === `${due.id}@aktenlage`)

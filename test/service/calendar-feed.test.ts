@@ -1,8 +1,9 @@
 import ICAL from 'ical.js'
-import { beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { api } from '#test/support/api.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 let firm: Firm
 beforeEach(async () => {
@@ -10,7 +11,7 @@ beforeEach(async () => {
 })
 
 const tokens = '/api/v1/calendar/ical-tokens'
-const anyone = api(inject('baseUrl'), undefined)
+const anyone = api(sharedService().baseUrl, undefined)
 const subscribe = async (by = firm.owner) => {
   const { body } = await by('POST', tokens)
   const { pathname, search } = new URL(body.url)
@@ -80,7 +81,7 @@ describe('a feed', () => {
     const asked = await anyone('HEAD', path)
     const again = await anyone('HEAD', path, { headers: { 'If-None-Match': got.headers.get('etag') ?? '' } })
     await firm.owner('POST', `${tokens}/${id}/revoke`)
-    const over = await fetch(inject('baseUrl') + path, { method: 'HEAD' })
+    const over = await fetch(sharedService().baseUrl + path, { method: 'HEAD' })
 
     expect([asked.status, again.status, over.status]).toEqual([200, 304, 401])
     expect(told(asked.headers)).toEqual(told(got.headers))

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http'
 import ICAL from 'ical.js'
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Api } from '#test/support/api.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { type Radicale, radicaleIsThere, startRadicale } from '#test/support/radicale.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 const accounts = '/api/v1/calendar/sync/accounts'
 const push = (by: Api, id: string) => by('POST', `/api/v1/calendar/sync/events/${id}/push`)
@@ -239,7 +240,7 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
   })
 
   it('keeps credentials in no readable form', async () => {
-    Object.assign(process.env, inject('environment'))
+    Object.assign(process.env, sharedService().environment)
     const firm = await newFirm()
     const { body } = await connect(firm.owner)
 

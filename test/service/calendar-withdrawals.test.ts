@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import type { Api } from '#test/support/api.ts'
 import { allDue } from '#test/support/due-index.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 import { startToyCaldav, type ToyCaldav } from '#test/support/toy-caldav.ts'
 
 let server: ToyCaldav
@@ -36,7 +37,7 @@ const isThere = (id: string) => server.objects.has(`/calendar/${id}.ics`)
 
 /** Runs the worker once; the local service does it every minute as well. */
 async function runWorker(): Promise<void> {
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   const { handler } = await import('#functions/workers/calendar-withdrawals/index.ts')
   await handler({}, { getRemainingTimeInMillis: () => 60_000 })
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { createClient } from '#store/client.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 let firm: Firm
 let caseId: string
@@ -127,7 +128,7 @@ describe('the history of a deadline', () => {
 
   describe('altered in the table', () => {
     const table = () => {
-      Object.assign(process.env, inject('environment'))
+      Object.assign(process.env, sharedService().environment)
       return { client: createClient(), name: process.env.TABLE_NAME }
     }
     const itemOf = async (id: string, seq: number) => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { caseEntity } from '#store/cases/case-entity.ts'
 import { closedCases } from '#store/cases/closed-cases.ts'
 import { transact } from '#store/transact.ts'
@@ -11,6 +11,7 @@ import { newAddress } from '#test/support/sent-mail.ts'
 import { sendEnvelope, visitor } from '#test/support/signing.ts'
 import { placesOf } from '#test/support/stored-data.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 import { briefly, loggedEvents } from '#test/support/webhook-events.ts'
 
 /** Cases that a user has deleted (C8): their records are stored until they are disposed of (R3). */
@@ -45,7 +46,7 @@ async function deletedLongAgo(id: string): Promise<void> {
 
 /** The removal of cases, without its worker. */
 async function removalOf() {
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   const { foundation } = await import('#foundation/foundation.ts')
   const { disposalFoundation } = await import('#foundation/disposals.ts')
   return disposalFoundation(foundation('disposals'))

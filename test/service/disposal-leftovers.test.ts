@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { timestamp } from '#kernel/clock.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { runDisposals } from '#retention/disposing.ts'
@@ -11,6 +11,7 @@ import { only } from '#test/support/due-index.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { disposeOf } from '#test/support/run-disposals.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 import { startToyCaldav, type ToyCaldav } from '#test/support/toy-caldav.ts'
 
 /** Traces of a case outside of it, which must not stay behind when the case is disposed of (R3). */
@@ -32,7 +33,7 @@ const post = async (path: string, body: object = {}, headers: Record<string, str
 
 /** The removal of cases, without its worker. */
 async function removalOf() {
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   const { foundation } = await import('#foundation/foundation.ts')
   const { disposalFoundation } = await import('#foundation/disposals.ts')
   return disposalFoundation(foundation('disposals'))

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { timestamp } from '#kernel/clock.ts'
 import { settled, upload } from '#test/support/documents.ts'
 import { closeLongAgo, makeDueCase } from '#test/support/due-case.ts'
@@ -6,6 +6,7 @@ import { only } from '#test/support/due-index.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { approveForTest, disposeOf, untilDone } from '#test/support/run-disposals.ts'
 import { itemsOf } from '#test/support/table-file.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 let firm: Firm
 beforeAll(async () => {
@@ -21,7 +22,7 @@ const statusOf = async (path: string) => (await firm.owner('GET', path)).status
 
 /** The removal of cases, without its worker. */
 async function removalOf() {
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   const { foundation } = await import('#foundation/foundation.ts')
   const { disposalFoundation } = await import('#foundation/disposals.ts')
   const { removal, cases } = disposalFoundation(foundation('disposals'))
@@ -42,7 +43,7 @@ const move = (path: string, case_id: string) =>
 /** Approves a disposal, and runs the worker for it with other parts. @returns how many of its disposals failed */
 async function approvedAndRunWith(id: string, change: (deps: Deps) => Partial<Deps>): Promise<number> {
   const { first } = await approveForTest(firm, id)
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   const { foundation } = await import('#foundation/foundation.ts')
   const { disposalFoundation } = await import('#foundation/disposals.ts')
   const { runDisposals } = await import('#retention/disposing.ts')

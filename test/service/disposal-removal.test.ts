@@ -1,5 +1,5 @@
 import { extractText, getDocumentProxy } from 'unpdf'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { canonicalJson } from '#kernel/canonical-json.ts'
 import { faultsOf } from '#test/sealing/pades-judge.ts'
 import { settled, upload } from '#test/support/documents.ts'
@@ -10,6 +10,7 @@ import { disposeOf } from '#test/support/run-disposals.ts'
 import { indexed } from '#test/support/search.ts'
 import { until } from '#test/support/sent-mail.ts'
 import { itemsOf } from '#test/support/table-file.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 /** A word that stands in every text of the case, and nowhere else. */
 const marked = 'Quittenmarmelade'
@@ -18,7 +19,7 @@ const marked = 'Quittenmarmelade'
 async function storedOf({
   workspace,
 }: Firm): Promise<{ items: Map<string, string>; objects: Map<string, string> }> {
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   const { firmObjects } = await import('#files/firm-objects.ts')
   const { bucketFiles } = await import('#files/bucket.ts')
   const items = itemsOf(workspace.id)

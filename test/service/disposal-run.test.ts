@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { jobRunner } from '#jobs/runner.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { caseNouns } from '#store/retention/case-nouns.ts'
@@ -12,6 +12,7 @@ import { type Firm, newFirm } from '#test/support/firm.ts'
 import { approveForTest, disposeOf, untilDone } from '#test/support/run-disposals.ts'
 import { sharedTable } from '#test/support/table.ts'
 import { itemsOf } from '#test/support/table-file.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 let firm: Firm
 let approver: Awaited<ReturnType<Firm['colleague']>>
@@ -138,7 +139,7 @@ it('an issued invoice stays when its case goes', async () => {
 })
 
 it('a noun that is added later is disposed of with its case', async () => {
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   const [db, workspace_id] = [await sharedTable(), firm.workspace.id]
   const { entity, recordKey, text, number } = await import('#store/entity.ts')
   const { records } = await import('#store/records.ts')
@@ -206,7 +207,7 @@ describe('a worker that dies', () => {
 
   /** Runs the worker for one disposal; from the given write of the table on, nothing works any more. */
   const runUntil = async (disposalId: string, writes: number, now: Date): Promise<number> => {
-    Object.assign(process.env, inject('environment'))
+    Object.assign(process.env, sharedService().environment)
     const { foundation } = await import('#foundation/foundation.ts')
     const { disposalFoundation } = await import('#foundation/disposals.ts')
     const { runDisposals } = await import('#retention/disposing.ts')

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { S3Client } from '@aws-sdk/client-s3'
-import { afterEach, beforeAll, expect, inject, it, vi } from 'vitest'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import type { StoredItem } from '#store/pages-of.ts'
 import { settled, upload } from '#test/support/documents.ts'
 import { closeLongAgo } from '#test/support/due-case.ts'
@@ -10,6 +10,7 @@ import { kindOf } from '#test/support/future-fields.ts'
 import { approveForTest, keepForTest } from '#test/support/run-disposals.ts'
 import { placesOf } from '#test/support/stored-data.ts'
 import { itemsOf } from '#test/support/table-file.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 let firm: Firm
 beforeAll(async () => {
@@ -58,7 +59,7 @@ function faultyS3(certificateOf: string) {
 
 /** Runs the worker for one disposal. @returns how many could not be worked on */
 async function run(id: string, at: Date): Promise<number> {
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   const { foundation } = await import('#foundation/foundation.ts')
   const { disposalFoundation } = await import('#foundation/disposals.ts')
   const { runDisposals } = await import('#retention/disposing.ts')

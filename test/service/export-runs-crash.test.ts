@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { fileKeys, runKeyOf } from '#exports/run-keys.ts'
 import type { RunOrder } from '#exports/run-ports.ts'
 import { aConfig } from '#test/support/exports.ts'
 import { newFirm } from '#test/support/firm.ts'
 import { sharedBucket } from '#test/support/shared-bucket.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 /** Runs of schedules (X5) whose worker is killed, over the real table and bucket. */
 
@@ -18,7 +19,7 @@ const worker = fileURLToPath(new URL('../support/export-run-process.ts', import.
 /** Runs an order in a process of its own. @returns the signal that killed it, null if it ended by itself */
 async function runApart(order: RunOrder, step: string): Promise<NodeJS.Signals | null> {
   const child = spawn(process.execPath, [worker, JSON.stringify(order), step], {
-    env: { ...process.env, ...inject('environment') },
+    env: { ...process.env, ...sharedService().environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const [code, signal] = await once(child, 'exit')

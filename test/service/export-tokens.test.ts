@@ -1,15 +1,16 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { epochMilliseconds } from '#kernel/clock.ts'
 import { api } from '#test/support/api.ts'
 import { aConfig, aToken, configsPath } from '#test/support/exports.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 let firm: Firm
 beforeAll(async () => {
   firm = await newFirm()
 })
 
-const anyone = api(inject('baseUrl'), undefined)
+const anyone = api(sharedService().baseUrl, undefined)
 
 type Body = Record<string, unknown>
 

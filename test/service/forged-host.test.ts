@@ -1,11 +1,12 @@
 import { request } from 'node:http'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { newFirm } from '#test/support/firm.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 it("addresses in answers are the service's own, whatever host and scheme a caller names", async () => {
   const firm = await newFirm()
   const { key } = await firm.colleague()
-  const baseUrl = inject('baseUrl')
+  const baseUrl = sharedService().baseUrl
 
   const webhooks = await forged('GET', '/api/v1/workspace/webhooks', key)
   const token = await forged('POST', '/api/v1/calendar/ical-tokens', key)
@@ -19,7 +20,7 @@ it("addresses in answers are the service's own, whatever host and scheme a calle
 /** Asks with headers that name another host. */
 // biome-ignore lint/suspicious/noExplicitAny: the test looks into answers whose shape it states itself
 async function forged(method: string, path: string, key: string): Promise<any> {
-  const { hostname, port } = new URL(inject('baseUrl'))
+  const { hostname, port } = new URL(sharedService().baseUrl)
   const headers = {
     Host: 'evil.example',
     'X-Forwarded-Host': 'evil.example',

@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { deliver, rawMessage, rawOf, receivedBy, smtpUrl } from '#test/support/delivered-mail.ts'
 import { newFirm } from '#test/support/firm.ts'
 import { deliver as deliverByWebhook } from '#test/support/inbound-mail.ts'
 import { sentTo } from '#test/support/sent-mail.ts'
 import { sendBySmtp, smtpClient } from '#test/support/smtp-client.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 describe('mail by SMTP', () => {
   it('is a record once it is answered with 250, and its bytes are unchanged', async () => {
@@ -62,7 +63,7 @@ describe('mail by SMTP', () => {
   it('that comes thrice by SMTP and by the webhook of a mail service too is one record', async () => {
     const { owner, workspace, baseUrl } = await newFirm()
     const raw = rawMessage()
-    const byWebhook = { baseUrl, key: inject('credentials').mail_signing_key }
+    const byWebhook = { baseUrl, key: sharedService().credentials.mail_signing_key }
 
     for (let turn = 0; turn < 3; turn += 1) await deliver([workspace.inbound_address], raw)
     const ids = await Promise.all(
@@ -135,7 +136,7 @@ describe('mail by SMTP', () => {
     await deliver([workspace.inbound_address], rawMessage())
 
     // Other tests deliver mail at the same time.
-    const folders = () => readdirSync(join(inject('dataDir'), 's3', 'aktenlage-local'))
+    const folders = () => readdirSync(join(sharedService().dataDir, 's3', 'aktenlage-local'))
     await expect.poll(folders, { timeout: 60_000, interval: 200 }).not.toContain('received')
   })
 })

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { seller } from '#test/invoicing/invoices.ts'
 import { closeLongAgo } from '#test/support/due-case.ts'
 import { only } from '#test/support/due-index.ts'
@@ -7,6 +7,7 @@ import { kindOf } from '#test/support/future-fields.ts'
 import { disposeOf } from '#test/support/run-disposals.ts'
 import { placesOf } from '#test/support/stored-data.ts'
 import { itemsOf } from '#test/support/table-file.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 /** The issued invoices of a case that was disposed of, eight years on (R1, R8). */
 
@@ -46,7 +47,7 @@ async function disposedCase() {
 
 /** Runs the worker for this disposal at another time. @returns whether it found it due */
 async function runAt(day: string): Promise<boolean> {
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   const { foundation } = await import('#foundation/foundation.ts')
   const { disposalFoundation } = await import('#foundation/disposals.ts')
   const { runDisposals } = await import('#retention/disposing.ts')

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
-import { afterEach, describe, expect, inject, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { manifest } from '#functions/manifest.ts'
 import { type Endpoint, waitsForOthers } from '#http/endpoint.ts'
@@ -15,6 +15,7 @@ import { createLog } from '#kernel/log.ts'
 import { documentWatch } from '#store/documents/document-entity.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { transact } from '#store/transact.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 import { synthesise } from '../infra/synthesis.ts'
 import { matchesPattern, metricValueOf } from '../support/log-pattern.ts'
 import { ownTable } from '../support/own-table.ts'
@@ -67,7 +68,7 @@ describe('the log of the sweeper', () => {
   it('says at every sweep that jobs are parked, and how long the oldest document waits to be read', async () => {
     // Prepare
     const db = await ownTable()
-    Object.assign(process.env, inject('environment'), { TABLE_NAME: db.table, LOG_LEVEL: 'INFO' })
+    Object.assign(process.env, sharedService().environment, { TABLE_NAME: db.table, LOG_LEVEL: 'INFO' })
     const { handler } = await import('#functions/workers/sweeper/index.ts')
     const lines: string[] = []
     vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0)

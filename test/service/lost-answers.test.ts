@@ -1,9 +1,10 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { settled } from '#test/support/documents.ts'
 import type { Call } from '#test/support/fake-dynamodb.ts'
 import { type Fault, faultyStore } from '#test/support/faulty-store.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 /**
  * The answer to a caller when the database fails in the middle of a change. The functions run here, in front of the
@@ -20,8 +21,8 @@ beforeAll(async () => {
   colleague = await firm.colleague()
   // The first use of the key is noted here, not in the middle of a test.
   await colleague.api('GET', '/api/v1/workspace')
-  store = await faultyStore(inject('environment').AWS_ENDPOINT_URL_DYNAMODB ?? '')
-  for (const [name, value] of Object.entries(inject('environment'))) vi.stubEnv(name, value)
+  store = await faultyStore(sharedService().environment.AWS_ENDPOINT_URL_DYNAMODB ?? '')
+  for (const [name, value] of Object.entries(sharedService().environment)) vi.stubEnv(name, value)
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', store.url)
   vi.stubEnv('LOG_LEVEL', 'SILENT')
   vi.resetModules()

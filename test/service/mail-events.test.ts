@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { mailEventQueue, mailEventsOf } from '#infra/local/emulators/mail-events.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { newAddress, send, sentTo, until } from '#test/support/sent-mail.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 let firm: Firm
 beforeAll(async () => {
@@ -31,7 +32,7 @@ const statusesOf = (all: Delivery[]) => Object.fromEntries(all.map(({ email, sta
 
 /** Puts events into the queue in this order, and waits until the worker has taken a later one. */
 async function emit(events: object[]): Promise<void> {
-  for (const [name, value] of Object.entries(inject('environment'))) vi.stubEnv(name, value)
+  for (const [name, value] of Object.entries(sharedService().environment)) vi.stubEnv(name, value)
   const queue = mailEventQueue()
   for (const event of events) await queue.enqueue(event as never)
   queue.close()

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { messageKey } from '#correspondence/keys.ts'
 import { bucketFiles } from '#files/bucket.ts'
 import { epochMilliseconds } from '#kernel/clock.ts'
@@ -7,9 +7,10 @@ import { readMail } from '#mail/read-mail.ts'
 import { type Answer, api } from '#test/support/api.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { type Signature, signMail } from '#test/support/signed-mail.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 /** `POST /api/v1/email/inbound`: what a mail service delivers (I1). */
-const anybody = api(inject('baseUrl'), undefined)
+const anybody = api(sharedService().baseUrl, undefined)
 const path = '/api/v1/email/inbound'
 
 type File = { name: string; filename: string; type: string; bytes: Uint8Array<ArrayBuffer> }
@@ -46,7 +47,7 @@ const refused = [401, 'MAIL_SIGNATURE_INVALID']
 const mailsOf = async ({ owner }: Firm): Promise<any[]> =>
   (await owner('GET', '/api/v1/correspondence?limit=100')).body.data
 async function rawOf(firm: Firm, id: string): Promise<Uint8Array> {
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   return bucketFiles().read(messageKey({ workspace_id: firm.workspace.id, id }))
 }
 
@@ -197,7 +198,10 @@ describe('the signature of a call', () => {
     ['of another key', () => signMail({ key: 'x'.repeat(64) })],
     [
       'of the key as bytes',
-      () => signMail({ key: Buffer.from(inject('credentials').mail_signing_key, 'hex').toString('latin1') }),
+      () =>
+        signMail({
+          key: Buffer.from(sharedService().credentials.mail_signing_key, 'hex').toString('latin1'),
+        }),
     ],
     [
       'in capital letters',

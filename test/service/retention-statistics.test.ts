@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, inject, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { maxCountedTypes } from '#retention/schema.ts'
 import { disposedCasesEntity } from '#store/retention/disposed-cases-entity.ts'
 import { closedLongAgo, closeLongAgo } from '#test/support/due-case.ts'
@@ -6,6 +6,7 @@ import { type Firm, newFirm } from '#test/support/firm.ts'
 import { disposeOf } from '#test/support/run-disposals.ts'
 import { placesOf } from '#test/support/stored-data.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 let firm: Firm
 beforeEach(async () => {
@@ -79,7 +80,7 @@ describe('the statistics of disposed cases', () => {
 
   it('count a case once, though two workers remove it at the same time', async () => {
     const caseId = await dueCase(null)
-    Object.assign(process.env, inject('environment'))
+    Object.assign(process.env, sharedService().environment)
     const { foundation } = await import('#foundation/foundation.ts')
     const { disposalFoundation } = await import('#foundation/disposals.ts')
     const { removal, cases } = disposalFoundation(foundation('disposals'))

@@ -1,5 +1,5 @@
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb'
-import { beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
 import { lastUseAttributes, refusalAttributes } from '#infra/constructs/function-rights.ts'
 import { inRepository } from '#infra/in-repository.ts'
@@ -10,6 +10,7 @@ import { interceptStoreCalls } from '#test/bench/store-calls.ts'
 import { settled } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { allFixtures, given } from '#test/support/fixture.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 import { writesOf } from '#test/support/writes-of.ts'
 
 /** The local environment checks no roles. These tests check that functions with read access only read the table. */
@@ -20,7 +21,7 @@ const fixtures = await allFixtures()
 
 let firm: Firm
 beforeAll(async () => {
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   installStreaming()
   firm = await newFirm()
 })

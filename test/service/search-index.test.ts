@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { searchIndexStore } from '#store/text-search/search-index-store.ts'
 import { settled, upload } from '#test/support/documents.ts'
@@ -9,12 +9,13 @@ import { type Firm, newFirm } from '#test/support/firm.ts'
 import { idsOf, indexed, search } from '#test/support/search.ts'
 import { sharedBucket } from '#test/support/shared-bucket.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 import { runAdmin } from '../admin/run-admin.ts'
 
 let dataDir: string
 beforeAll(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'aktenlage-search-admin-'))
-  const running = { pid: process.pid, environment: inject('environment') }
+  const running = { pid: process.pid, environment: sharedService().environment }
   writeFileSync(join(dataDir, 'running.json'), JSON.stringify(running))
 })
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))

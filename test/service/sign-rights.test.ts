@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, expect, inject, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
 import { tableRights } from '#infra/constructs/function-rights.ts'
 import { installStreaming } from '#infra/local/response-stream.ts'
@@ -8,6 +8,7 @@ import { interceptStoreCalls, type StoreCall } from '#test/bench/store-calls.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { runSign } from '#test/support/sign-function.ts'
 import { sendEnvelope } from '#test/support/signing.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 /**
  * The local environment checks no roles. This test runs the function of the signers' page through a life of envelopes and
@@ -19,7 +20,7 @@ const rights = tableRights.envelopes.table
 
 let firm: Firm
 beforeAll(async () => {
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   installStreaming()
   firm = await newFirm()
 })

@@ -1,7 +1,7 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { extractImages, extractText, getDocumentProxy } from 'unpdf'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { bytesKey } from '#documents/keys.ts'
 import { isIntact } from '#kernel/hash-chain.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
@@ -15,6 +15,7 @@ import { drawnPng } from '#test/support/png-writer.ts'
 import { newAddress, sentTo } from '#test/support/sent-mail.ts'
 import { sharedBucket } from '#test/support/shared-bucket.ts'
 import { type SentEnvelope, sendEnvelope, visitor } from '#test/support/signing.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 import { turnedJpeg } from '#test/support/turned-jpeg.ts'
 
 /** S7: what becomes of an envelope that everybody has signed, in the whole service. */
@@ -317,7 +318,7 @@ describe('exactly once (S7)', () => {
   it('where the message comes three times more, at once and afterwards', async () => {
     const envelope = await sendEnvelope(firm)
     await signAt(envelope, 0)
-    const environment = inject('environment')
+    const environment = sharedService().environment
     const client = new SQSClient({
       endpoint: environment.AWS_ENDPOINT_URL_SQS ?? '',
       region: 'eu-central-1',

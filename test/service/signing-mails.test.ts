@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { createClient } from '#store/client.ts'
 import { signingLink } from '#store/signing/signing-link-entity.ts'
@@ -6,6 +6,7 @@ import type { Api } from '#test/support/api.ts'
 import { form } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { newAddress, type SentMail, sentTo, until } from '#test/support/sent-mail.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 let firm: Firm
 beforeAll(async () => {
@@ -67,8 +68,8 @@ const tokenIn = ({ mail }: SentMail): string => /\/sign\/([\w-]{43})/.exec(mail.
 
 /** Whether the table knows a magic link with this token. */
 async function isValid(token: string): Promise<boolean> {
-  for (const [name, value] of Object.entries(inject('environment'))) vi.stubEnv(name, value)
-  const db = { client: createClient(), table: inject('environment').TABLE_NAME ?? '' }
+  for (const [name, value] of Object.entries(sharedService().environment)) vi.stubEnv(name, value)
+  const db = { client: createClient(), table: sharedService().environment.TABLE_NAME ?? '' }
   const { data } = await signingLink(db)
     .get({ token_sha256: hexDigest(token) })
     .go({ consistent: true })
@@ -91,7 +92,7 @@ describe.concurrent('an invitation', () => {
     expect(mail.text).toContain('Dr. Jana Vogt (Kanzlei Müller & Söhne) bittet Sie')
     expect(mail.text).toContain('- Vollmacht für Müller.txt')
     expect(mail.text).toContain('> Bitte bis Freitag <b>zurück</b>.')
-    expect(mail.text).toContain(`${inject('baseUrl')}/sign/${tokenIn(sent)}`)
+    expect(mail.text).toContain(`${sharedService().baseUrl}/sign/${tokenIn(sent)}`)
     expect(mail.text).toContain('Dear Jörg Weißmüller,')
     expect(mail.attachments).toEqual([])
     expect(await isValid(tokenIn(sent))).toBe(true)
@@ -110,7 +111,7 @@ describe.concurrent('an invitation', () => {
     expect(header).toMatch(/^[\x20-\x7e\r\n\t]*$/)
     expect(header).toMatch(/^Subject: =\?UTF-8\?/im)
     const addresses = [...(mail.html ?? '').matchAll(/https?:\/\/[^\s"<>]+/g)].map(([address]) => address)
-    expect(addresses.every((address) => address.startsWith(inject('baseUrl')))).toBe(true)
+    expect(addresses.every((address) => address.startsWith(sharedService().baseUrl))).toBe(true)
     expect(mail.html).not.toMatch(/<img|<link|url\(/)
   })
 
@@ -212,7 +213,7 @@ describe.concurrent('a reminder', () => {
 
 /** Sends a form of the signer's page. */
 async function act(mail: SentMail, form: string, fields: Record<string, string> = {}): Promise<void> {
-  const answer = await fetch(`${inject('baseUrl')}/sign/${tokenIn(mail)}/${form}`, {
+  const answer = await fetch(`${sharedService().baseUrl}/sign/${tokenIn(mail)}/${form}`, {
     method: 'POST',
     body: new URLSearchParams(fields),
     redirect: 'manual',

@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runSmoke, type Target } from '#infra/tools/smoke/run-smoke.ts'
 import { scopes } from '#kernel/scope.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 /** The smoke test (U4) against the real service, and against services that fail in the middle. */
 let firm: Firm
@@ -36,7 +37,7 @@ async function serve(handle: (request: IncomingMessage, response: ServerResponse
 /** Passes a request on to the real service. @param answered takes its answer in place of the caller */
 function passOn(request: IncomingMessage, response: ServerResponse, answered?: () => void): void {
   const { method = '', headers } = request
-  const passed = send(new URL(request.url ?? '', inject('baseUrl')), { method, headers }, (answer) => {
+  const passed = send(new URL(request.url ?? '', sharedService().baseUrl), { method, headers }, (answer) => {
     if (answered) {
       answer.resume().on('end', answered)
       return
@@ -55,7 +56,7 @@ type Changes = Partial<Target> & { interrupted?: AbortSignal; seen?: (line: stri
 async function smoke({ interrupted = new AbortController().signal, seen, ...target }: Changes = {}) {
   const lines: string[] = []
   const hasPassed = await runSmoke(
-    { url: inject('baseUrl'), key: first.key, secondKey: second, ...target },
+    { url: sharedService().baseUrl, key: first.key, secondKey: second, ...target },
     {
       say: (line) => {
         lines.push(line)
@@ -269,7 +270,10 @@ describe('npm run smoke', () => {
   })
 
   it('deletes what it made before it ends with 130 after Ctrl-C; keys may come from the environment', async () => {
-    const { child, output } = start(['--url', inject('baseUrl')], { KEY: first.key, SECOND_KEY: second })
+    const { child, output } = start(['--url', sharedService().baseUrl], {
+      KEY: first.key,
+      SECOND_KEY: second,
+    })
     const ended = exitCode(child)
     await expect.poll(output, { interval: 20, timeout: 60_000 }).toContain('open a case')
     child.kill('SIGINT')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { S3Client } from '@aws-sdk/client-s3'
-import { beforeAll, expect, inject, it, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { allEndpoints } from '#functions/manifest.ts'
 import { inRepository } from '#infra/in-repository.ts'
 import { scopes } from '#kernel/scope.ts'
@@ -9,6 +9,7 @@ import { ask, type Handler } from '#test/bench/requests.ts'
 import { interceptStoreCalls, removesJobs } from '#test/bench/store-calls.ts'
 import { newFirm } from '#test/support/firm.ts'
 import { allFixtures, type Given, given, sendOf } from '#test/support/fixture.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 /** `packages/store/README.md` names the calls of the main operations: `| getCase | 2 Get | | … |`. */
 const readme = readFileSync(inRepository('packages/store/README.md'), 'utf8')
@@ -22,7 +23,7 @@ let key: string
 let data: Given
 beforeAll(async () => {
   // Requests are counted in the table now and then.
-  Object.assign(process.env, inject('environment'), { RATE_LIMIT_PER_SECOND: '0' })
+  Object.assign(process.env, sharedService().environment, { RATE_LIMIT_PER_SECOND: '0' })
   const firm = await newFirm()
   const apiKey = { user_id: firm.ownerUser.id, name: 'Aufrufe', scopes }
   key = (await firm.owner('POST', '/api/v1/api-keys', { body: apiKey })).body.key

@@ -1,4 +1,4 @@
-import { describe, expect, inject, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { jobRunner } from '#jobs/runner.ts'
 import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
@@ -8,10 +8,11 @@ import { keyStore } from '#store/workspace/key-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { api } from '#test/support/api.ts'
 import { newFirm } from '#test/support/firm.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 import { userChanged, workspaceJobs } from '#workspace/jobs.ts'
 
 function tableOfTheService() {
-  const environment = inject('environment')
+  const environment = sharedService().environment
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
   return { client: createClient(), table: environment.TABLE_NAME ?? '' }
 }

@@ -1,4 +1,3 @@
-import { inject } from 'vitest'
 import { inboundProcessing } from '#correspondence/inbound-processing.ts'
 import { messageKey } from '#correspondence/keys.ts'
 import { mailTriage } from '#correspondence/mail-triage.ts'
@@ -9,6 +8,7 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { inboundHtml } from '#mail/inbound-html.ts'
 import { mailContent } from '#mail/mail-content.ts'
 import { receivedMail } from './received-mail.ts'
+import { sharedService } from './the-shared-service.ts'
 
 /**
  * The worker's use cases on the real table and bucket, without the running worker: mail that arrives here is in no
@@ -23,7 +23,7 @@ export async function arrivalsOnTable({
   judge: JudgeMessage
   wrap?: <Port extends object>(port: Port) => Port
 }) {
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   const { foundation } = await import('#foundation/foundation.ts')
   const { documentFoundation } = await import('#foundation/documents.ts')
   const { correspondenceFoundation } = await import('#foundation/correspondence.ts')

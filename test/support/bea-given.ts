@@ -1,6 +1,6 @@
-import { inject } from 'vitest'
 import type { Credentials } from '#infra/local/credentials.ts'
 import type { Firm } from './firm.ts'
+import { sharedService } from './the-shared-service.ts'
 
 type BeaCertificate = NonNullable<Credentials['bea']>[number]
 
@@ -20,7 +20,7 @@ const path = '/api/v1/bea/accounts'
 
 /** @param firm the workspace; its owner connects */
 export function beaGiven({ owner }: Pick<Firm, 'owner'>): BeaGiven {
-  const certificates = inject('credentials').bea ?? []
+  const certificates = sharedService().credentials.bea ?? []
   const certificateOf = (lawyer: number): BeaCertificate => {
     const certificate = certificates[lawyer]
     if (certificate === undefined) throw new Error(`There is no lawyer ${lawyer} in the demo network.`)

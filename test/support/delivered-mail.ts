@@ -1,10 +1,10 @@
-import { inject } from 'vitest'
 import type { Api } from './api.ts'
 import { sendBySmtp } from './smtp-client.ts'
+import { sharedService } from './the-shared-service.ts'
 
 /** The address at which the shared service receives mail by SMTP. */
 export function smtpUrl(): string {
-  const { smtp_url } = inject('credentials')
+  const { smtp_url } = sharedService().credentials
   if (smtp_url === undefined) throw new Error('The service receives no mail.')
   return smtp_url
 }

@@ -1,8 +1,8 @@
-import { inject } from 'vitest'
 import { once } from '#kernel/once.ts'
 import type { Scope } from '#kernel/scope.ts'
 import { scopes } from '#kernel/scope.ts'
 import { type Api, api } from './api.ts'
+import { sharedService } from './the-shared-service.ts'
 
 /** A law firm for one test: a workspace of the shared service, and clients with different rights. */
 export type Firm = {
@@ -21,7 +21,7 @@ const useCases = once(async () => (await import('#infra/tools/admin/index.ts')).
 
 /** Creates a firm like the admin command. It has no data of other tests. */
 export async function newFirm(name = 'Kanzlei im Test'): Promise<Firm> {
-  const [baseUrl, environment] = [inject('baseUrl'), inject('environment')]
+  const [baseUrl, environment] = [sharedService().baseUrl, sharedService().environment]
   Object.assign(process.env, environment)
   const make = await useCases()
   const workspace = await make.createWorkspace({ name, inbound_domain: 'inbound.example.de' })

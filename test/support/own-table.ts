@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { inject } from 'vitest'
 import { createTable } from '#infra/local/create-table.ts'
 import { createClient } from '#store/client.ts'
 import type { Db } from '#store/db.ts'
 import { tableLayout } from '#store/table.ts'
 import { upgradeProgress } from '#store/upgrades/progress.ts'
+import { sharedService } from './the-shared-service.ts'
 
 /**
  * An empty table beside the shared service's table: only the test's sweeper reads it. @param stage the table's stage
  */
 export async function ownTable(stage?: string): Promise<Db> {
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   const table = `aktenlage-test-${randomUUID()}`
   await createTable(table)
   const db = { client: createClient(), table }

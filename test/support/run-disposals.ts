@@ -1,4 +1,4 @@
-import { expect, inject, vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import { sweepingOnly } from '#jobs/sweeping.ts'
 import { epochMilliseconds } from '#kernel/clock.ts'
 import { claimedMilliseconds } from '#retention/disposing.ts'
@@ -6,13 +6,14 @@ import { dueShard } from '#store/due-index.ts'
 import { disposalEntity } from '#store/retention/disposal-entity.ts'
 import type { Firm } from './firm.ts'
 import { sharedTable } from './table.ts'
+import { sharedService } from './the-shared-service.ts'
 
 /**
  * Runs the worker once for a partition of what is due; the local service does it every minute as well. Other partitions
  * have the work of other tests.
  */
 async function runWorker(partition: string): Promise<void> {
-  Object.assign(process.env, inject('environment'))
+  Object.assign(process.env, sharedService().environment)
   const { handler } = await import('#functions/workers/disposals/index.ts')
   await sweepingOnly(new Set([partition]), () => handler({}, { getRemainingTimeInMillis: () => 60_000 }))
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import PostalMime, { type Email } from 'postal-mime'
-import { inject } from 'vitest'
 import { type MailEnvelope, mailFolder } from '#infra/local/mail-folder.ts'
 import type { Answer, Api } from './api.ts'
 import { growingPauses } from './growing-pauses.ts'
+import { sharedService } from './the-shared-service.ts'
 
 /** A message that the local SES accepted: as it was sent, and as another parser reads it. */
 export type SentMail = { envelope: MailEnvelope; raw: Buffer; mail: Email }
@@ -22,7 +22,7 @@ export function newAddress(prefix = ''): string {
 const knownEnvelopes = new Map<string, MailEnvelope>()
 
 /** The messages to an address, oldest first, sent by the shared service or by the service of `dataDir`. */
-export async function sentTo(address: string, dataDir = inject('dataDir')): Promise<SentMail[]> {
+export async function sentTo(address: string, dataDir = sharedService().dataDir): Promise<SentMail[]> {
   const folder = mailFolder(join(dataDir, 'mail'))
   const found: SentMail[] = []
   for (const name of (await folder.names()).toReversed()) {

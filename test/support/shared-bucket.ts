@@ -1,10 +1,10 @@
 import { S3Client } from '@aws-sdk/client-s3'
-import { inject } from 'vitest'
 import type { Files } from '#documents/ports.ts'
 import { s3Files } from '#files/s3-files.ts'
+import { sharedService } from './the-shared-service.ts'
 
 /** The bucket of the shared service, or of a service with this environment, for tests that read or remove bytes. */
-export function sharedBucket(environment = inject('environment')): Files {
+export function sharedBucket(environment = sharedService().environment): Files {
   const client = new S3Client({
     endpoint: environment.AWS_ENDPOINT_URL_S3 ?? '',
     region: 'eu-central-1',

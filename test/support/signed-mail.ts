@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { inject } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
+import { sharedService } from './the-shared-service.ts'
 
 export type Signature = Record<'timestamp' | 'token' | 'signature', string>
 
@@ -10,7 +10,7 @@ export type Signature = Record<'timestamp' | 'token' | 'signature', string>
 export function signMail({
   at = systemClock.now(),
   token = randomBytes(25).toString('hex'),
-  key = inject('credentials').mail_signing_key,
+  key = sharedService().credentials.mail_signing_key,
 }: {
   at?: Date
   token?: string

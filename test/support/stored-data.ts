@@ -2,11 +2,11 @@ import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib'
-import { inject } from 'vitest'
 import { byteSource } from '#formats/byte-source.ts'
 import { inflateAll, openZip } from '#formats/zip.ts'
 import { mailFolder } from '#infra/local/mail-folder.ts'
 import { itemsOf } from './table-file.ts'
+import { sharedService } from './the-shared-service.ts'
 
 /** Something that a firm has stored: where it lies, and its bytes as they are and as they are unpacked. */
 type Stored = { place: string; contents: Buffer[] }
@@ -92,7 +92,7 @@ async function unzipped(bytes: Buffer): Promise<Buffer[]> {
 export async function placesOf(
   workspaceId: string,
   words: readonly string[],
-  dataDir: string = inject('dataDir'),
+  dataDir: string = sharedService().dataDir,
 ): Promise<string[]> {
   const wanted = words.map((word) => [word, Buffer.from(word.toLowerCase()).toString('latin1')] as const)
   const found: string[] = []
@@ -124,7 +124,7 @@ function textsOf(bytes: Buffer): string[] {
 /** Everything of a firm by its places, as digests, to be compared with later. */
 export async function everythingOf(workspaceId: string): Promise<Record<string, string>> {
   const all: Record<string, string> = {}
-  for await (const { place, contents } of storedOf(workspaceId, inject('dataDir')))
+  for await (const { place, contents } of storedOf(workspaceId, sharedService().dataDir))
     all[place] = hash('sha256', contents[0] ?? '', 'hex')
   return all
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { inject } from 'vitest'
 import { localVariables } from '#infra/local-variables.ts'
 import type { StoredItem } from '#store/pages-of.ts'
 import { isOfFirm } from '#store/workspace/firm-items.ts'
+import { sharedService } from './the-shared-service.ts'
 
 /**
  * Reads the table of a service from the file of its database. A scan of a table with the firms of hundreds of tests
@@ -24,11 +24,11 @@ export type Row = { pk: string; sk: string; item: string }
 
 /** Every item in the table of the shared service, by its keys. */
 export function everyRow(): Row[] {
-  return rowsIn(inject('dataDir'), 'true ORDER BY pk, sk')
+  return rowsIn(sharedService().dataDir, 'true ORDER BY pk, sk')
 }
 
 /** Every item of a firm as it lies in the table of a service, by default of the shared one. */
-export function rowsOf(workspaceId: string, dataDir: string = inject('dataDir')): Row[] {
+export function rowsOf(workspaceId: string, dataDir: string = sharedService().dataDir): Row[] {
   return [
     // `$` follows `#`, and '`' follows `_`.
     ...rowsIn(dataDir, 'pk >= ? AND pk < ?', `S:${workspaceId}#`, `S:${workspaceId}$`),
