@@ -212,7 +212,7 @@ export const completeDeadline = endpoint({
   access: 'deadlines:write',
   summary: 'Complete a deadline, with evidence',
   description:
-    'Completing a Hauptfrist completes its open Vorfrist too. A `bea_receipt` names an imported beA message that was sent and that the network has acknowledged; it needs `bea:read` and the right to read that message. The evidence can name the date of the court’s receipt (§ 130a Abs. 5 ZPO) and the user who looked at it. Completing a deadline again changes nothing.',
+    'Completing a Hauptfrist completes its open Vorfrist too. A `bea_receipt` names an imported beA message that was sent and that the network has acknowledged; it needs `bea:read` and the right to read that message. The evidence can name the date of the court’s receipt (§ 130a Abs. 5 ZPO) and the user who looked at it. If a `bea_receipt` names no date, it gets the time at which the network delivered the message. Completing a deadline again changes nothing.',
   params: { id },
   body: CompletionInput,
   output: Deadline,

@@ -293,7 +293,8 @@ function reasonText(reason: string | null): string {
 function evidenceLines({ evidence, due_at }: DeadlineSnapshot, context: PageContext): string[] {
   if (evidence === null) return []
   const { receipt_at, checked_by } = evidence
-  const late = receipt_at && Date.parse(receipt_at) > Date.parse(due_at)
+  // A deadline at 23:59:59 ends with its last second, not before it.
+  const late = receipt_at && Date.parse(receipt_at) >= Date.parse(due_at) + 1_000
   return [
     evidenceText(evidence, context),
     ...(receipt_at ? [`Eingangsbestätigung vom ${germanMoment(receipt_at, context.zone)}`] : []),

@@ -129,6 +129,8 @@ export const CalculationBody = z.lazy(() =>
           )
       }
       if (preset === undefined) return
+      if (preset.firstOfMonth && body.event_date && !body.event_date.endsWith('-01'))
+        refuse(context, `The preset ${preset.key} counts from the first day of a month.`, 'event_date')
       for (const key of ['start', 'direction'] as const) {
         if (!body[key] || body[key] === preset[key]) continue
         refuse(context, `The preset ${preset.key} has ${key} ${preset[key]}.`, key)

@@ -18,7 +18,11 @@ export function completingDeadlines(deps: DeadlineDeps) {
   const { evidence, clock } = deps
   const { changeShown, requireUser, timelineOf, entryContext } = lookups(deps)
 
-  const requireEvidence = async (actor: Actor, given: CompletionInput['evidence']): Promise<void> => {
+  /** Requires that the evidence exists. Returns when the network acknowledged a beA message. */
+  const requireEvidence = async (
+    actor: Actor,
+    given: CompletionInput['evidence'],
+  ): Promise<string | undefined> => {
     if (given.checked_by) await requireUser(actor, given.checked_by)
     if (given.type === 'document') {
       const exists = await evidence.documentExists(actor.workspace_id, given.document_id)
@@ -29,14 +33,17 @@ export function completingDeadlines(deps: DeadlineDeps) {
         await evidence.sentBeaMessage(actor, given.message_id),
         'BEA_MESSAGE_NOT_FOUND',
       )
-      if (!message.is_acknowledged) throw notAcknowledged()
+      if (message.acknowledged_at === null) throw notAcknowledged()
+      return message.acknowledged_at
     }
+    return undefined
   }
 
   return {
     /**
      * Records that the act was done, with its evidence. A completed deadline stays as it is. Completing a Hauptfrist
-     * also completes its open Vorfrist. A beA message is evidence once it is sent, imported and acknowledged (F16).
+     * also completes its open Vorfrist. A beA message is evidence once it is sent, imported and acknowledged (F16). Its
+     * acknowledgement is the receipt, unless another time is given: so the register shows one that came too late.
      *
      * @throws Failure DEADLINE_NOT_FOUND, DOCUMENT_NOT_FOUND, USER_NOT_FOUND, DEADLINE_PROVISIONAL,
      *   PRECONDITION_FAILED;
@@ -52,7 +59,7 @@ export function completingDeadlines(deps: DeadlineDeps) {
       changeShown(actor, id, precondition, async (current, { context, vorfrist, provisional }) => {
         requireFinal(current)
         if (current.completed_at !== null) return undefined
-        await requireEvidence(actor, input.evidence)
+        const acknowledgedAt = await requireEvidence(actor, input.evidence)
         const done = { completed_at: timestamp(clock), completed_by: actor.user_id, exit_control: null }
         const occasion = entryContext(actor, 'completed', context)
         const alongWith = vorfrist?.completed_at === null ? [vorfrist] : []
@@ -61,7 +68,11 @@ export function completingDeadlines(deps: DeadlineDeps) {
           steps: [
             nextStep(
               current,
-              { ...done, evidence: evidenceOf(input), ...(provisional && { extension: null }) },
+              {
+                ...done,
+                evidence: evidenceOf(input, acknowledgedAt),
+                ...(provisional && { extension: null }),
+              },
               occasion,
             ),
             ...alongWith.map((one) => nextStep(one, { ...done, evidence: withHauptfrist }, occasion)),
@@ -137,7 +148,11 @@ export function completingDeadlines(deps: DeadlineDeps) {
 }
 
 /** The evidence without the fields that were not given. */
-function evidenceOf({ evidence: { receipt_at, checked_by, ...given } }: CompletionInput): Evidence {
+function evidenceOf(
+  { evidence: { receipt_at: givenReceipt, checked_by, ...given } }: CompletionInput,
+  acknowledgedAt: string | undefined,
+): Evidence {
+  const receipt_at = givenReceipt ?? acknowledgedAt
   return { ...given, ...(receipt_at && { receipt_at }), ...(checked_by && { checked_by }) }
 }
 

@@ -309,9 +309,9 @@ export type EvidenceSources = {
   documentExists: (workspaceId: string, documentId: string) => Promise<boolean>
   /**
    * A beA message that was sent and imported (F16); undefined if there is none that the actor may read (B8).
-   * `is_acknowledged`: the network reports that it reached the recipient's postbox.
+   * `acknowledged_at`: when it reached the recipient's postbox, as the network reports; null before.
    */
-  sentBeaMessage: (actor: Actor, messageId: string) => Promise<{ is_acknowledged: boolean } | undefined>
+  sentBeaMessage: (actor: Actor, messageId: string) => Promise<{ acknowledged_at: string | null } | undefined>
   /** The names of documents by id, of deleted ones too. */
   documentNames: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
   /**

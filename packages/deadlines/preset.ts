@@ -14,6 +14,8 @@ export type Preset = {
   area: Area
   /** The event on `event_date`. */
   event: string
+  /** The event is always the first day of a month. */
+  firstOfMonth?: true
   period: { unit: Exclude<Unit, 'hour'>; count: number }
   start: Start
   direction: Direction

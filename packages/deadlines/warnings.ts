@@ -97,8 +97,13 @@ function comesByPost({ preset, wasPosted }: Found): string | undefined {
   // Letters under § 4 VwZG are usually served with proof; the preset's note explains the presumption.
   if (preset.delivery === 'vwzg' && !wasPosted) return undefined
   const { statute, of, shift, source } = deliveries[preset.delivery]
+  // Some Länder replaced the third day by the fourth later than the Bund.
+  const byLand =
+    preset.delivery === 'vwvfg'
+      ? ' Landesrecht kann abweichen: Wo noch der dritte Tag gilt, endet die Frist früher.'
+      : ''
   if (wasPosted)
-    return `Gerechnet ist mit dem vermuteten Zugang (${statute}). Kam die Entscheidung später oder gar nicht, ist der Tag des Zugangs das Ereignis; wurde sie förmlich zugestellt, dieser Tag.`
+    return `Gerechnet ist mit dem vermuteten Zugang (${statute}).${byLand} Kam die Entscheidung später oder gar nicht, ist der Tag des Zugangs das Ereignis; wurde sie förmlich zugestellt, dieser Tag.`
   const dayOff = shift
     ? `Fällt dieser Tag auf ein Wochenende oder einen Feiertag, so verschiebt er sich ${of} auf den nächsten Werktag (${shift}).`
     : `Fällt dieser Tag auf ein Wochenende oder einen Feiertag, so verschiebt er sich ${of} nicht (${source}).`

@@ -130,6 +130,27 @@ describe('presumed delivery (F19)', () => {
   })
 })
 
+<<<<<<< ours
+describe('the presumed delivery of the VwVfG', () => {
+  // The Länder have laws of their own, and some replaced the third day by the fourth later than the Bund.
+  test.each([
+    { posted_on: '2026-03-03' },
+    { event_date: '2026-03-07' },
+  ])('says that the law of the Land may differ: %j', (event) => {
+    for (const preset of ['vwgo_widerspruch', 'vwgo_klage_ohne_vorverfahren'])
+      expect(answer({ preset, ...event }).warnings.join()).toContain('Landesrecht kann abweichen')
+=======
+describe('service by post in insolvency proceedings', () => {
+  // Who counts from the day on which the letter came is late: its arrival does not matter (§ 8 Abs. 1 Satz 3 InsO).
+  test('is named with the day on which it counts as served', () => {
+    const { warnings } = answer({ preset: 'inso_sofortige_beschwerde', event_date: '2026-03-09' })
+
+    expect(warnings.join()).toContain('am vierten Tag danach als zugestellt')
+    expect(warnings.join()).toContain('§ 8 Abs. 1 Satz 3 InsO')
+>>>>>>> theirs
+  })
+})
+
 describe('other beginnings and ends (F19)', () => {
   test.each<[PresetKey, string, string]>([
     // § 199 Abs. 1 BGB: with the end of 2026; three years later is Monday 31 December 2029.
@@ -303,6 +324,8 @@ describe('contradictions are refused, with their place:', () => {
     [{ preset: 'zpo_berufung', event_date: '2026-03-03', pronounced_on: '2026-03-04' }, 'event_date'],
     [{ preset: 'ao_einspruch', event_date: '2026-03-03', posted_on: '2026-03-01' }, 'posted_on'],
     [{ preset: 'zpo_berufung' }, 'event_date'],
+    // The third Werktag of a month is not three Werktage from any day (§ 573c Abs. 1 Satz 1 BGB).
+    [{ preset: 'bgb_kuendigung_wohnraum', event_date: '2026-11-20' }, 'event_date'],
     [{ period: { unit: 'hour', count: 1 }, event_date: '2026-03-03' }, 'event_at'],
     [{ period: { unit: 'day', count: 1 }, event_at: '2026-03-03T10:00:00Z' }, 'event_at'],
     [

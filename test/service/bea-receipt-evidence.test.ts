@@ -23,12 +23,12 @@ beforeAll(async () => {
 
 const sent = { sender: { safe_id: ourSafeId, name: null, firm: null, city: null, is_active: null } }
 
-async function completed(message_id: string, by = firm.owner) {
+async function completed(message_id: string, by = firm.owner, more = {}) {
   const { owner } = firm
   const case_id = (await owner('POST', '/api/v1/cases', { body: { name: 'Meier ./. Schulze' } })).body.id
   const body = { title: 'Berufung', case_id, due_at: '2031-04-16' }
   const { id } = (await owner('POST', '/api/v1/deadlines', { body })).body
-  const evidence = { type: 'bea_receipt', message_id }
+  const evidence = { type: 'bea_receipt', message_id, ...more }
   return by('POST', `/api/v1/deadlines/${id}/complete`, { body: { evidence } })
 }
 
@@ -45,8 +45,25 @@ describe('a beA message', () => {
     expect([answer.status, answer.body.status, answer.body.evidence]).toEqual([
       200,
       'completed',
-      { type: 'bea_receipt', message_id: id },
+      { type: 'bea_receipt', message_id: id, receipt_at: '2026-11-20T10:00:00.000Z' },
     ])
+  })
+
+  it('that reached the court after the end of the deadline is shown as late', async () => {
+    const late = { ...sent, delivered_at: '2031-04-16T22:00:03.000Z' }
+    const id = await aBeaMessageIn(account, late, { folder: 'SENT' })
+
+    const { body } = await completed(id)
+    const receipt_at = '2031-04-16T21:58:00.000Z'
+    const given = await completed(id, firm.owner, { receipt_at })
+    const register = await firm.owner('GET', '/api/v1/deadlines/register?date=2031-04-16', {
+      headers: { Accept: 'text/html' },
+    })
+
+    expect(body.evidence.receipt_at).toBe(late.delivered_at)
+    expect(register.body).toContain('NACH FRISTENDE EINGEGANGEN')
+    // The date on the court's own receipt counts if it was given.
+    expect(given.body.evidence.receipt_at).toBe(receipt_at)
   })
 
   it('that the network has not acknowledged is no evidence yet', async () => {

@@ -383,7 +383,8 @@ describe('the register of a day', () => {
     const due_at = '2020-02-28'
     const evidence = { type: 'note', text: 'Per beA.', receipt_at: '2020-02-29T00:00:01+01:00' }
     const inTime = { ...evidence, receipt_at: '2020-02-28T23:59:59+01:00' }
-    for (const given of [evidence, inTime]) {
+    const lastMoment = { ...evidence, receipt_at: '2020-02-28T23:59:59.900+01:00' }
+    for (const given of [evidence, inTime, lastMoment]) {
       const { id } = await enter({ title: 'Eingereicht', due_at })
       await firm.owner('POST', `/api/v1/deadlines/${id}/complete`, { body: { evidence: given } })
     }

@@ -259,6 +259,7 @@ export const bgbPresets = [
     name: 'Kündigung von Wohnraum bis zum dritten Werktag (Karenz)',
     area: 'civil',
     event: 'Erster Tag des Kalendermonats',
+    firstOfMonth: true,
     period: { unit: 'working_day', count: 3 },
     start: 'start_of_day',
     direction: 'forward',

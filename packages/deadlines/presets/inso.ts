@@ -15,7 +15,7 @@ export const insoPresets = [
     category: 'rechtsmittel',
     notfrist: true,
     extendable: false,
-    note: 'Beim Insolvenzgericht einzulegen (§ 6 Abs. 1 Satz 2 InsO). Wird der Beschluss öffentlich bekannt gemacht, zählt die Bekanntmachung, auch wenn er später noch zugestellt wird (§ 9 Abs. 3 InsO; BGH, 05.12.2013 – IX ZB 291/11).',
+    note: 'Beim Insolvenzgericht einzulegen (§ 6 Abs. 1 Satz 2 InsO). Meist wird durch Aufgabe zur Post zugestellt: Dann gilt der Beschluss im Inland am vierten Tag danach als zugestellt, bei Aufgabe vor dem 01.01.2025 am dritten, auch wenn er später ankommt (§ 8 Abs. 1 Satz 3 InsO); dieser Tag ist das Ereignis. Wird der Beschluss öffentlich bekannt gemacht, zählt die Bekanntmachung, auch wenn er später noch zugestellt wird (§ 9 Abs. 3 InsO; BGH, 05.12.2013 – IX ZB 291/11).',
     checked_until: '2026-04-29',
   },
   {

@@ -36,7 +36,7 @@ export function sentBeaMessages(
       const { data } = await messages.get({ workspace_id: actor.workspace_id, id }).go(strongly)
       if (data === null || data.direction !== 'outbound' || !(await mayRead(actor, data))) return undefined
       const delivered: unknown = data.receipt?.delivered_at
-      return { is_acknowledged: typeof delivered === 'string' }
+      return { acknowledged_at: typeof delivered === 'string' ? delivered : null }
     },
   }
 }
