@@ -159,8 +159,11 @@ export type KnownMessage = { id: string } & Pick<
  */
 export type SeenMessages = { account_id: string; confidential: boolean; mayRead: boolean }
 
-/** The filters of a list of messages. `search`, `case_id` and `unassigned` find only messages that may be read. */
-export type BeaMessageFilters = Omit<BeaMessageQuery, 'limit' | 'cursor' | 'account_id'>
+/**
+ * The filters of a list of messages. `search`, `case_id` and `unassigned` find only messages that may be read.
+ * `account_id` binds the cursor; `seen` names the accounts.
+ */
+export type BeaMessageFilters = Omit<BeaMessageQuery, 'limit' | 'cursor'>
 
 export type BeaMessageStore = {
   find: (workspaceId: string, id: string) => Promise<BeaMessageRecord | undefined>

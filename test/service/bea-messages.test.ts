@@ -219,6 +219,25 @@ describe('who may read what (B8)', () => {
   })
 })
 
+describe('a page of messages (G7)', () => {
+  it('has a cursor for the same account and filters alone', async () => {
+    const { owner, account, receive } = await office()
+    for (const subject of ['Ladung', 'Beschluss']) await receive({ subject })
+    const ofAccount = `account_id=${account.id}`
+    const next = async (query: string, other: string) => {
+      const { cursor } = (await owner('GET', `${path}?limit=1&${query}`)).body.pagination
+      return (await owner('GET', `${path}?limit=1&${other}&cursor=${cursor}`)).status
+    }
+    expect([
+      await next(ofAccount, ofAccount),
+      await next('', ''),
+      await next(ofAccount, ''),
+      await next('', ofAccount),
+      await next('', 'direction=inbound'),
+    ]).toEqual([200, 200, 400, 400, 400])
+  })
+})
+
 describe('filing a message (B6)', () => {
   it('makes a document of each attachment in the case, once, with one entry in the timeline', async () => {
     const { owner, receive } = await office()

@@ -67,12 +67,9 @@ export function beaMessages(deps: {
 
   return {
     /** A page of what the user sees, newest first. No search finds a message that the user may not read (B8). */
-    async list(
-      actor: Actor,
-      { account_id, limit, cursor, ...filters }: BeaMessageQuery,
-    ): Promise<Page<BeaMessage>> {
+    async list(actor: Actor, { limit, cursor, ...filters }: BeaMessageQuery): Promise<Page<BeaMessage>> {
       const seen = (await visibility.ofAll(actor)).filter(
-        (one) => (account_id ?? one.account_id) === one.account_id,
+        (one) => (filters.account_id ?? one.account_id) === one.account_id,
       )
       const page = await store.page(actor.workspace_id, seen, filters, { limit, cursor })
       const mayRead = (record: BeaMessageRecord) =>

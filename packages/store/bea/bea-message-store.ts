@@ -74,7 +74,8 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
     find,
     findAll,
 
-    page: (workspaceId, seen, { folder, case_id, direction, search = '', unassigned }, { limit, cursor }) => {
+    page: (workspaceId, seen, { account_id, search = '', ...asked }, { limit, cursor }) => {
+      const { folder, case_id, direction, unassigned } = asked
       const filters = {
         folder: folder && folderFilter(folder),
         case_id,
@@ -87,7 +88,8 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
         .map((one) => ({ filters: { ...filters, seen: seenFilter(one) }, search }))
       return pageOfRecords(
         { limit, cursor },
-        (request) => list.pageOfAny<{ id: string }>(workspaceId, [filters, search], wanted, request),
+        (request) =>
+          list.pageOfAny<{ id: string }>(workspaceId, [{ ...filters, account_id }, search], wanted, request),
         (entries) =>
           findAll(
             workspaceId,
