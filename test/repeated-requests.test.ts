@@ -148,6 +148,7 @@ describe('a POST whose answer is lost', () => {
     expect(item.changes_nothing === true, 'its answer is stored alone').toBe(
       endpoint.storedAlone !== undefined,
     )
+    expect(item.body === undefined, 'its answer is not stored').toBe(endpoint.storesNothing)
   })
 })
 

@@ -32,6 +32,7 @@ export const calculateDeadline = endpoint({
   body: CalculationBody,
   output: CalculationWithRelated,
   storedAlone: 'It changes nothing.',
+  storesNothing: true,
   example: {
     body: { event_date: '2026-05-04', preset: 'arbgg_nichtzulassungsbeschwerde' },
     answer: calculation,

@@ -13,6 +13,7 @@ export const calculateRvgFees = endpoint({
   path: '/api/v1/fees/rvg',
   access: 'billing:read',
   storedAlone: 'It changes nothing.',
+  storesNothing: true,
   summary: 'Calculate a lawyer’s fees',
   description:
     'Fees by value (§§ 13, 49 RVG) with expenses and VAT, each line with its number, its rule in German and the version of its table; stores nothing. The day of the order decides which table applies (§ 60 RVG). A fee without `rate` gets the usual one; a rate outside its range is refused with 400, which names the range. Parts of one fee each have their own `value`: § 15 Abs. 3 RVG limits them. Earlier fees are credited as negative lines (§ 15a RVG, Vorbem. 3 Abs. 4 VV RVG). Values above 30 million are calculated at 30 million, with a warning; `client_values` of several clients with different objects at up to 100 million (§ 22 Abs. 2 RVG).',
@@ -27,6 +28,7 @@ export const calculateCourtFees = endpoint({
   path: '/api/v1/fees/court',
   access: 'billing:read',
   storedAlone: 'It changes nothing.',
+  storesNothing: true,
   summary: 'Calculate court fees',
   description:
     'Fees by value of the usual numbers of the Kostenverzeichnis of GKG or FamGKG; stores nothing. The day on which the case became pending in its instance decides which table applies (§ 71 GKG, § 63 FamGKG). Nr. 1100 KV GKG is credited on Nr. 1210 or 1211 as a negative line.',
@@ -41,6 +43,7 @@ export const calculateRisk = endpoint({
   path: '/api/v1/fees/risk',
   access: 'billing:read',
   storedAlone: 'It changes nothing.',
+  storesNothing: true,
   summary: 'Calculate what a lawsuit may cost',
   description:
     'For one to three instances: court fees, and a lawyer for each side with hearing, flat charge for post and 19 % VAT; and how much each side bears at the given share of success (§§ 91, 92 ZPO). Stores nothing.',
@@ -55,6 +58,7 @@ export const calculateInterest = endpoint({
   path: '/api/v1/interest',
   access: 'billing:read',
   storedAlone: 'It changes nothing.',
+  storesNothing: true,
   summary: 'Calculate interest',
   description:
     'By day, with a row for each period with one rate, and the open amounts after payments; stores nothing. Interest includes the first and the last day, but not the day of a payment. Days after the last announced base rate are calculated with that rate and marked `provisional`. A payment above the debt is refused with 400, which names the debt.',

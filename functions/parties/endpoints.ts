@@ -213,6 +213,7 @@ export const checkConflicts = endpoint({
   status: 200,
   output: ConflictReport,
   storedAlone: 'It changes nothing.',
+  storesNothing: true,
   errors: { 404: ['CASE_NOT_FOUND'] },
   example: {
     body: { names: ['Dr. Anna Maier'] },

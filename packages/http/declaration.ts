@@ -236,6 +236,11 @@ export type Declaration<
   actsOutside?: boolean
   /** The reason why the answer to a POST is stored on its own, and not with a change (G14). */
   storedAlone?: Alone
+  /**
+   * Whether a POST promises that nothing of it is stored. Then only a digest is kept for an Idempotency-Key (G14), and the
+   * answer to a repeated request is made again. Such a POST must change nothing.
+   */
+  storesNothing?: boolean
   /** The member of the body that may contain an idempotency key. If it is sent, `Idempotency-Key` does not count (M1). */
   ownKey?: string
   /** If each entry of the JSON body causes work: as how many usual requests one entry counts (G17). */

@@ -57,6 +57,7 @@ export type Endpoint<Services> = {
   secrets: readonly string[]
   actsOutside: boolean
   storedAlone: string | undefined
+  storesNothing: boolean
   weightOfEntry: number
   ownKey: string | undefined
   etag: z.ZodType | undefined
@@ -206,6 +207,7 @@ export function endpointsOf<Services>() {
       secrets: [],
       actsOutside: false,
       storedAlone: undefined,
+      storesNothing: false,
       weightOfEntry: 0,
       ownKey: undefined,
       etag: undefined,

@@ -27,8 +27,13 @@ export type FirstAnswers = {
   find: (
     request: Omit<KeyedRequest, 'content'>,
   ) => Promise<{ content: string; answer: KeptAnswer } | undefined>
-  /** Stores the answer to a request that changed nothing. @throws KeyHasAnswer */
-  add: (claim: Claim) => Promise<void>
+  /**
+   * Stores the answer to a request that changed nothing.
+   *
+   * @param isBodyKept false: only the digest of the request and the status are stored, and the body is made again
+   * @throws KeyHasAnswer
+   */
+  add: (claim: Claim, options: { isBodyKept: boolean }) => Promise<void>
 }
 
 /** Whether an endpoint takes the header `Idempotency-Key`: every POST with an API key does (G14). */
@@ -100,7 +105,7 @@ export async function answerOnce<Result>(
     const result = await work.run(handle)
     await noted.catch((error: unknown) => work.run(async () => Promise.reject(notNoted(error))))
     made = await answer(result)
-    if (!work.isClaimed()) await answers.add(claimOf(result))
+    if (!work.isClaimed()) await answers.add(claimOf(result), { isBodyKept: !endpoint.storesNothing })
     return made
   } catch (error) {
     // If this request has stored its own answer, there is no answer to an earlier request.

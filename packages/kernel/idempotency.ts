@@ -7,7 +7,10 @@ export type KeyedRequest = { workspace_id: string; user_id: string; key: string;
 /** The answer that a repeated request gets again. `etag` is undefined if the answer has none. */
 export type FirstAnswer = { status: number; body: string; etag: string | undefined }
 
-/** A stored answer. The body of a large answer that changed nothing is not stored, because it can be made again. */
+/**
+ * A stored answer. The body of a large answer that changed nothing, or of an endpoint that stores nothing, is not stored,
+ * because it can be made again.
+ */
 export type KeptAnswer = Omit<FirstAnswer, 'body'> & { body: string | undefined }
 
 /** The stored record that gives a repeated request the same answer. */

@@ -22,14 +22,20 @@ const maxPartBytes = 350_000
  * too large for one item. The items do not have the attributes that ElectroDB would add: a typical item stays below 1
  * KB, which costs two write units.
  *
- * @param changesNothing whether the request changed nothing: then a large body is left out, since it can be made again
+ * @param options.changesNothing whether the request changed nothing: then a large body is left out, since it can be made
+ *   again
+ * @param options.isBodyKept false: the body is left out in any case
  */
-export function claimPuts(db: Db, claim: Claim, { changesNothing }: { changesNothing: boolean }): Put[] {
+export function claimPuts(
+  db: Db,
+  claim: Claim,
+  { changesNothing, isBodyKept = true }: { changesNothing: boolean; isBodyKept?: boolean },
+): Put[] {
   const { status, body, etag } = claim.answer
   const key = claimKey(claim)
   const ttl = now() + keptSeconds
   const bytes = zlib().deflateRawSync(body)
-  const isLeftOut = changesNothing && bytes.length > maxPartBytes
+  const isLeftOut = !isBodyKept || (changesNothing && bytes.length > maxPartBytes)
   const [first, ...more] = partsOf(bytes)
   return [
     {

@@ -22,12 +22,12 @@ export function firstAnswers(db: Db) {
       return readClaim(await allItemsOf(db, claimKey(request).pk))
     },
 
-    /** Keeps the answer to a request that changed nothing. @throws KeyHasAnswer */
-    add: (claim: Claim): Promise<void> =>
+    /** Keeps the answer to a request that changed nothing, with or without its body. @throws KeyHasAnswer */
+    add: (claim: Claim, { isBodyKept }: { isBodyKept: boolean }): Promise<void> =>
       bookkeeping(() =>
         transact(
           db,
-          claimPuts(db, claim, { changesNothing: true }).map((Put) => ({
+          claimPuts(db, claim, { changesNothing: true, isBodyKept }).map((Put) => ({
             item: { Put },
             otherwise: () => new KeyHasAnswer(),
           })),

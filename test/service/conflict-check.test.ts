@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { claimOf } from '#test/support/claims.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
 let firm: Firm
@@ -49,6 +51,25 @@ describe('a conflict check', () => {
       more: [],
     })
     expect((await firm.owner('GET', '/api/v1/parties?limit=100')).body).toEqual(before)
+  })
+
+  it('that is repeated with its key is made again, because neither names nor results are stored', async () => {
+    await addParty({ name: 'Ida Brehm' })
+    const key = randomUUID()
+    const send = (name: string) =>
+      firm.owner('POST', '/api/v1/conflict-check', {
+        body: { names: [name] },
+        headers: { 'Idempotency-Key': key },
+      })
+    const first = await send('Ida Brehm')
+
+    const [again, other] = [await send('Ida Brehm'), await send('Ida Brehms')]
+
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(again.body).toEqual(first.body)
+    expect([other.status, other.body.error.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED'])
+    const { item } = await claimOf(firm.workspace.id, firm.ownerUser.id, key)
+    expect(item.body).toBeUndefined()
   })
 
   it('finds firms as they are written, whether or not their type was told', async () => {
