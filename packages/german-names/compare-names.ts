@@ -22,8 +22,23 @@ export type NameMatch = { match: MatchLevel; reason: string }
  * there. An addition or a legal form that differs or is missing is `likely` too. `possible`: the given name is missing
  * or abbreviated, a word of the firm is missing, or the names only sound alike. It is also `possible` if a firm has the
  * name of the person, or if only the first given name and a part of the family name are the same.
+ *
+ * If a party has the names of several people, or a name with an addition, one of these names is enough for `likely`.
  */
 export function compareNames(one: ParsedName, other: ParsedName): NameMatch | undefined {
+  const match = compareWhole(one, other)
+  if (match !== undefined && match.match !== 'possible') return match
+  const [ones, others] = [one, other].map((name) => [name, ...name.members]) as [ParsedName[], ParsedName[]]
+  for (const left of ones)
+    for (const right of others) {
+      const ofMember = left === one && right === other ? undefined : compareWhole(left, right)
+      if (ofMember !== undefined && ofMember.match !== 'possible')
+        return { match: 'likely', reason: `${ofMember.reason}, bis auf weitere Namen oder einen Zusatz` }
+    }
+  return match
+}
+
+function compareWhole(one: ParsedName, other: ParsedName): NameMatch | undefined {
   if (numbersDiffer(one, other)) return undefined
   // Only persons have abbreviated given names.
   if (one.isFirm !== other.isFirm && (hasInitials(one) || hasInitials(other))) return undefined

@@ -28,6 +28,11 @@ export type ParsedName = {
   isFirm: boolean
   /** The full parts, joined without separators. */
   whole: string
+  /**
+   * The names of two or more words in the name of a person: of each of several people (`Karl Huber und Anna Meier`), or
+   * without an addition (`Karl Huber (verstorben)`). Empty if the name is only one.
+   */
+  members: readonly ParsedName[]
 }
 
 /** If a name has more parts than this, not counting initials, no two parts are joined. */
@@ -35,6 +40,9 @@ export const maxPartsToJoin = 4
 
 /** Only this number of parts of a name is compared, the first ones. */
 const maxParts = 8
+
+/** Only this number of names in a name is compared by itself, the first ones. */
+const maxMembers = 8
 
 /**
  * Reads a name of a person or a firm. `Dr. Müller, Hans-Peter` has the parts `hans`, `peter`, `mueller`; `Müller &
@@ -91,7 +99,14 @@ export function parseName(name: string, type?: 'person' | 'organization'): Parse
     legalForm: forms.length === 0 ? null : [...new Set(forms)].toSorted().join(' '),
     isFirm,
     whole: compared.flatMap(({ kind, text: part }) => (kind === 'full' ? [part] : [])).join(''),
+    members: isFirm ? [] : membersOf(text).map((member) => parseName(member, type)),
   }
+}
+
+/** Each part of a folded name that may be the name of a person, if the name has several parts. */
+function membersOf(text: string): string[] {
+  const parts = text.split(/ - |[()&+;]| (?:und|u|u\.|sowie) /).map((part) => part.trim())
+  return parts.length === 1 ? [] : parts.filter((part) => part.includes(' ')).slice(0, maxMembers)
 }
 
 /**

@@ -75,7 +75,7 @@ export const ConflictMatch = namedObject('ConflictMatch', () => ({
   searched: z.array(Text).meta({ description: 'The names and addresses of the request that it matches.' }),
   match: z.enum(['exact', 'likely', 'possible']).meta({
     description:
-      '`exact`: the same name. `likely`: another spelling that sounds the same, another order, a missing second given name, or the same e-mail address. `possible`: a given name or a word of the firm is missing, or the names only sound alike.',
+      '`exact`: the same name. `likely`: another spelling that sounds the same, another order, a missing second given name, one of the names of several people, or the same e-mail address. `possible`: a given name or a word of the firm is missing, or the names only sound alike.',
   }),
   reason: Text.meta({ description: 'Why it matches, and which cases make it a conflict, in German.' }),
   conflict: z.boolean().meta({
