@@ -10,6 +10,7 @@ import {
   distinct,
   enumerate,
   inRole,
+  type Names,
   refuseTooMany,
   sameParties,
   storedName,
@@ -128,6 +129,21 @@ export function caseParties(deps: CaseDeps) {
         answer,
       }
     })
-    return work.finally(release)
+    const answered = await work.finally(release)
+    // The change is made. If this fails, only a search for the new name does not find the case.
+    await followNames(actor, id, names).catch(() => undefined)
+    return answered
+  }
+
+  /** Stores the present names of these parties: whoever renamed one meanwhile has not found it in the case. */
+  async function followNames({ workspace_id }: Actor, id: string, known: Names): Promise<void> {
+    const names = known.size === 0 ? known : await parties.names(workspace_id, [...known.keys()])
+    if ([...names].every(([party, name]) => known.get(party) === name)) return
+    await store.change(workspace_id, id, (current) => {
+      const list = current.parties.map((one) => ({ ...one, name: storedName(names.get(one.id) ?? one.name) }))
+      // The event of the party says it (E10).
+      const record = { ...current, parties: list, version: current.version + 1 }
+      return { record, events: [], answer: undefined }
+    })
   }
 }

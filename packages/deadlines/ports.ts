@@ -247,11 +247,11 @@ export type SignedRegisterStore = {
   sign: <Answer>(
     workspaceId: string,
     day: string,
-    make: (previous: RegisterSignature | undefined) => {
+    make: (previous: RegisterSignature | undefined) => Promise<{
       signature: RegisterSignature
       parts: UnsignedRegister[]
       answer: Answer
-    },
+    }>,
   ) => Promise<Answered<Answer>>
   /** A part of a version, counted from 1. */
   part: (

@@ -147,8 +147,9 @@ export function deadlineRegisters(deps: DeadlineDeps) {
       const workspace = await settingsOf(actor)
       if (day > localDateOf(clock.now(), workspace.time_zone))
         throw invalidAt('path.date', 'A day to come cannot be signed.')
-      const parts = await partsOf(workspace, day)
-      return store.signedRegisters.sign(actor.workspace_id, day, (previous) => {
+      return store.signedRegisters.sign(actor.workspace_id, day, async (previous) => {
+        // Read after the version before: so the last version has what an earlier one has.
+        const parts = await partsOf(workspace, day)
         const bare = {
           date: day,
           version: (previous?.version ?? 0) + 1,

@@ -33,10 +33,25 @@ const entered = firstStep(
   { ...occasion, at: '2026-03-02T08:00:00.000Z', action: 'created' },
 )
 
-test('a deadline that moves while the register is signed is in it', async () => {
+/**
+ * The use case over one deadline that is open from an earlier day.
+ *
+ * @param hooks `afterToday` runs after the list of today was read, `beforeVersion` before the newest version is followed
+ */
+function setUp(hooks: {
+  afterToday?: (move: () => void) => void
+  beforeVersion?: (move: () => void) => void
+}) {
   let current: DeadlineRecord = entered.after
   const steps: DeadlineStep[] = [entered]
   const signed: UnsignedRegister[][] = []
+  /** Somebody moves the overdue deadline to today. */
+  const move = () => {
+    if (steps.length > 1) return
+    const moved = nextStep(current, { due_at: '2026-03-16T22:59:59.000Z' }, occasion)
+    steps.push(moved)
+    current = moved.after
+  }
   const store: Partial<DeadlineStore> = {
     chains: async () => new Map(),
     complete: async (listed) => listed.map(({ has_basis: _, ...record }) => ({ ...record, basis: null })),
@@ -49,20 +64,15 @@ test('a deadline that moves while the register is signed is in it', async () => 
       const isOfToday = from !== '' && from < now.toISOString()
       const { basis: __, changed_at: ___, ...record } = current
       const found = record.due_at >= from && record.due_at < until ? [{ ...record, has_basis: false }] : []
-      // Right after the list of today was read, somebody moves the overdue deadline to today; the list of what is open
-      // from earlier days is read after that.
-      if (isOfToday && steps.length === 1) {
-        const moved = nextStep(current, { due_at: '2026-03-16T22:59:59.000Z' }, occasion)
-        steps.push(moved)
-        current = moved.after
-      }
+      if (isOfToday) hooks.afterToday?.(move)
       return found
     },
     signedRegisters: {
       last: async () => undefined,
       part: async () => undefined,
       sign: async (_, __, make) => {
-        const { parts, answer } = make(undefined)
+        hooks.beforeVersion?.(move)
+        const { parts, answer } = await make(undefined)
         signed.push(parts)
         return unchanged(answer)
       },
@@ -79,8 +89,24 @@ test('a deadline that moves while the register is signed is in it', async () => 
     ...deadlineDeps,
     clock: { now: () => now },
   })
+  return { sign: () => service.signRegister(actor, '2026-03-16', undefined), signed }
+}
 
-  await service.signRegister(actor, '2026-03-16', undefined)
+test('a deadline that moves while the register is signed is in it', async () => {
+  // Right after the list of today was read. The list of what is open from earlier days is read after that.
+  const { sign, signed } = setUp({ afterToday: (move) => move() })
+
+  await sign()
+
+  const [[register] = []] = signed
+  expect(register?.due.map(({ id }) => id)).toEqual(['evt_1'])
+  expect(register?.entries.map(({ action }) => action)).toEqual(['changed'])
+})
+
+test('a deadline that moves before somebody else signs is also in the version that follows', async () => {
+  const { sign, signed } = setUp({ beforeVersion: (move) => move() })
+
+  await sign()
 
   const [[register] = []] = signed
   expect(register?.due.map(({ id }) => id)).toEqual(['evt_1'])

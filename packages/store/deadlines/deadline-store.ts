@@ -108,7 +108,12 @@ export function deadlineStore({
     return [chains.add({ workspace_id: first.after.workspace_id, ...chain, version: 1 })]
   }
 
-  /** Writes the steps, and the chains that they change. @param first actions whose conditions are checked first */
+  /**
+   * Writes the steps, and the chains that they change. A chain also gets a new version if one of its deadlines gets
+   * another due time, or is completed or reopened: decisions about the others depend on that.
+   *
+   * @param first actions whose conditions are checked first
+   */
   const write = <Answer>(
     workspaceId: string,
     { steps, added = [], timeline = [], events = [], jobs = [], answer }: Written<Answer>,
@@ -116,14 +121,14 @@ export function deadlineStore({
     ...first: Action[]
   ): Promise<Answered<Answer>> => {
     const all = [...steps, ...added]
-    const changed = known.flatMap((before) => {
-      const after = chainAfter(before, steps)
-      return after === before ? [] : [{ before, after }]
-    })
+    const followed = known.map((before) => ({ before, after: chainAfter(before, steps) }))
+    const changed = followed.filter(({ before, after }) => after !== before)
+    const concerned = new Set(steps.filter(concernsOthers).map(({ after }) => after.chain_id))
+    const written = followed.filter(({ before, after }) => after !== before || concerned.has(before.id))
     const actions = [
       ...first,
       ...all.flatMap(writes),
-      ...changed.map(({ before, after }) =>
+      ...written.map(({ before, after }) =>
         chains.replace(before, { ...after, version: before.version + 1 }),
       ),
       ...touchOthers(workspaceId, changed, all),
@@ -230,6 +235,11 @@ function withdrawals(steps: readonly DeadlineStep[]): Job[] {
   return steps
     .filter(isStruck)
     .map(({ after: { workspace_id, id } }) => withdrawEvent.of({ workspace_id, event_id: id, pushed: null }))
+}
+
+/** Whether what may be done with the other deadlines of the chain depends on this step. */
+function concernsOthers({ before, after }: DeadlineStep): boolean {
+  return before?.due_at !== after.due_at || before.completed_at !== after.completed_at
 }
 
 function isStruck({ before, after }: Pick<DeadlineStep, 'before' | 'after'>): boolean {

@@ -28,7 +28,7 @@ export function signedRegisters(db: Db): SignedRegisterStore {
 
     sign: (workspace_id, day, make) =>
       retryStale(async () => {
-        const { signature, parts, answer } = make((await newest(workspace_id, day))?.signature)
+        const { signature, parts, answer } = await make((await newest(workspace_id, day))?.signature)
         const content_id = randomUUID()
         const content = parts.flatMap((part, number) =>
           piecesOf(part).map((base64, index) => ({

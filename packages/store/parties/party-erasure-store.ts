@@ -1,11 +1,11 @@
 import { notFound, required } from '#kernel/failure.ts'
 import type { PartyErasureStore, StoredParty } from '#parties/erasure-ports.ts'
-import { caseRecords } from '../cases/case-records.ts'
+import { caseEntity } from '../cases/case-entity.ts'
 import { type Db, strongly } from '../db.ts'
 import { dueKey } from '../due-index.ts'
 import { withNulls } from '../nulls.ts'
-import { erase, isMade, put, retryStale, transact } from '../transact.ts'
-import { casesAround } from './cases-around.ts'
+import { type Action, demand, erase, isMade, put, retryStale, Stale, transact } from '../transact.ts'
+import { casesAround, type StoredCase } from './cases-around.ts'
 import { erasureOrder } from './erasure-order-entity.ts'
 import { partyEntity } from './party-entity.ts'
 import { partyNamings } from './party-namings.ts'
@@ -23,11 +23,11 @@ export function partyErasureStore({
   parties,
 }: {
   db: Db
-  parties: Pick<PartyStore, 'beginErasure'>
+  parties: Pick<PartyStore, 'beginErasure' | 'isReserved'>
 }): PartyErasureStore {
   const items = partyEntity(db)
   const orders = erasureOrder(db)
-  const records = caseRecords(db)
+  const records = caseEntity(db)
   const { ids } = partyNamings(db)
   const around = casesAround(db)
 
@@ -36,6 +36,19 @@ export function partyErasureStore({
     if (data === null) return undefined
     return { ...withNulls(data, partyEntity.nullable), deleted_at: data.deleted_at ?? null }
   }
+
+  /** Requires that a case, which may be deleted, is as it was judged. */
+  const isAsJudged = ({ workspace_id, id, version, deleted_at }: StoredCase): Action =>
+    demand(
+      records
+        .remove({ workspace_id, id })
+        .where((at, { eq, notExists }) =>
+          [
+            eq(at.version, version),
+            deleted_at === null ? notExists(at.deleted_at) : eq(at.deleted_at, deleted_at),
+          ].join(' AND '),
+        ),
+    )
 
   return {
     find,
@@ -47,6 +60,8 @@ export function partyErasureStore({
           const { data } = await orders.get(dueKey(party.deleted_at, id)).go(strongly)
           if (data !== null) throw notFound('PARTY_NOT_FOUND')
         }
+        // What names it in a moment may be in a case that must be kept.
+        if (await parties.isReserved(workspace_id, id)) throw new Stale()
         const cases = await around.all(party)
         const { user_id, key_id, ...removal } = decide(party, {
           cases,
@@ -57,10 +72,7 @@ export function partyErasureStore({
         const key = dueKey(party.deleted_at ?? removal.deleted_at, id)
         return parties.beginErasure(party, removal, [
           put(orders.create({ ...key, workspace_id, id, user_id, key_id })),
-          ...cases
-            .filter(({ deleted_at }) => deleted_at === null)
-            .slice(0, maxRequired)
-            .map(records.unchanged),
+          ...cases.slice(0, maxRequired).map(isAsJudged),
         ])
       }),
 

@@ -30,6 +30,8 @@ export type PartyStore = Parties &
   MailParties & {
     /** Adds parties that a case names. A second call with the same parties changes nothing. */
     addAll: (records: PartyRecord[], caseId: string) => Promise<void>
+    /** Whether a request is about to name a party. One that reserves it later changes its version. */
+    isReserved: (workspaceId: string, partyId: string) => Promise<boolean>
     /**
      * Deletes a party that is about to be erased, also one that cases name; of a deleted one only `also` is written.
      *
@@ -65,12 +67,15 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
     ...similar.changes(before, after),
   ]
 
-  const isNamed = async (workspaceId: string, partyId: string): Promise<boolean> => {
+  const isReserved = async (workspaceId: string, partyId: string): Promise<boolean> => {
     const key = { workspace_id: workspaceId, party_id: partyId }
     const { data: reserved } = await reservations.query.reservations(key).go(allPages)
     const lapsed = new Date(clock.now().getTime() - reservationMilliseconds).toISOString()
-    if (reserved.some(({ reserved_at }) => reserved_at > lapsed)) return true
+    return reserved.some(({ reserved_at }) => reserved_at > lapsed)
+  }
 
+  const isNamed = async (workspaceId: string, partyId: string): Promise<boolean> => {
+    if (await isReserved(workspaceId, partyId)) return true
     const named = (parties: { id: string }[]) => parties.some(({ id }) => id === partyId)
     for (const pages of [namings.pages.cases, namings.pages.documents])
       for await (const { records } of pages(workspaceId, partyId))
@@ -114,6 +119,8 @@ export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clo
         await isMade(changes.add({ record, answer: undefined }, use))
       })
     },
+
+    isReserved,
 
     beginErasure: (party, { deleted_at, answer }, also) => {
       if (party.deleted_at !== null) return outbox.commit(also, [], { answer })
