@@ -95,16 +95,24 @@ export function methodsOf({ method }: Pick<Endpoint<never>, 'method'>): (Method 
 }
 
 /**
- * Whether an endpoint belongs to the API (`/api/v1`). The API refuses undeclared query parameters, and lists body fields
- * that it does not read (G15). Pages ignore undeclared parameters, because other programs may add them to an address.
+ * Whether an endpoint belongs to the API (`/api/v1`). The API refuses undeclared query parameters (G15). Pages ignore
+ * them, because other programs may add them to an address.
  */
 export function isOfApi({ path }: Pick<Endpoint<never>, 'path'>): boolean {
   return path.startsWith('/api/v1/')
 }
 
-/** Whether an endpoint of the API takes a body. Body fields that it does not read are listed or refused (G8). */
+/**
+ * Whether body fields and files that an endpoint does not read are listed or refused (G8): everywhere but at the forms
+ * of pages.
+ */
+export function namesUnread(endpoint: Pick<Endpoint<never>, 'path'>): boolean {
+  return isOfApi(endpoint) || endpoint.path.startsWith('/webhooks/')
+}
+
+/** Whether an endpoint that names what it does not read takes a body. */
 export function readsBody(endpoint: Pick<Endpoint<never>, 'path' | 'body' | 'files'>): boolean {
-  return isOfApi(endpoint) && (endpoint.body !== undefined || Object.keys(endpoint.files).length > 0)
+  return namesUnread(endpoint) && (endpoint.body !== undefined || Object.keys(endpoint.files).length > 0)
 }
 
 /**

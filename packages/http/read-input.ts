@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { Failure, type FailureCode, type FailureDetail, invalid } from '#kernel/failure.ts'
 import { isCredential } from './access.ts'
 import type { FileField, FileFields } from './declaration.ts'
-import { type Endpoint, isOfApi } from './endpoint.ts'
+import { type Endpoint, isOfApi, namesUnread } from './endpoint.ts'
 import { faultText } from './fault-text.ts'
 import type { FilePart, ReadForm } from './form.ts'
 import { defaultLimits, type FormFields } from './form-fields.ts'
@@ -76,8 +76,8 @@ export function readInput(
 ): Input {
   const faults: Fault[] = []
   const sent: unknown = form?.fields ?? (endpoint.body && readJson(event))
-  if (isOfApi(endpoint)) {
-    refuseUnknownParameters(endpoint, event, faults)
+  if (isOfApi(endpoint)) refuseUnknownParameters(endpoint, event, faults)
+  if (namesUnread(endpoint)) {
     const read = endpoint.body === undefined ? unexpectedBody(event, isStrict, faults) : sent
     const ignored = form === undefined ? ignoredFields(endpoint.body, read) : ignoredOfForm(endpoint, form)
     if (!isStrict) noteIgnored(ignored)

@@ -8,7 +8,7 @@ import { unavailable } from '#kernel/unavailable.ts'
 import { isCredential, type KeyAccess, scopeRefusal } from './access.ts'
 import { answerOf, fixedAnswer } from './answer.ts'
 import { readCaller } from './caller.ts'
-import { type Endpoint, type Endpoints, isOfApi, methodsOf, readsBody } from './endpoint.ts'
+import { type Endpoint, type Endpoints, methodsOf, namesUnread, readsBody } from './endpoint.ts'
 import { areEntityTags, etagOf, ifMatchHolds } from './etag.ts'
 import type { ReadForm } from './form.ts'
 import { answerOnce, type FirstAnswers, readIdempotencyKey } from './idempotency.ts'
@@ -137,7 +137,8 @@ async function respond<Services>(
     const caller = readCaller(endpoint.caller, event)
     await endpoint.permit?.(deps.services, { actor, caller })
     const form = formOfCredential ?? (await formOf(endpoint, event, deps, progress))
-    const isStrict = isOfApi(endpoint) && (readsBody(endpoint) || Boolean(event.body)) && prefersStrict(event)
+    const isStrict =
+      namesUnread(endpoint) && (readsBody(endpoint) || Boolean(event.body)) && prefersStrict(event)
     if (isStrict) progress.headers = { ...progress.headers, ...strictApplied }
     const request = {
       ...readInput(endpoint, event, form, isStrict, (fields) => {

@@ -130,7 +130,6 @@ describe('presumed delivery (F19)', () => {
   })
 })
 
-<<<<<<< ours
 describe('the presumed delivery of the VwVfG', () => {
   // The Länder have laws of their own, and some replaced the third day by the fourth later than the Bund.
   test.each([
@@ -139,7 +138,9 @@ describe('the presumed delivery of the VwVfG', () => {
   ])('says that the law of the Land may differ: %j', (event) => {
     for (const preset of ['vwgo_widerspruch', 'vwgo_klage_ohne_vorverfahren'])
       expect(answer({ preset, ...event }).warnings.join()).toContain('Landesrecht kann abweichen')
-=======
+  })
+})
+
 describe('service by post in insolvency proceedings', () => {
   // Who counts from the day on which the letter came is late: its arrival does not matter (§ 8 Abs. 1 Satz 3 InsO).
   test('is named with the day on which it counts as served', () => {
@@ -147,7 +148,6 @@ describe('service by post in insolvency proceedings', () => {
 
     expect(warnings.join()).toContain('am vierten Tag danach als zugestellt')
     expect(warnings.join()).toContain('§ 8 Abs. 1 Satz 3 InsO')
->>>>>>> theirs
   })
 })
 

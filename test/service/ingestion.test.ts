@@ -146,6 +146,25 @@ describe('the ingestion webhook', () => {
     expect(await listed()).toEqual(before)
   })
 
+  it('names the fields and files that it does not read, and refuses them if asked to', async () => {
+    const { id, webhook_token } = firm.workspace
+    const second = { bytes: pdf(), filename: 'Anlage K1.pdf' }
+    const sent = () => form({ ...file(), file2: second }, { folderid: 'x' })
+
+    const taken = await push(id, webhook_token, sent())
+    const before = await listed()
+    const strict = await push(id, webhook_token, sent(), { Prefer: 'handling=strict' })
+
+    expect([taken.status, taken.headers.get('x-ignored-fields')]).toEqual([200, 'folderid, file2'])
+    expect(outcome(strict)).toEqual([422, 'VALIDATION_ERROR'])
+    expect(strict.headers.get('preference-applied')).toBe('handling=strict')
+    expect(strict.body.error.details.map(({ path }: { path: string }) => path)).toEqual([
+      'body.folderid',
+      'body.file2',
+    ])
+    expect(await listed()).toEqual(before)
+  })
+
   it('does not take a folder of another workspace', async () => {
     const { id, webhook_token } = firm.workspace
     const foreign = (await stranger.owner('POST', '/api/v1/folders', { body: { name: 'Fremd' } })).body
