@@ -85,7 +85,7 @@ export const apiFunctions: readonly FunctionDeclaration[] = [
     name: 'fees',
     entry: 'functions/fees/index.ts',
     endpoints: fees,
-    needs: { table: 'write' },
+    needs: { table: 'read' },
     memoryMegabytes: 1024,
     timeoutSeconds: 29,
   },

@@ -86,7 +86,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
     consumes: { queue: 'bea-send', maxConcurrency: 5 },
     needs: {
       table: 'write',
-      bucket: { files: ['read', 'write', 'delete'], texts: ['delete'], bea: ['read', 'write', 'delete'] },
+      bucket: { files: ['read', 'write'], bea: ['read', 'write', 'delete'] },
       sends: ['bea-send', 'extract', 'inbound', 'search-index', 'deliveries'],
       secrets: 'bea',
     },
@@ -108,7 +108,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
     consumes: { queue: 'seal', maxConcurrency: 3 },
     needs: {
       table: 'write',
-      bucket: { files: ['read', 'write', 'delete'], texts: ['delete'], signatures: ['read'] },
+      bucket: { files: ['read', 'write', 'delete'], signatures: ['read'] },
       sends: ['extract', 'signing-mails', 'search-index', 'deliveries'],
       signs: true,
     },

@@ -83,8 +83,8 @@ const maxReferences = 20
 
 /**
  * Checks the mail (M1 to M3), composes the message (M4), and stores it with its bodies in the bucket. So the message
- * that is sent later is exactly the recorded one. Only the message has the address of shared documents, and what
- * `recordedHtml` leaves out.
+ * that is sent later is exactly the recorded one. Only the message has the address of shared documents, the tokens of
+ * links that the user has written into it, and what `recordedHtml` leaves out.
  *
  * @throws Failure VALIDATION_ERROR, PAYLOAD_TOO_LARGE, DOCUMENT_NOT_FOUND or `missing`, UPLOAD_INCOMPLETE,
  * ATTACHMENT_TOO_LARGE, USER_NOT_FOUND, WORKSPACE_NOT_FOUND
@@ -193,7 +193,7 @@ export async function prepareMail(
     references: record.references,
     attachments: asLinks ? [] : await withBytes(deps.files, attached),
   })
-  const bodies = Buffer.from(JSON.stringify(recorded))
+  const bodies = Buffer.from(JSON.stringify(withoutTokens(deps.html, recorded)))
   const put = (key: string, bytes: Uint8Array, mimeType: string) =>
     deps.files.put(key, bytes, { mimeType, sha256: hexDigest(bytes) })
   await Promise.all([
@@ -275,6 +275,16 @@ export function boundedReferences(references: string[]): string[] {
 
 async function bothBodies({ textOf }: MailHtml, body_html: string): Promise<MailBody> {
   return { body_text: await textOf(body_html), body_html, inline_images: [] }
+}
+
+/** The bodies for everybody who may read mail: whoever has a magic link can sign. */
+function withoutTokens(html: MailHtml, bodies: MailBody): MailBody {
+  const { body_text, body_html } = bodies
+  return {
+    ...bodies,
+    body_text: html.withoutTokens(body_text),
+    body_html: html.withoutTokens(body_html),
+  }
 }
 
 /** One document after another: their bytes are in memory only once. */

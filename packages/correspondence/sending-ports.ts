@@ -13,6 +13,8 @@ export type MailHtml = {
   clean: (html: string, path?: string) => Promise<string>
   /** The text for a reader without HTML. The HTML is clean. */
   textOf: (html: string) => Promise<string>
+  /** Text or HTML with asterisks in place of the tokens of magic links and of shared documents. */
+  withoutTokens: (text: string) => string
 }
 
 /** A message to be composed. The HTML is clean. */

@@ -110,6 +110,8 @@ export async function answerOnce<Result>(
   } catch (error) {
     // If this request has stored its own answer, there is no answer to an earlier request.
     if (work.isClaimed() || timeLeft() <= 0) throw error
+    // The first request was made with another key of the user. This key may not read its answer.
+    if (failureOf(error)?.code === 'AUTH_INSUFFICIENT_SCOPE') throw error
     // If the table does not answer now either, the refusal says that the request can be repeated safely with the key.
     const kept = await work.run(first)
     const body = kept?.body ?? made?.body

@@ -1,5 +1,6 @@
 import type { MailForm } from '#correspondence/reception-ports.ts'
 import { headerFields } from './mime-parts.ts'
+import { addressesIn } from './recipients.ts'
 
 /** The message header, as reported by the form. Names are in lower case. */
 export type MailHeader = {
@@ -151,11 +152,20 @@ function leadingLines({ all, posted, original }: Pick<MailHeader, 'all' | 'poste
     const written = original(key).filter((one) => one.trim() !== '')
     if (key === 'from' && written.length > 1)
       return written.slice(0, maxSenders).map((one) => lineOf(name, one.slice(0, maxLength)))
-    const [value = key === 'to' ? posted('recipient')[0] : undefined] = all(key).filter(
+    const [value = key === 'to' ? onlyRecipient(posted('recipient')) : undefined] = all(key).filter(
       (one) => one.trim() !== '',
     )
     return value === undefined ? [] : [lineOf(name, value.slice(0, maxLength))]
   })
+}
+
+/**
+ * The recipient of the envelope, if it is the only one. The sender has hidden all recipients of a message without `To`,
+ * and may have written to several firms: each gets the same message, and must not learn of the others.
+ */
+function onlyRecipient(posted: string[]): string | undefined {
+  const [recipient, ...others] = new Set(posted.flatMap(addressesIn))
+  return others.length === 0 ? recipient : undefined
 }
 
 const maxSignatures = 30

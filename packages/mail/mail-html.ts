@@ -2,6 +2,7 @@ import type { IOptions } from 'sanitize-html'
 import type { MailHtml } from '#correspondence/sending-ports.ts'
 import { type Failure, invalid } from '#kernel/failure.ts'
 import { attributesOf, everyAttribute, pictureOf, styles } from './html-attributes.ts'
+import { withoutTokens } from './link-tokens.ts'
 import { textOf } from './mail-text.ts'
 import { textVisibility } from './text-visibility.ts'
 
@@ -29,6 +30,7 @@ export const mailHtml: MailHtml = {
     })
   },
   textOf,
+  withoutTokens,
 }
 
 /**

@@ -64,7 +64,11 @@ function draftAfter(minutes: number) {
       for (const key of keys) files.delete(key)
     },
   }
-  const html = { clean: async (text: string) => text, textOf: async (text: string) => text }
+  const html = {
+    clean: async (text: string) => text,
+    textOf: async (text: string) => text,
+    withoutTokens: (text: string) => text,
+  }
   const service = draftService({
     drafts,
     bodies: draftBodies({ files: mailFiles, html }),

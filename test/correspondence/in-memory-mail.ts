@@ -89,7 +89,7 @@ export function mailInMemory() {
       }),
     },
     parties: { withEmail: async () => [] },
-    html: { clean: async (html) => html, textOf: async (html) => html },
+    html: { clean: async (html) => html, textOf: async (html) => html, withoutTokens: (html) => html },
     compose: async (mail) =>
       Buffer.from(JSON.stringify({ ...mail, attachments: mail.attachments.map(({ filename }) => filename) })),
     sendMail: async (message) => {

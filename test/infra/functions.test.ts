@@ -254,6 +254,19 @@ test('every queue has a variable', () => {
   expect(queueVariables.map(([name]) => name)).toEqual(Object.keys(queues))
 })
 
+test.each([
+  // `document.erase` is a job of `documents` and of the sweeper. `extract` removes the text of a document that is gone.
+  ['texts', ['disposals', 'documents', 'extract', 'sweeper']],
+  // A refused upload, and a copy that another worker has sealed too, are removed at once.
+  ['files', ['disposals', 'documents', 'ingestion', 'seal', 'sweeper']],
+] as const)('only the functions that remove %s of documents may delete them', (prefix, names) => {
+  const deleting = manifest.filter(({ needs }) =>
+    needs.bucket?.[prefix]?.some((action) => action === 'delete' || action === 'erase'),
+  )
+
+  expect(deleting.map(({ name }) => name).toSorted()).toEqual(names)
+})
+
 test('there is a function that only reads', () => {
   expect(manifest.some(({ needs }) => needs.table === 'read')).toBe(true)
 })

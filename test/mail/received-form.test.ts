@@ -138,6 +138,16 @@ describe('a message that comes as a form', () => {
     })
   })
 
+  it.each([
+    ['one field', 'kanzlei@in.example, andere@in.example'],
+    ['two fields', ['kanzlei@in.example', 'andere@in.example']],
+  ])('does not name recipients from whom the sender has hidden each other: %s', async (_, recipient) => {
+    const message = await receivedForms.message(form({ recipient }))
+
+    expect(Buffer.from(message).toString()).not.toContain('in.example')
+    expect((await readMail(message)).to).toEqual([])
+  })
+
   it('is the message itself where that was posted, as a field or as a file', async () => {
     const raw = 'From: x@y.example\r\nSubject: Selbst\r\n\r\nText\r\n'
     const asField = await receivedForms.message(form({ subject: 'Anders', 'body-mime': raw }))

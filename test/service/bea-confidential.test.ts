@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { BeaDraftRecord } from '#bea/drafts/draft-ports.ts'
 import { confidentialAnswers, markingStore } from '#bea/eeb/confidential-answers.ts'
+import { beaMessages } from '#bea/messages/messages.ts'
+import { beaVisibility } from '#bea/rights/visibility.ts'
 import { changeBy } from '#bea/sending/send-changes.ts'
+import { beaAccounts } from '#foundation/bea-access.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { derivedId } from '#kernel/id.ts'
 import { beaDraftStore } from '#store/bea/bea-draft-store.ts'
@@ -11,6 +14,7 @@ import { courtSafeId, identity, remoteAttachment } from '#test/support/bea-remot
 import { unknownEeb } from '#test/support/bea-sends.ts'
 import { newFirm } from '#test/support/firm.ts'
 import { storeDeps } from '#test/support/mail-stores.ts'
+import { sharedBucket } from '#test/support/shared-bucket.ts'
 import { sharedTable } from '#test/support/table.ts'
 import { applyRule } from '#timeline/schema.ts'
 
@@ -105,6 +109,30 @@ describe('the receipt of a confidential message, among what was sent', () => {
       confidential: true,
       subject: `Empfangsbekenntnis: ${secret}`,
     })
+  })
+
+  it('that was imported without its mark keeps its files from them in the function that may not write', async () => {
+    const { answered, settle, imported, store, drafts, colleague, ownerUser, workspace } = await prepare()
+    const remoteId = randomUUID()
+    await settle(await answered(true), remoteId)
+    const id = await imported(`Empfangsbekenntnis: ${secret}`, remoteId)
+    const messages = { ...store, change: () => Promise.reject(new Error('AccessDeniedException')) }
+    const { download } = beaMessages({
+      store: messages,
+      answers: confidentialAnswers({ drafts, messages }),
+      visibility: beaVisibility(beaAccounts({ db: await sharedTable(), clock: systemClock })),
+      files: sharedBucket(),
+      parties: { names: async () => new Map() },
+      pageOut: async () => Promise.reject(new Error('Nothing is listed.')),
+      clock: systemClock,
+    })
+    const downloadBy = (user_id: string) => {
+      const actor = { workspace_id: workspace.id, user_id, user_name: '', key_id: '', scopes: [] }
+      return download(actor, id, randomUUID()).catch(({ code }) => code)
+    }
+
+    expect(await downloadBy(colleague.user.id)).toBe('BEA_RIGHT_MISSING')
+    expect(await downloadBy(ownerUser.id)).toBe('ATTACHMENT_NOT_FOUND')
   })
 
   it.each([

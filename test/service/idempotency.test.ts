@@ -4,7 +4,7 @@ import { epochMilliseconds } from '#kernel/clock.ts'
 import type { Answer } from '#test/support/api.ts'
 import { billing } from '#test/support/billing.ts'
 import { claimOf } from '#test/support/claims.ts'
-import { form } from '#test/support/documents.ts'
+import { form, upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
 /** G14: what a request with an Idempotency-Key promises. */
@@ -86,6 +86,19 @@ describe('a request that is repeated with its key', () => {
 
     expect(seen(again)).toEqual(seen(unchanged))
     expect((await firm.owner('GET', path)).body.completed_at).toBeNull()
+  })
+
+  it('is refused with another key of the user that lacks a scope which this request needs', async () => {
+    const { id } = (await upload(firm.owner, { filename: 'Vergleich geheim.txt' })).body
+    const send = { body: { subject: 'Anlage', attachments: [id] }, headers: keyed() }
+    const first = await firm.owner('POST', '/api/v1/email/outbound/drafts', send)
+    const narrow = await firm.withScopes('inbox:write')
+
+    const again = await narrow('POST', '/api/v1/email/outbound/drafts', send)
+
+    expect(first.body.attachments).toEqual([{ document_id: id, filename: 'Vergleich geheim.txt' }])
+    expect([again.status, again.body.error?.code]).toEqual([403, 'AUTH_INSUFFICIENT_SCOPE'])
+    expect(JSON.stringify(again.body)).not.toContain('geheim')
   })
 
   it('is refused with a conflict if it has other content, and changes nothing', async () => {

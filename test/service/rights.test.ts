@@ -54,7 +54,8 @@ test.each(
   // Act
   const query = example.query as Record<string, string> | undefined
   const idempotencyKey = method === 'POST' && { idempotencyKey: crypto.randomUUID() }
-  const event = eventOf({ method, resource, params, key, ...idempotencyKey, ...(query && { query }) })
+  const sent = { ...(query && { query }), ...(example.body !== undefined && { body: example.body }) }
+  const event = eventOf({ method, resource, params, key, ...idempotencyKey, ...sent })
   const { calls, result } = await storeCalls.record(() =>
     streamed ? handler(event, stream, contextOf(name)) : handler(event, contextOf(name)),
   )

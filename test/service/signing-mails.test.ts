@@ -300,6 +300,32 @@ describe.concurrent('what happens with an envelope', () => {
   })
 })
 
+it('a magic link that a user writes into a mail reaches its recipient, and nobody who reads the mail here', async () => {
+  const { path, read } = await envelope([signer(newAddress())], { send_emails: false })
+  await firm.owner('POST', `${path}/send`, { body: { send_emails: false } })
+  const [{ id } = { id: '' }] = (await read()).signers
+  const { url } = (await firm.owner('POST', `${path}/signers/${id}/link`)).body
+  const token = url.split('/sign/')[1]
+  const to = newAddress()
+  const body = { to: [to], subject: 'Vollmacht', body_html: `<p><a href="${url}">${url}</a></p>` }
+
+  const sent = await firm.owner('POST', '/api/v1/email/outbound/send', { body })
+
+  expect((await mailTo(to)).mail.html).toContain(token)
+  const reader = await firm.withScopes('inbox:read', 'inbox:write')
+  const mail = `/api/v1/correspondence/${sent.body.id}`
+  const forwarding = { body: { correspondence_id: sent.body.id } }
+  const shown = [
+    await reader('GET', mail),
+    await reader('GET', `${mail}/raw`),
+    await reader('POST', '/api/v1/email/outbound/forward-envelope', forwarding),
+  ]
+  expect(shown.map(({ status }) => status)).toEqual([200, 200, 201])
+  const texts = shown.map(({ bytes }) => new TextDecoder().decode(bytes).replaceAll('=\r\n', ''))
+  expect(texts.filter((text) => text.includes(token))).toEqual([])
+  expect(shown[0]?.body.body_text).toContain(`/sign/${'*'.repeat(43)}`)
+})
+
 describe('the mails of many', () => {
   it('to twenty signers are twenty mails, each with a link of its own that is valid', async () => {
     const addresses = Array.from({ length: 20 }, () => newAddress())

@@ -33,6 +33,12 @@ export function confidentialAnswers(deps: {
     return false
   }
 
+  /** Whether a stored message must be marked: older releases stored answers without the mark. */
+  const lacksMark = async (record: BeaMessageRecord): Promise<boolean> => {
+    if (record.direction === 'inbound' || record.confidential || !isTitledAsAnswer(record)) return false
+    return isLinked(record)
+  }
+
   return {
     /** The record of a new message, marked as confidential if it answers, or may answer, a confidential one. */
     async marked(record: BeaMessageRecord): Promise<BeaMessageRecord> {
@@ -47,10 +53,14 @@ export function confidentialAnswers(deps: {
       return !(await isLinked(record)) && (await isBeingSent(record))
     },
 
-    /** A stored message, marked if necessary: older releases stored answers without the mark. */
+    /** A stored message with the mark that it lacks, for functions that may not write it. */
+    async asMarked(record: BeaMessageRecord): Promise<BeaMessageRecord> {
+      return (await lacksMark(record)) ? { ...record, confidential: true } : record
+    },
+
+    /** A stored message, marked if necessary. */
     async withMark(record: BeaMessageRecord): Promise<BeaMessageRecord> {
-      if (record.direction === 'inbound' || record.confidential || !isTitledAsAnswer(record)) return record
-      if (!(await isLinked(record))) return record
+      if (!(await lacksMark(record))) return record
       return applyRule(messages, record.workspace_id, record.id, (current) =>
         current.confidential
           ? undefined

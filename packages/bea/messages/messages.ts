@@ -31,7 +31,7 @@ export function beaMessages(deps: {
   files: Pick<BeaMessageFiles, 'read' | 'stream'> & Pick<BeaFiles, 'head'>
   parties: BeaParties
   visibility: BeaVisibility
-  answers: Pick<ConfidentialAnswers, 'withMark'>
+  answers: Pick<ConfidentialAnswers, 'withMark' | 'asMarked'>
   pageOut: PageOut
   clock: Clock
 }) {
@@ -42,10 +42,11 @@ export function beaMessages(deps: {
     actor: Actor,
     id: string,
     needed: (record: BeaMessageRecord) => BeaOperation,
+    marked = answers.withMark,
   ): Promise<{ record: BeaMessageRecord; rights: ReadonlySet<BeaRight> }> => {
     const stored = await store.find(actor.workspace_id, id)
     if (stored === undefined || stored.is_missing) throw notFound('BEA_MESSAGE_NOT_FOUND')
-    const record = await answers.withMark(stored)
+    const record = await marked(stored)
     const rights = await visibility.rightsAt(actor, record)
     if (!mayDo(rights, needed(record))) throw rightMissing(needed(record))
     return { record, rights }
@@ -101,9 +102,13 @@ export function beaMessages(deps: {
       return pageOut(binding, wholeMessage(record, null).attachments, request, (attachment) => attachment.id)
     },
 
-    /** The unchanged bytes of an attachment. @throws Failure BEA_MESSAGE_NOT_FOUND, ATTACHMENT_NOT_FOUND, BEA_RIGHT_MISSING */
+    /**
+     * The unchanged bytes of an attachment. The function that serves files may not write, so it stores no mark.
+     *
+     * @throws Failure BEA_MESSAGE_NOT_FOUND, ATTACHMENT_NOT_FOUND, BEA_RIGHT_MISSING
+     */
     async download(actor: Actor, id: string, attachmentId: string) {
-      const { record } = await found(actor, id, readingOf)
+      const { record } = await found(actor, id, readingOf, answers.asMarked)
       const attachment = record.attachments.find((one) => one.id === attachmentId)
       if (attachment === undefined) throw notFound('ATTACHMENT_NOT_FOUND')
       const key = attachmentKey(record, attachment)
