@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure, invalidAt, notFound, required } from '#kernel/failure.ts'
+import { Failure, invalidAt, notFound, required, unknownAt } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
@@ -26,7 +26,8 @@ export function invoiceDrafts(deps: InvoiceDeps) {
   const { store, entries, cases, parties, storeJobs, calculateRvg, clock } = deps
 
   const requireCase = async ({ workspace_id }: Actor, id: string): Promise<void> => {
-    if (!(await cases.exists(workspace_id, id))) throw notFound('CASE_NOT_FOUND')
+    if (!(await cases.exists(workspace_id, id)))
+      throw notFound('CASE_NOT_FOUND', unknownAt('body.case_id', id))
   }
 
   /**
@@ -42,7 +43,8 @@ export function invoiceDrafts(deps: InvoiceDeps) {
     work: (party: Awaited<ReturnType<BillingParties['find']>>) => Promise<Result>,
   ): Promise<Result> => {
     if (partyId === null || partyId === undefined) return work(undefined)
-    const party = required(await parties.find(workspace_id, partyId), 'PARTY_NOT_FOUND')
+    const found = await parties.find(workspace_id, partyId)
+    const party = required(found, 'PARTY_NOT_FOUND', unknownAt('body.party_id', partyId))
     const release = await parties.reserve(workspace_id, [partyId], invoiceId)
     return work(party).finally(release)
   }

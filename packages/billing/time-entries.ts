@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, notFound, required } from '#kernel/failure.ts'
+import { Failure, notFound, required, unknownAt } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
@@ -24,11 +24,13 @@ export function timeEntryService(deps: {
   const { store, cases, users, clock } = deps
 
   const requireUser = async ({ workspace_id }: Actor, id: string): Promise<void> => {
-    if (!(await users.names(workspace_id, [id])).has(id)) throw notFound('USER_NOT_FOUND')
+    if (!(await users.names(workspace_id, [id])).has(id))
+      throw notFound('USER_NOT_FOUND', unknownAt('body.user_id', id))
   }
 
   const requireCase = async ({ workspace_id }: Actor, id: string): Promise<void> => {
-    if (!(await cases.exists(workspace_id, id))) throw notFound('CASE_NOT_FOUND')
+    if (!(await cases.exists(workspace_id, id)))
+      throw notFound('CASE_NOT_FOUND', unknownAt('body.case_id', id))
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { invalid, required } from '#kernel/failure.ts'
+import { invalid, required, unknownAt } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
@@ -22,7 +22,11 @@ export function caseLinks(deps: CaseDeps) {
 
     /** Links two cases (C7). @throws Failure CASE_NOT_FOUND, LINK_EXISTS, VALIDATION_ERROR for a link to itself */
     async link(actor: Actor, id: string, input: CaseLinkInput): Promise<Answered<CaseLink>> {
-      const [here, there] = await Promise.all([requireCase(actor, id), requireCase(actor, input.case_id)])
+      const [here, found] = await Promise.all([
+        requireCase(actor, id),
+        store.find(actor.workspace_id, input.case_id),
+      ])
+      const there = required(found, 'CASE_NOT_FOUND', unknownAt('body.case_id', input.case_id))
       if (input.case_id === id) {
         throw invalid('A case cannot be linked to itself.', [
           { path: 'body.case_id', message: 'Name another case.' },

@@ -1,7 +1,7 @@
 import { withOffset } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
-import { Failure, invalid, required } from '#kernel/failure.ts'
+import { Failure, invalid, required, unknownAt } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import { requireScope } from '#kernel/require-scope.ts'
 import { beginningOf } from '#kernel/text.ts'
@@ -47,7 +47,8 @@ export function answeringService(deps: AnsweringDeps) {
   const { store, users, workspaces, documents, providerDomain } = deps
 
   const requireMail = async ({ workspace_id }: Actor, id: string): Promise<CorrespondenceRecord> => {
-    const record = required(await store.find(workspace_id, id), 'CORRESPONDENCE_NOT_FOUND')
+    const found = await store.find(workspace_id, id)
+    const record = required(found, 'CORRESPONDENCE_NOT_FOUND', unknownAt('body.correspondence_id', id))
     if (record.status === 'received') throw stillUnread()
     return record
   }

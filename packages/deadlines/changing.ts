@@ -46,7 +46,9 @@ export function changingDeadlines(deps: DeadlineDeps) {
         const assigned_to =
           changes.assigned_to === null ? actor.user_id : (changes.assigned_to ?? current.assigned_to)
         const assignee =
-          assigned_to === current.assigned_to ? undefined : await requireUser(actor, assigned_to)
+          assigned_to === current.assigned_to
+            ? undefined
+            : await requireUser(actor, assigned_to, 'body.assigned_to')
         const asked = dueOf(changes, context.settings)
         const moves = asked !== undefined && !sameSecond(asked.due_at, current.due_at)
         const keepsBasis = !moves && changes.calculation !== null
@@ -79,19 +81,11 @@ export function changingDeadlines(deps: DeadlineDeps) {
           ),
         ]
         if (vorfrist && follows(vorfrist)) {
-          const { follows_days: days, on_working_day: onWorkingDay } = vorfrist
-          const before = moves && vorfristDue(asked.due_at, { days, onWorkingDay }, context)
           const renamed = takenOver(vorfrist, vorfristTitle, current, fields)
           const along = {
             ...renamed,
             ...('title' in renamed || 'assigned_to' in renamed ? unverified : {}),
-            ...(before &&
-              !sameSecond(before, vorfrist.due_at) && {
-                ...setBy(vorfrist, actor),
-                due_at: before,
-                // What moves along is not the result of its own calculation any more.
-                basis: null,
-              }),
+            ...(moves && movedAlong(vorfrist, asked.due_at, actor, context)),
           }
           if (Object.keys(along).length > 0) steps.push(nextStep(vorfrist, along, occasion))
         }
@@ -165,6 +159,21 @@ function basisWarnings(removed: Basis | null): string[] {
 }
 
 const unverified = { verified_by: null, verified_at: null }
+
+/** The fields by which a Vorfrist moves with its Hauptfrist, which is due then; none if it does not follow or move. */
+export function movedAlong(
+  vorfrist: DeadlineRecord,
+  due: string,
+  actor: Actor,
+  place: Parameters<typeof vorfristDue>[2],
+): Partial<DeadlineRecord> {
+  if (!follows(vorfrist)) return {}
+  const { follows_days: days, on_working_day: onWorkingDay } = vorfrist
+  const due_at = vorfristDue(due, { days, onWorkingDay }, place)
+  if (sameSecond(due_at, vorfrist.due_at)) return {}
+  // What moves along is not the result of its own calculation any more.
+  return { ...setBy(vorfrist, actor), due_at, basis: null }
+}
 
 /**
  * The other fields that change with a new due time or basis: the deadline is unverified, and the user who set it cannot

@@ -1,9 +1,10 @@
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure, notFound, required } from '#kernel/failure.ts'
+import { Failure, notFound, required, unknownAt } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { chainOccupied } from './chain-schema.ts'
+import { movedAlong } from './changing.ts'
 import { nextStep } from './history.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
 import { requireFinal, withdrawn } from './provisional.ts'
@@ -15,7 +16,7 @@ import { titled } from './summaries.ts'
  * I ZB 108/17).
  */
 export function completingDeadlines(deps: DeadlineDeps) {
-  const { evidence, clock } = deps
+  const { evidence, store, clock } = deps
   const { changeShown, requireUser, timelineOf, entryContext } = lookups(deps)
 
   /** Requires that the evidence exists. Returns when the network acknowledged a beA message. */
@@ -23,15 +24,17 @@ export function completingDeadlines(deps: DeadlineDeps) {
     actor: Actor,
     given: CompletionInput['evidence'],
   ): Promise<string | undefined> => {
-    if (given.checked_by) await requireUser(actor, given.checked_by)
+    if (given.checked_by) await requireUser(actor, given.checked_by, 'body.evidence.checked_by')
     if (given.type === 'document') {
       const exists = await evidence.documentExists(actor.workspace_id, given.document_id)
-      if (!exists) throw notFound('DOCUMENT_NOT_FOUND')
+      if (!exists)
+        throw notFound('DOCUMENT_NOT_FOUND', unknownAt('body.evidence.document_id', given.document_id))
     }
     if (given.type === 'bea_receipt') {
       const message = required(
         await evidence.sentBeaMessage(actor, given.message_id),
         'BEA_MESSAGE_NOT_FOUND',
+        unknownAt('body.evidence.message_id', given.message_id),
       )
       if (message.acknowledged_at === null) throw notAcknowledged()
       return message.acknowledged_at
@@ -113,7 +116,8 @@ export function completingDeadlines(deps: DeadlineDeps) {
       }),
 
     /**
-     * Undoes a completion, also of the Vorfrist that was completed with it. The history keeps both entries.
+     * Undoes a completion, also of the Vorfrist that was completed with it. The history keeps both entries. A Vorfrist
+     * that follows its Hauptfrist moves to where that has moved meanwhile (F2).
      *
      * @throws Failure DEADLINE_NOT_FOUND, DEADLINE_NOT_COMPLETED, PRECONDITION_FAILED; CHAIN_OCCUPIED for a Vorfrist
      *   whose place another one has taken
@@ -124,16 +128,21 @@ export function completingDeadlines(deps: DeadlineDeps) {
       reason: string,
       precondition: Precondition<Deadline>,
     ): Promise<Answered<Deadline>> =>
-      changeShown(actor, id, precondition, (current, { context, chain, vorfrist }) => {
+      changeShown(actor, id, precondition, async (current, { context, chain, vorfrist }) => {
         if (current.completed_at === null) throw notCompleted()
         // Its Hauptfrist would neither complete nor strike it.
         if (![null, current.id].includes(chain[current.frist_type])) throw chainOccupied(current.frist_type)
         const open = { completed_at: null, completed_by: null, evidence: null, exit_control: null }
         const occasion = entryContext(actor, 'reopened', context, reason)
         const alongWith = vorfrist?.evidence?.type === 'hauptfrist' ? [vorfrist] : []
+        const hauptfrist =
+          current.frist_type === 'vorfrist' && chain.hauptfrist !== null
+            ? await store.find(actor.workspace_id, chain.hauptfrist)
+            : undefined
+        const along = hauptfrist && movedAlong({ ...current, ...open }, hauptfrist.due_at, actor, context)
         return {
           steps: [
-            nextStep(current, open, occasion),
+            nextStep(current, { ...open, ...along }, occasion),
             ...alongWith.map((one) => nextStep(one, open, occasion)),
           ],
           timeline: timelineOf(

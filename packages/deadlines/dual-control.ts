@@ -68,7 +68,7 @@ export function dualControl(deps: DeadlineDeps) {
       precondition: Precondition<Deadline>,
     ): Promise<Answered<Deadline>> =>
       changeShown(actor, id, precondition, async (current, { context }) => {
-        const name = await requireUser(actor, userId)
+        const name = await requireUser(actor, userId, 'body.user_id')
         if (current.verified_by !== null || current.completed_at !== null) return undefined
         requireConcerned(current, await bindingDelegate(current), actor)
         if (mayNotVerify(current, userId)) throw cannotBeDelegate()

@@ -1,5 +1,5 @@
 import type { Actor } from '#kernel/actor.ts'
-import { notFound } from '#kernel/failure.ts'
+import { notFound, unknownAt } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import { dueOf, sameSecond } from './basis.ts'
@@ -45,7 +45,8 @@ export function enteringDeadlines(deps: DeadlineDeps) {
   ): Promise<void> => {
     // The Hauptfrist was struck after it was read.
     if (hauptfrist_id && chain.hauptfrist !== hauptfrist_id) throw notFound('DEADLINE_NOT_FOUND')
-    if (!(await cases.exists(actor.workspace_id, case_id))) throw notFound('CASE_NOT_FOUND')
+    if (!(await cases.exists(actor.workspace_id, case_id)))
+      throw notFound('CASE_NOT_FOUND', unknownAt('body.case_id', case_id))
     if (chain.case_id !== case_id) throw refused('body.case_id', 'The chain belongs to another case.')
     await requireOrder(actor, { frist_type, due_at }, chain)
   }
@@ -64,7 +65,7 @@ export function enteringDeadlines(deps: DeadlineDeps) {
       const { workspace_id } = actor
       const context = await viewContextOf(actor)
       const assigned_to = input.assigned_to ?? actor.user_id
-      await requireUser(actor, assigned_to)
+      await requireUser(actor, assigned_to, 'body.assigned_to')
       const due = dueOf(input, context.settings)
       if (due === undefined) throw refused('body.due_at', 'Either `due_at` or `calculation` is required.')
       const onWorkingDay = input.frist_type === 'vorfrist' && input.vorfrist_on_working_day

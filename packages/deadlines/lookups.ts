@@ -1,7 +1,7 @@
 import type { Region } from '#german-time/regions.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { type Failure, invalid, notFound, required } from '#kernel/failure.ts'
+import { type Failure, invalid, notFound, required, unknownAt } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { PageOut } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
@@ -98,11 +98,16 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
       )
     },
 
-    /** The name of a user who can get tasks. @throws Failure USER_NOT_FOUND, also for a deactivated user */
-    async requireUser(actor: Actor, userId: string): Promise<string> {
+    /**
+     * The name of a user who can get tasks.
+     *
+     * @param path the place of the id in the request
+     * @throws Failure USER_NOT_FOUND, also for a deactivated user
+     */
+    async requireUser(actor: Actor, userId: string, path: string): Promise<string> {
       if (userId === actor.user_id) return actor.user_name
       const user = await users.find(actor.workspace_id, userId)
-      if (!user?.active) throw notFound('USER_NOT_FOUND')
+      if (!user?.active) throw notFound('USER_NOT_FOUND', unknownAt(path, userId))
       return user.name
     },
 

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { type Failure, invalid, required } from '#kernel/failure.ts'
+import { type Failure, invalid, required, unknownAt } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
@@ -28,7 +28,8 @@ export function folderService({ store, clock }: { store: FolderStore; clock: Clo
     for (let id = parentId; id !== null; ) {
       if (id === moved) throw misplaced('A folder cannot be moved into itself or into a folder inside it.')
       if (folders.length === maxDepth) throw misplaced(`A folder has at most ${maxDepth} folders above it.`)
-      const folder = required(await store.find(workspaceId, id), 'FOLDER_NOT_FOUND')
+      const found = await store.find(workspaceId, id)
+      const folder = required(found, 'FOLDER_NOT_FOUND', unknownAt('body.parent_id', id))
       folders.push(folder)
       id = folder.parent_id
     }

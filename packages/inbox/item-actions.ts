@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { failureOf, notFound } from '#kernel/failure.ts'
+import { failureOf, notFound, requireKnown, unknownAt } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import { once } from '#kernel/once.ts'
 import { answered, type UnansweredChange, userActor } from '#timeline/schema.ts'
@@ -45,9 +45,9 @@ export function itemActions<Item extends FiledItem, Change extends UnansweredCha
       const partyIds = input.party_id == null ? [] : [input.party_id]
       if (partyIds.length > 0 || input.assigned_to != null) await read()
       const names = await (partyIds.length === 0 ? new Map() : kind.partyNames(workspace_id, partyIds))
-      if (partyIds.some((party) => !names.has(party))) throw notFound('PARTY_NOT_FOUND')
+      requireKnown(partyIds, names, 'PARTY_NOT_FOUND', 'body.party_id')
       if (input.assigned_to != null && (await users.find(workspace_id, input.assigned_to)) === undefined)
-        throw notFound('USER_NOT_FOUND')
+        throw notFound('USER_NOT_FOUND', unknownAt('body.assigned_to', input.assigned_to))
       const file = () => change((current, by) => kind.filed(current, input, by, names))
       return kind.reserving === undefined ? file() : kind.reserving({ workspace_id, id }, partyIds, file)
     },

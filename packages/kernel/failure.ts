@@ -251,15 +251,29 @@ export function notFound(code: NotFoundCode, details?: FailureDetail[]): Failure
   return new Failure('not_found', code, `There is no ${noun} with this id${where}.`, details && { details })
 }
 
-/** The value, of something that must exist. @throws Failure with this code if there is none */
-export function required<Value>(value: Value | undefined, code: NotFoundCode): Value {
-  if (value === undefined) throw notFound(code)
+/**
+ * The value, of something that must exist.
+ *
+ * @param details the place of its id, if the body names it (`unknownAt`)
+ * @throws Failure with this code if there is none
+ */
+export function required<Value>(
+  value: Value | undefined,
+  code: NotFoundCode,
+  details?: FailureDetail[],
+): Value {
+  if (value === undefined) throw notFound(code, details)
   return value
 }
 
 /** The most unknown ids that are named, and the most characters of each. */
 const maxUnknownNamed = 100
 const maxIdCharacters = 100
+
+/** The detail of a failure for an unknown id at this place of the request: `body.case_id` (G1). */
+export function unknownAt(path: string, id: string): FailureDetail[] {
+  return [{ path, message: `${id.slice(0, maxIdCharacters)} is unknown.` }]
+}
 
 /**
  * Requires that each of several ids is known. The failure names the unknown ones.
@@ -275,6 +289,8 @@ export function requireKnown(
 ): void {
   const unknown = [...new Set(ids)].filter((id) => !known.has(id)).slice(0, maxUnknownNamed)
   if (unknown.length === 0) return
-  const nameOf = (id: string) => ({ path, message: `${id.slice(0, maxIdCharacters)} is unknown.` })
-  throw notFound(code, unknown.map(nameOf))
+  throw notFound(
+    code,
+    unknown.flatMap((id) => unknownAt(path, id)),
+  )
 }

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Db, strongly } from '#store/db.ts'
 import { secretEntity } from '#store/secret-entity.ts'
 import { ownTable } from '#test/support/own-table.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 import { runAdmin } from './run-admin.ts'
 
 let db: Db
@@ -12,7 +13,7 @@ let dataDir: string
 beforeAll(async () => {
   db = await ownTable()
   dataDir = mkdtempSync(join(tmpdir(), 'aktenlage-first-'))
-  const environment = { ...inject('environment'), TABLE_NAME: db.table }
+  const environment = { ...sharedService().environment, TABLE_NAME: db.table }
   writeFileSync(join(dataDir, 'running.json'), JSON.stringify({ pid: process.pid, environment }))
 })
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))

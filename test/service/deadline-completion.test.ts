@@ -191,6 +191,31 @@ describe('reopening (F16; BGH I ZB 108/17)', () => {
     expect((await at.read(chain.vorfrist)).status).toBe('completed')
   })
 
+  it.each([
+    ['2031-04-09', '2031-04-02T23:59:59+02:00'],
+    ['2031-05-16', '2031-05-09T23:59:59+02:00'],
+  ])('of a Vorfrist moves it to where its Hauptfrist has moved: %s (F2)', async (due_at, expected) => {
+    const { id, chain } = await at.entered({ create_vorfrist: true })
+    await at.complete(chain.vorfrist)
+    await at.change(id, { due_at })
+
+    const { body } = await reopen(chain.vorfrist)
+
+    expect(body).toMatchObject({ status: 'pending', due_at: expected })
+    expect(await at.read(chain.vorfrist)).toEqual(body)
+  })
+
+  it('of a Vorfrist leaves its due time if it was set by hand', async () => {
+    const { id, chain } = await at.entered({ create_vorfrist: true })
+    await at.change(chain.vorfrist, { due_at: '2031-04-01' })
+    await at.complete(chain.vorfrist)
+    await at.change(id, { due_at: '2031-05-16' })
+
+    const { body } = await reopen(chain.vorfrist)
+
+    expect(body.due_at).toBe('2031-04-01T23:59:59+02:00')
+  })
+
   it('asks for a reason', async () => {
     const { id } = await at.entered()
     await at.complete(id)

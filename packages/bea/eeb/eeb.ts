@@ -1,7 +1,7 @@
 import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure, invalid, isRefusal, notFound } from '#kernel/failure.ts'
+import { Failure, invalid, isRefusal, notFound, unknownAt } from '#kernel/failure.ts'
 import { derivedId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import { answered, applyRule, shortenedSubject } from '#timeline/schema.ts'
@@ -59,7 +59,8 @@ export function eebService(deps: EebDeps) {
   /** @throws Failure DEADLINE_NOT_FOUND unless it is a deadline of the message's case that is not struck */
   const requireDeadline = async ({ workspace_id, case_id }: BeaMessageRecord, deadlineId: string) => {
     const caseId = await deadlines.caseOf(workspace_id, deadlineId)
-    if (caseId === undefined || caseId !== case_id) throw notFound('DEADLINE_NOT_FOUND')
+    if (caseId === undefined || caseId !== case_id)
+      throw notFound('DEADLINE_NOT_FOUND', unknownAt('body.deadline_id', deadlineId))
   }
 
   const ownAnswer = (message: BeaMessageRecord) => drafts.find(message.workspace_id, answerIdOf(message))

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { notFound } from '#kernel/failure.ts'
+import { notFound, requireKnown } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { answered, userActor } from '#timeline/schema.ts'
@@ -150,5 +150,5 @@ export async function requireParty(
   partyId: string | null | undefined,
 ): Promise<void> {
   if (partyId == null) return
-  if (!(await parties.names(workspace_id, [partyId])).has(partyId)) throw notFound('PARTY_NOT_FOUND')
+  requireKnown([partyId], await parties.names(workspace_id, [partyId]), 'PARTY_NOT_FOUND', 'body.party_id')
 }

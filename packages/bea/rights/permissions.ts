@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, invalid, required } from '#kernel/failure.ts'
+import { Failure, invalid, required, unknownAt } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { requireAccount } from '../accounts/require-account.ts'
@@ -47,7 +47,7 @@ export function beaPermissionService(deps: {
     required(await accounts.findEver(workspace_id, id), 'BEA_ACCOUNT_NOT_FOUND')
   }
   const requireUser = async ({ workspace_id }: Actor, id: string): Promise<void> => {
-    required(await users.find(workspace_id, id), 'USER_NOT_FOUND')
+    required(await users.find(workspace_id, id), 'USER_NOT_FOUND', unknownAt('body.user_id', id))
   }
 
   /** The rights that the network returns. @throws Failure BEA_NOT_AUTHENTICATED, BEA_GATEWAY_ERROR */

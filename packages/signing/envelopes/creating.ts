@@ -1,5 +1,5 @@
 import type { Actor } from '#kernel/actor.ts'
-import { Failure, notFound, requireKnown } from '#kernel/failure.ts'
+import { Failure, notFound, requireKnown, unknownAt } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import { entryOf } from '#timeline/schema.ts'
@@ -20,17 +20,21 @@ import { envelopeView } from './views.ts'
 export function creatingEnvelopes(deps: SigningDeps) {
   const { store, documents: present, files, cases, clock } = deps
 
-  /** @throws Failure CASE_NOT_FOUND, DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, PAYLOAD_TOO_LARGE, in this order */
+  /**
+   * @param place the place of the case in the request, if the body names it
+   * @throws Failure CASE_NOT_FOUND, DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, PAYLOAD_TOO_LARGE, in this order
+   */
   const requireDocuments = async (
     { workspace_id }: Actor,
     caseId: string,
     ids: string[],
+    place?: string,
   ): Promise<PresentDocument[]> => {
     const [exists, found] = await Promise.all([
       cases.exists(workspace_id, caseId),
       present.findAll(workspace_id, ids),
     ])
-    if (!exists) throw notFound('CASE_NOT_FOUND')
+    if (!exists) throw notFound('CASE_NOT_FOUND', place === undefined ? undefined : unknownAt(place, caseId))
     const usable = found.filter(({ case_id }) => case_id === null || case_id === caseId)
     const byId = new Map(usable.map((document) => [document.id, document]))
     requireKnown(ids, byId, 'DOCUMENT_NOT_FOUND', 'body.document_ids')
@@ -100,7 +104,7 @@ export function creatingEnvelopes(deps: SigningDeps) {
       actor: Actor,
       { case_id, document_ids, title }: PromotionInput,
     ): Promise<Answered<Envelope>> {
-      const chosen = await requireDocuments(actor, case_id, document_ids)
+      const chosen = await requireDocuments(actor, case_id, document_ids, 'body.case_id')
       const input = { title, signing_order: 'parallel', send_emails: false, case_id } as const
       return add(actor, { ...input, message: null, expires_at: null, reminders: null }, chosen, [])
     },

@@ -1,4 +1,4 @@
-import { notFound } from '#kernel/failure.ts'
+import { type FailureDetail, notFound, unknownAt } from '#kernel/failure.ts'
 import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
 import type { Db } from '../db.ts'
 import { type Action, demand, put } from '../transact.ts'
@@ -11,11 +11,12 @@ type Filed = { workspace_id: string; case_id: string | null }
 export function caseActions(db: Db) {
   const cases = caseEntity(db)
   const timeline = timelineEntry(db)
-  const without = (field: 'deleted_at' | 'disposal_id') => (workspace_id: string, id: string) =>
-    demand(
-      cases.remove({ workspace_id, id }).where((attributes, { notExists }) => notExists(attributes[field])),
-      () => notFound('CASE_NOT_FOUND'),
-    )
+  const without =
+    (field: 'deleted_at' | 'disposal_id') => (workspace_id: string, id: string, details?: FailureDetail[]) =>
+      demand(
+        cases.remove({ workspace_id, id }).where((attributes, { notExists }) => notExists(attributes[field])),
+        () => notFound('CASE_NOT_FOUND', details),
+      )
 
   const isThere = without('deleted_at')
 
@@ -49,7 +50,7 @@ export function caseActions(db: Db) {
       const was = before?.case_id ?? null
       if (case_id === was) return []
       return [
-        ...(case_id === null ? [] : [isThere(workspace_id, case_id)]),
+        ...(case_id === null ? [] : [isThere(workspace_id, case_id, unknownAt('body.case_id', case_id))]),
         ...(was === null ? [] : [letsGo(workspace_id, was)]),
       ]
     },

@@ -3,7 +3,7 @@ import { aloneInChain, chainAfter, chainOccupied } from '#deadlines/chain-schema
 import type { Chain, DeadlineChange, DeadlineRecord, DeadlineStep, DeadlineStore } from '#deadlines/ports.ts'
 import { fristTypes } from '#deadlines/type-schema.ts'
 import type { Job } from '#jobs/job.ts'
-import { required } from '#kernel/failure.ts'
+import { required, unknownAt } from '#kernel/failure.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { showDeletion } from '../cases/deleted-cases.ts'
@@ -140,7 +140,7 @@ export function deadlineStore({
   }
 
   const isThere = ({ after: { workspace_id, case_id } }: DeadlineStep): Action =>
-    ofCase.isThere(workspace_id, case_id)
+    ofCase.isThere(workspace_id, case_id, unknownAt('body.case_id', case_id))
 
   return {
     find,

@@ -1,7 +1,7 @@
 import type { DocumentChange, DocumentRecord, DocumentStore } from '#documents/ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { failureOf, notFound } from '#kernel/failure.ts'
+import { failureOf, notFound, unknownAt } from '#kernel/failure.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { writeAll } from '../batch.ts'
@@ -60,7 +60,7 @@ export function documentStore(deps: {
     // `requireUnheldBy` judges the case that it leaves.
     ...(record.case_id === before?.case_id ? [] : ofCase.inCase(record)),
     ...(record.folder_id !== null && record.folder_id !== before?.folder_id
-      ? [await folders.open(record.workspace_id, record.folder_id)]
+      ? [await folders.open(record.workspace_id, record.folder_id, 'body.folder_id')]
       : []),
   ]
 
@@ -145,9 +145,9 @@ export function documentStore(deps: {
     requireAll: async (workspaceId, { case_id, folder_id }) => {
       const [caseExists] = await Promise.all([
         case_id === null || cases.exists(workspaceId, case_id),
-        folder_id === null || retryStale(() => folders.open(workspaceId, folder_id)),
+        folder_id === null || retryStale(() => folders.open(workspaceId, folder_id, 'body.folder_id')),
       ])
-      if (!caseExists) throw notFound('CASE_NOT_FOUND')
+      if (!caseExists) throw notFound('CASE_NOT_FOUND', unknownAt('body.case_id', case_id ?? ''))
     },
 
     requireUnheld: (workspaceId, caseIds) =>

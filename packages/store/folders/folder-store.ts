@@ -2,7 +2,7 @@ import type { FolderRecord, FolderStore } from '#folders/ports.ts'
 import type { Folder } from '#folders/schema.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure } from '#kernel/failure.ts'
+import { Failure, required, unknownAt } from '#kernel/failure.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { changesOf } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
@@ -57,7 +57,7 @@ export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; cl
     parent?: FolderRecord,
   ): Promise<Action[]> => [
     ...(record.parent_id !== null && record.parent_id !== before?.parent_id
-      ? [await places.open(record.workspace_id, record.parent_id, parent?.version)]
+      ? [await places.open(record.workspace_id, record.parent_id, 'body.parent_id', parent?.version)]
       : []),
     ...ofCase.inCase(record, before),
   ]
@@ -116,11 +116,13 @@ export function folderPlaces({ db, clock }: { db: Db; clock: Clock }) {
      * The action for the transaction that puts something into a folder. The transaction fails as Stale if the folder
      * was changed, closed or deleted meanwhile.
      *
+     * @param path the place of the id in the request
      * @param expected the version that the folder must have
      * @throws Failure FOLDER_NOT_FOUND; Stale if the folder is closed or has another version
      */
-    async open(workspaceId: string, id: string, expected?: number): Promise<Action> {
-      const folder = await folders.found(workspaceId, id)
+    async open(workspaceId: string, id: string, path: string, expected?: number): Promise<Action> {
+      const found = await folders.find(workspaceId, id)
+      const folder = required(found, 'FOLDER_NOT_FOUND', unknownAt(path, id))
       if (isClosed(folder, clock) || (expected !== undefined && folder.version !== expected))
         throw new Stale()
       if (folder.closed_until === null) return folders.unchanged(folder)

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '#audit/schema.ts'
 import { bookkeeping } from '#kernel/changes.ts'
-import { notFound } from '#kernel/failure.ts'
+import { notFound, required, unknownAt } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { Scope } from '#kernel/scope.ts'
 import { timeLeft, withTimeLimit } from '#kernel/time-limit.ts'
@@ -68,7 +68,8 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
 
     add: (workspaceId, userId, make) =>
       retryStale(async () => {
-        const user = await users.found(workspaceId, userId)
+        const found = await users.find(workspaceId, userId)
+        const user = required(found, 'USER_NOT_FOUND', unknownAt('body.user_id', userId))
         const made = make(user)
         const { record } = made
         const actions = [
