@@ -2,7 +2,7 @@ import { withOffset } from '#german-time/local-time.ts'
 import { type DayOrMoment, rangeOf } from '#german-time/time-range.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, invalid, required, requireKnown } from '#kernel/failure.ts'
+import { Failure, type FailureDetail, invalid, required, requireKnown } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
@@ -73,25 +73,36 @@ export function calendarService(deps: {
     )
   }
 
-  /** The result of `work`. If it fails with SLOT_CONFLICT, only callers who may read events get the details. */
-  const hideCollisions = async <Result>(actor: Actor, work: Promise<Result>): Promise<Result> => {
+  /**
+   * The result of `work`. If it fails with SLOT_CONFLICT, callers who may read events get the details, with the offset of
+   * the workspace (G6); others get none.
+   */
+  const showCollisions = async <Result>(
+    actor: Actor,
+    timeZone: string,
+    work: Promise<Result>,
+  ): Promise<Result> => {
     try {
       return await work
     } catch (error) {
-      const isHidden = !eventReaders.some((scope) => actor.scopes.includes(scope))
-      if (isHidden && error instanceof Failure && error.code === 'SLOT_CONFLICT')
-        throw new Failure(error.kind, error.code, error.message)
-      throw error
+      if (!(error instanceof Failure) || error.code !== 'SLOT_CONFLICT') throw error
+      const { kind, code, message, details } = error
+      const isShown = eventReaders.some((scope) => actor.scopes.includes(scope))
+      if (details === undefined || !isShown) throw new Failure(kind, code, message)
+      throw new Failure(kind, code, message, {
+        details: details.map((detail) => shownCollision(detail, timeZone)),
+      })
     }
   }
 
   const change = async <Answer>(
     actor: Actor,
+    timeZone: string,
     id: string,
     decide: (current: EventRecord) => Decision<EventRecord, Answer> & CollisionCheck,
   ): Promise<Answer> => {
     try {
-      return await hideCollisions(actor, store.change(actor.workspace_id, id, decide))
+      return await showCollisions(actor, timeZone, store.change(actor.workspace_id, id, decide))
     } catch (error) {
       if (error instanceof Failure && error.code === 'EVENT_NOT_FOUND') return throwNoEvent(actor, id)
       throw error
@@ -152,7 +163,7 @@ export function calendarService(deps: {
       }
       const timeline = timelineOf(actor, record.case_id, record, created(record, timeZone))
       const answer = eventView(record, timeZone)
-      return hideCollisions(actor, store.add({ record, check: !allow_conflict, timeline, answer }))
+      return showCollisions(actor, timeZone, store.add({ record, check: !allow_conflict, timeline, answer }))
     },
 
     /**
@@ -175,7 +186,7 @@ export function calendarService(deps: {
         if ((await store.find(actor.workspace_id, id)) === undefined) await throwNoEvent(actor, id)
         await requireUsers(actor, changes.attendees)
       }
-      return change(actor, id, (current) => {
+      return change(actor, timeZone, id, (current) => {
         precondition(eventView(current, timeZone))
         const { start, end, all_day, allow_conflict, ...given } = changes
         const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
@@ -205,7 +216,7 @@ export function calendarService(deps: {
       precondition: Precondition<CalendarEvent> = () => {},
     ): Promise<void> {
       const timeZone = await timeZoneOf(actor)
-      await change(actor, id, (current) => {
+      await change(actor, timeZone, id, (current) => {
         precondition(eventView(current, timeZone))
         const now = timestamp(clock)
         const record = { ...current, deleted_at: now, updated_at: now, version: current.version + 1 }
@@ -232,6 +243,16 @@ export function calendarService(deps: {
       ...timelineOf(actor, after.case_id, after, movedHere(after, timeZone)),
     ]
   }
+}
+
+/** An event that an attendee has at the same time, with its times in the time zone. */
+function shownCollision({ start = '', end = '', ...of }: FailureDetail, timeZone: string): FailureDetail {
+  const shown = {
+    start: withOffset(new Date(start), timeZone),
+    end: withOffset(new Date(end), timeZone),
+  }
+  const message = `${of.user_id} has ${of.event_id} from ${shown.start} to ${shown.end}.`
+  return { ...of, ...shown, message }
 }
 
 /** A change of one of these fields may lead to a collision. */

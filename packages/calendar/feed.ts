@@ -16,6 +16,7 @@ import type {
   CalendarUsers,
   CalendarWorkspaces,
   IcalTokenStore,
+  Interval,
 } from './ports.ts'
 import type { IcalToken, ListedIcalToken } from './schema.ts'
 
@@ -112,9 +113,17 @@ export function feedService(deps: {
       return { workspace_id, user_id, user_name: user.name }
     },
 
-    /** The calendar of a user, as RFC 5545 text. */
+    /**
+     * The calendar of a user, as RFC 5545 text. What does not fit is left out from the end: entries of the past before
+     * those to come, and events before deadlines.
+     */
     async feed({ workspace_id, user_id, user_name }: Subscriber): Promise<string> {
-      const items = await store.ofUser(workspace_id, user_id, windowAt(clock.now()), maxEntries)
+      const { start, today, end } = windowAt(clock.now())
+      const read = (range: Interval) => store.ofUser(workspace_id, user_id, range, maxEntries)
+      const [coming, past] = await Promise.all([read({ start: today, end }), read({ start, end: today })])
+      // An event that goes on today is in both.
+      const known = new Set(coming.map(({ record }) => record.id))
+      const items = [...coming, ...past.filter(({ record }) => !known.has(record.id))].slice(0, maxEntries)
       const shown = await feedItems(deps, workspace_id, items)
       return icalendar(shown, { name: `Aktenlage: ${user_name}`, maxBytes })
     },
@@ -122,10 +131,11 @@ export function feedService(deps: {
 }
 
 /** The range of a feed, in whole UTC days, so that its text and ETag do not change with every request. */
-function windowAt(now: Date): { start: string; end: string } {
+function windowAt(now: Date): Interval & { today: string } {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
   return {
     start: new Date(Date.UTC(year, month, day - daysBack)).toISOString(),
+    today: new Date(Date.UTC(year, month, day)).toISOString(),
     end: new Date(Date.UTC(year + yearsAhead, month, day + 1)).toISOString(),
   }
 }

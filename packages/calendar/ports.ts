@@ -120,7 +120,7 @@ export type CalendarStore = {
   ) => Promise<Answered<Answer>>
   /** The busy intervals of each user by user id, unsorted. The number of reads depends only on users and days. */
   busy: (workspaceId: string, userIds: string[], range: Interval) => Promise<Map<string, Interval[]>>
-  /** The events and assigned deadlines of a user in a range, sorted by start, at most `limit`. */
+  /** The assigned deadlines of a user in a range, then the events, each sorted by start; together at most `limit`. */
   ofUser: (workspaceId: string, userId: string, range: Interval, limit: number) => Promise<CalendarItem[]>
 }
 

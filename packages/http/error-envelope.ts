@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import { failureCodes } from '#kernel/failure.ts'
 import { shownId } from '#kernel/id.ts'
-import { Text, Timestamp } from '#kernel/text.ts'
+import { Text } from '#kernel/text.ts'
+
+/** A time with the offset of the workspace's time zone (G6). */
+const localTime = z.iso.datetime({ offset: true })
 
 /** The body of every error answer, from the functions and from the gateway (G1). */
 export const ErrorEnvelope = z
@@ -21,10 +24,10 @@ export const ErrorEnvelope = z
             event_id: shownId('event')
               .optional()
               .meta({ description: 'Of `SLOT_CONFLICT`: the other event.' }),
-            start: Timestamp.optional().meta({
+            start: localTime.optional().meta({
               description: 'Of `SLOT_CONFLICT`: the start of the other event.',
             }),
-            end: Timestamp.optional().meta({
+            end: localTime.optional().meta({
               description: 'Of `SLOT_CONFLICT`: the end of the other event.',
             }),
           }),

@@ -155,7 +155,7 @@ export type FailureCode = (typeof failureCodes)[number]
 /** One fault of an input: its place (`body.parties.0.id`) and a description. */
 export type FailureDetail = { path: string; message: string } & Partial<CollidingEvent>
 
-/** For `SLOT_CONFLICT`: the other event, its user, and its times (ISO 8601, UTC). */
+/** For `SLOT_CONFLICT`: the other event, its user, and its times (ISO 8601). */
 type CollidingEvent = { user_id: string; event_id: string; start: string; end: string }
 
 /** A case that prevents a change. */

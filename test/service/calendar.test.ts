@@ -408,11 +408,11 @@ describe('collisions', () => {
     expect(shown.body.error.details).toEqual([
       {
         path: 'body.attendees',
-        message: expect.stringMatching(new RegExp(`^${ownerUser.id} has ${id} from `)),
+        message: `${ownerUser.id} has ${id} from ${times.start} to ${times.end}.`,
         user_id: ownerUser.id,
         event_id: id,
-        start: new Date(times.start).toISOString(),
-        end: new Date(times.end).toISOString(),
+        start: times.start,
+        end: times.end,
       },
     ])
     expect([hidden.status, hidden.body.error.code, hidden.body.error.details]).toEqual([
@@ -421,6 +421,26 @@ describe('collisions', () => {
       undefined,
     ])
     expect(JSON.stringify([shown.body, hidden.body])).not.toContain('Vertraulich')
+  })
+
+  it('are no reason to refuse an event of an unknown case: that is refused first (G3)', async () => {
+    const { owner } = await newFirm()
+    const times = { start: at('2026-05-06', '10:00'), end: at('2026-05-06', '11:00') }
+    await owner('POST', events, { body: { title: 'Eins', ...times } })
+    const later = { start: at('2026-05-06', '11:00'), end: at('2026-05-06', '12:00') }
+    const { id } = (await owner('POST', events, { body: { title: 'Zwei', ...later } })).body
+
+    const answers = [
+      await owner('POST', events, { body: { title: 'Drei', ...times, case_id: 'unknown' } }),
+      await owner('PATCH', `${events}/${id}`, { body: { ...times, case_id: 'unknown' } }),
+      await owner('POST', events, { body: { title: 'Drei', ...times, case_id: await openCase(owner) } }),
+    ]
+
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual([
+      [404, 'CASE_NOT_FOUND'],
+      [404, 'CASE_NOT_FOUND'],
+      [409, 'SLOT_CONFLICT'],
+    ])
   })
 
   it('are allowed on request, and all-day events do not make anybody busy', async () => {

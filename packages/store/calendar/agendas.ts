@@ -329,7 +329,10 @@ type Collision = { event: EventRecord; user_id: string }
 
 const maxCollisionsNamed = 20
 
-/** `details` names events and attendees. The use case removes it for callers who may not read events. */
+/**
+ * `details` names events and attendees. The use case shows their times, and removes `details` for callers who may not read
+ * events.
+ */
 function slotConflict(collisions: Collision[]): Failure {
   return new Failure(
     'conflict',
@@ -338,7 +341,7 @@ function slotConflict(collisions: Collision[]): Failure {
     {
       details: collisions.slice(0, maxCollisionsNamed).map(({ event, user_id }) => ({
         path: 'body.attendees',
-        message: `${user_id} has ${event.id} from ${event.starts_at} to ${event.ends_at}.`,
+        message: `${user_id} has ${event.id} at this time.`,
         user_id,
         event_id: event.id,
         start: event.starts_at,

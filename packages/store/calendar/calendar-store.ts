@@ -9,13 +9,14 @@ import type {
 } from '#calendar/ports.ts'
 import type { DeadlineStore } from '#deadlines/ports.ts'
 import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
-import { type Failure, invalid, required } from '#kernel/failure.ts'
+import { type Failure, failureOf, invalid, notFound, required, unknownAt } from '#kernel/failure.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { PageRequest } from '#kernel/page.ts'
 import type { Change } from '#kernel/updated-since.ts'
 import type * as timeline from '#timeline/schema.ts'
 import { caseActions } from '../cases/case-actions.ts'
+import { caseTitles } from '../cases/case-titles.ts'
 import { pageOfChanges, stamped } from '../change-log.ts'
 import { usualEvents } from '../changes.ts'
 import { type Cursors, pageByCursor } from '../cursor.ts'
@@ -66,15 +67,30 @@ export function calendarStore({
   const dueChanges = deadlineChanges(db)
   const agendasOf = agendas(db, records)
   const ofCase = caseActions(db)
+  const cases = caseTitles(db)
   const recordEvents = eventActions(db)
   const dueBy = dueLists(db)
+
+  /** Throws CASE_NOT_FOUND in place of a conflict: what an event refers to counts first (G3). */
+  const unknownCaseFirst = async (
+    before: EventRecord | undefined,
+    { workspace_id, case_id }: EventRecord,
+    error: unknown,
+  ): Promise<never> => {
+    const isMoved = case_id !== null && case_id !== before?.case_id
+    if (isMoved && failureOf(error)?.kind === 'conflict' && !(await cases.exists(workspace_id, case_id)))
+      throw notFound('CASE_NOT_FOUND', unknownAt('body.case_id', case_id))
+    throw error
+  }
 
   const write = async <Answer>(
     before: EventRecord | undefined,
     change: timeline.Change<EventRecord, Answer> & CollisionCheck,
   ): Promise<Answered<Answer>> => {
     const { record: next, check = false, timeline = [], jobs = [] } = change
-    const { guarding, following } = await agendasOf.changes(before, { record: next, check })
+    const { guarding, following } = await agendasOf
+      .changes(before, { record: next, check })
+      .catch((error: unknown) => unknownCaseFirst(before, next, error))
     const record = stamped(next, before)
     const { events = eventsOf(before, record.deleted_at === null ? record : undefined) } = change
     const actions = [
@@ -208,22 +224,23 @@ export function calendarStore({
     },
 
     ofUser: async (workspaceId, userId, range, limit) => {
-      const events = await agendasOf.eventsOf(workspaceId, userId, range, limit)
-      const due = await dueBy.ofUser(workspaceId, userId, range, limit)
-      const items = [
-        ...events.map((record) => ({ kind: 'event' as const, record, place: placeOf(record) })),
-        ...due.map((record) => ({
+      const [due, events] = await Promise.all([
+        dueBy.ofUser(workspaceId, userId, range, limit),
+        agendasOf.eventsOf(workspaceId, userId, range, limit),
+      ])
+      return [
+        ...byPlace(due, ({ due_at, id }) => `${due_at}#${id}`).map((record) => ({
           kind: 'deadline' as const,
           record,
-          place: `${record.due_at}#${record.id}`,
         })),
-      ]
-      return items
-        .toSorted((one, other) => (one.place < other.place ? -1 : 1))
-        .slice(0, limit)
-        .map(({ place: _, ...item }) => item)
+        ...byPlace(events, placeOf).map((record) => ({ kind: 'event' as const, record })),
+      ].slice(0, limit)
     },
   }
+}
+
+function byPlace<Stored>(records: Stored[], place: (record: Stored) => string): Stored[] {
+  return records.toSorted((one, other) => (place(one) < place(other) ? -1 : 1))
 }
 
 /** Turns changes of events or of deadlines into changes of calendar items. */
