@@ -1,5 +1,5 @@
 import type { CalendarDate } from '#german-time/calendar-date.ts'
-import { Failure } from '#kernel/failure.ts'
+import { invalidRange } from '#kernel/failure.ts'
 
 /** @throws Failure INVALID_DATE_RANGE if `date_from` is after `date_to` */
 export function requireDaysInOrder(days: {
@@ -8,5 +8,5 @@ export function requireDaysInOrder(days: {
 }): void {
   const { date_from, date_to } = days
   if (date_from !== undefined && date_to !== undefined && date_from > date_to)
-    throw new Failure('invalid', 'INVALID_DATE_RANGE', '`date_from` must not be after `date_to`.')
+    throw invalidRange('query.date_from', '`date_from` must not be after `date_to`.')
 }

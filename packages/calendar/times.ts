@@ -1,6 +1,6 @@
 import { localDateOf, withOffset } from '#german-time/local-time.ts'
 import { type DayOrMoment, dayAfter, startOfLocalDay, startOfUtcDay } from '#german-time/time-range.ts'
-import { Failure, invalid } from '#kernel/failure.ts'
+import { type Failure, invalid, invalidRange } from '#kernel/failure.ts'
 import type { EventRecord, Interval } from './ports.ts'
 
 /** The stored times of an event. */
@@ -68,7 +68,7 @@ export function boundedRange(
 ): Interval {
   const start = 'moment' in from ? from.moment : startOfLocalDay(from.date, timeZone)
   const end = 'moment' in to ? to.moment : startOfLocalDay(dayAfter(to.date), timeZone)
-  if (start >= end) throw new Failure('invalid', 'INVALID_DATE_RANGE', '`from` must be before `to`.')
+  if (start >= end) throw invalidRange('body.from', '`from` must be before `to`.')
   if (localMilliseconds(end, timeZone) - localMilliseconds(start, timeZone) > maxDays * 86_400_000) {
     throw invalid(`A range of more than ${maxDays} days is too long.`, [
       { path: 'body.to', message: `At most ${maxDays} days after \`from\`.` },
@@ -90,5 +90,5 @@ function momentOf(time: DayOrMoment, field: string): string {
 }
 
 function reversed(): Failure {
-  return new Failure('invalid', 'INVALID_DATE_RANGE', 'The start must be before the end.')
+  return invalidRange('body.start', 'The start must be before the end.')
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '#kernel/actor.ts'
-import { notFound, unknownAt } from '#kernel/failure.ts'
+import { notFound, required, unknownAt } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import { dueOf, sameSecond } from './basis.ts'
@@ -17,8 +17,7 @@ import { vorfristDue, vorfristTitle } from './vorfrist.ts'
 /** Entering deadlines, with a Vorfrist or into a chain (F1 to F3). */
 export function enteringDeadlines(deps: DeadlineDeps) {
   const { store, cases } = deps
-  const { viewContextOf, requireDeadline, requireUser, requireOrder, timelineOf, entryContext } =
-    lookups(deps)
+  const { viewContextOf, requireUser, requireOrder, timelineOf, entryContext } = lookups(deps)
 
   /** The id of the chain that a new deadline joins: `chain_id`, or the chain of `hauptfrist_id`. */
   const chainToJoin = async (
@@ -26,7 +25,8 @@ export function enteringDeadlines(deps: DeadlineDeps) {
     { hauptfrist_id, chain_id }: DeadlineInput,
   ): Promise<string | undefined> => {
     if (!hauptfrist_id) return chain_id ?? undefined
-    const hauptfrist = await requireDeadline(actor, hauptfrist_id)
+    const found = await store.find(actor.workspace_id, hauptfrist_id)
+    const hauptfrist = required(found, 'DEADLINE_NOT_FOUND', unknownAt('body.hauptfrist_id', hauptfrist_id))
     if (hauptfrist.frist_type !== 'hauptfrist')
       throw refused('body.hauptfrist_id', 'This is not a Hauptfrist.')
     return hauptfrist.chain_id

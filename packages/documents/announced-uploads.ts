@@ -40,7 +40,10 @@ export function announcedUploads(deps: DocumentDeps) {
   ) => {
     const mime_type = announcedType(input.mime_type, types)
     if (input.size_bytes > maxUploadBytes) {
-      throw new Failure('too_large', 'PAYLOAD_TOO_LARGE', 'A file may have at most 200 MiB.')
+      const message = 'A file may have at most 200 MiB.'
+      throw new Failure('too_large', 'PAYLOAD_TOO_LARGE', message, {
+        details: [{ path: 'body.size_bytes', message }],
+      })
     }
     const after = (seconds: number) => new Date(clock.now().getTime() + seconds * 1_000).toISOString()
     const record = newRecord(clock, workspace_id, {
@@ -226,11 +229,10 @@ function announcedType(text: string, types: readonly DocumentType[]): DocumentTy
   const type = synonyms[name.trim()] ?? name.trim()
   const accepted = types.find((candidate) => candidate === type)
   if (accepted !== undefined) return accepted
-  throw new Failure(
-    'unsupported_media',
-    'UNSUPPORTED_MEDIA_TYPE',
-    `\`mime_type\` must be one of ${types.join(', ')}.`,
-  )
+  const message = `\`mime_type\` must be one of ${types.join(', ')}.`
+  throw new Failure('unsupported_media', 'UNSUPPORTED_MEDIA_TYPE', message, {
+    details: [{ path: 'body.mime_type', message }],
+  })
 }
 
 const synonyms: Record<string, DocumentType> = {

@@ -27,11 +27,10 @@ export async function checkFile(
   requireContent(file, place)
   const mime_type = await detectType(file.bytes)
   if (mime_type === undefined || !types.includes(mime_type)) {
-    throw new Failure(
-      'unsupported_media',
-      'UNSUPPORTED_MEDIA_TYPE',
-      `${quoted(file)} has a type that is not accepted: send PDF, DOCX, DOC, PNG, JPG${types.includes('text/plain') ? ', TIFF or plain text' : ' or TIFF'}.`,
-    )
+    const message = `${quoted(file)} has a type that is not accepted: send PDF, DOCX, DOC, PNG, JPG${types.includes('text/plain') ? ', TIFF or plain text' : ' or TIFF'}.`
+    throw new Failure('unsupported_media', 'UNSUPPORTED_MEDIA_TYPE', message, {
+      details: [{ path: place, message }],
+    })
   }
   const about = {
     filename: requireFilename(file.filename, mime_type, place),

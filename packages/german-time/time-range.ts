@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Failure } from '#kernel/failure.ts'
+import { invalidRange } from '#kernel/failure.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { instantText } from '#kernel/text.ts'
 import { type CalendarDate, calendarDateOf, dayNumberOf } from './calendar-date.ts'
@@ -71,7 +71,7 @@ export function rangeOf(
   const first = from && ('moment' in from ? from.moment : startOfLocalDay(from.date, timeZone))
   const end = to && ('moment' in to ? to.moment : startOfLocalDay(dayAfter(to.date), timeZone))
   if (first !== undefined && end !== undefined && first >= end) {
-    throw new Failure('invalid', 'INVALID_DATE_RANGE', '`from` must be before `to`.')
+    throw invalidRange('query.from', '`from` must be before `to`.')
   }
   const until = end && to && 'moment' in to ? new Date(Date.parse(end) + 1).toISOString() : end
   return { ...(first !== undefined && { from: first }), ...(until !== undefined && { until }) }

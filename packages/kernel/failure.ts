@@ -229,6 +229,11 @@ export function invalidAt(path: string, message: string): Failure {
   return invalid(message, [{ path, message }])
 }
 
+/** A Failure for a range that ends before it begins. `path`: the place of its beginning in the request. */
+export function invalidRange(path: string, message: string): Failure {
+  return new Failure('invalid', 'INVALID_DATE_RANGE', message, { details: [{ path, message }] })
+}
+
 export type NotFoundCode = Extract<FailureCode, `${string}_NOT_FOUND`>
 
 const nouns: Partial<Record<NotFoundCode, string>> = {

@@ -2,7 +2,7 @@ import { compareReadings, matchLevels, type NameMatch } from '#german-names/comp
 import { parseName, readingsOf } from '#german-names/name-parts.ts'
 import { termsToFind } from '#german-names/name-terms.ts'
 import type { Actor } from '#kernel/actor.ts'
-import { notFound } from '#kernel/failure.ts'
+import { notFound, unknownAt } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { type ConflictCases, conflictCases } from './conflict-cases.ts'
 import type { CaseWithRoles, ConflictStore, SimilarParty } from './conflict-ports.ts'
@@ -33,7 +33,8 @@ export function conflictService({ store }: { store: ConflictStore }) {
     participants?: Participant[],
   ): Promise<{ reports: Reported[]; more: string[] }> => {
     const here = input.case_id === null ? undefined : await store.caseWithRoles(workspace_id, input.case_id)
-    if (input.case_id !== null && here === undefined) throw notFound('CASE_NOT_FOUND')
+    if (input.case_id !== null && here === undefined)
+      throw notFound('CASE_NOT_FOUND', unknownAt('body.case_id', input.case_id))
 
     const found = new Map<string, Found>()
     const more = new Set<string>()

@@ -18,6 +18,7 @@ const argumentOf: Record<string, number> = {
   Failure: 2,
   super: 2,
   invalid: 0,
+  invalidRange: 1,
   refuse: 1,
   refusedAs: 2,
   unavailable: 0,

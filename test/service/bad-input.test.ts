@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { api } from '#test/support/api.ts'
+import { form } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
 let firm: Firm
@@ -181,6 +182,78 @@ describe('the order of checks', () => {
     expect([withoutKey.status, withoutScope.status, malformed.status, unknown.status]).toEqual([
       401, 403, 400, 404,
     ])
+  })
+})
+
+describe('a refusal of something that the request names says where it is named (G1)', () => {
+  const at = { start: '2026-05-04T09:00:00Z', end: '2026-05-04T10:00:00Z' }
+  const due = { title: 'Frist', due_at: '2031-05-04' }
+  const anUpload = { filename: 'Akte.pdf', mime_type: 'application/pdf', size_bytes: 9 }
+  const pathsOf = ({ body }: Awaited<ReturnType<Firm['owner']>>) =>
+    body.error.details?.map(({ path }: { path: string }) => path)
+
+  it.each<[string, string, object, string]>([
+    ['POST', 'calendar/events', { title: 'Termin', ...at, case_id: 'x' }, 'body.case_id'],
+    ['POST', 'calendar/events', { title: 'Termin', start: at.end, end: at.start }, 'body.start'],
+    ['POST', 'calendar/availability/freebusy', { user_ids: ['x'], from: at.end, to: at.start }, 'body.from'],
+    ['POST', 'deadlines', { ...due, case_id: 'x' }, 'body.case_id'],
+    ['POST', 'deadlines', { ...due, case_id: 'x', assigned_to: 'x' }, 'body.assigned_to'],
+    [
+      'POST',
+      'deadlines',
+      { ...due, case_id: 'x', frist_type: 'nachfrist', hauptfrist_id: 'x' },
+      'body.hauptfrist_id',
+    ],
+    ['POST', 'folders', { name: 'Ordner', parent_id: 'x' }, 'body.parent_id'],
+    ['POST', 'folders', { name: 'Ordner', case_id: 'x' }, 'body.case_id'],
+    ['POST', 'email/outbound/drafts', { case_id: 'x' }, 'body.case_id'],
+    [
+      'POST',
+      'time-entries',
+      { case_id: 'x', date: '2026-05-04', minutes: 6, activity: 'Telefonat' },
+      'body.case_id',
+    ],
+    ['POST', 'documents/uploads', { ...anUpload, case_id: 'x' }, 'body.case_id'],
+    ['POST', 'documents/uploads', { ...anUpload, folder_id: 'x' }, 'body.folder_id'],
+    ['POST', 'documents/uploads', { ...anUpload, mime_type: 'video/mp4' }, 'body.mime_type'],
+    ['POST', 'documents/uploads', { ...anUpload, size_bytes: 2 ** 30 }, 'body.size_bytes'],
+  ])('%s %s: %o', async (method, path, body, place) => {
+    expect(pathsOf(await firm.owner(method, `/api/v1/${path}`, { body }))).toEqual([place])
+  })
+
+  it('also where the path names another of the same kind', async () => {
+    const folder = (await firm.owner('POST', '/api/v1/folders', { body: { name: 'Ordner' } })).body.id
+
+    const answers = [
+      await firm.owner('POST', `/api/v1/cases/${caseId}/links`, { body: { case_id: 'x' } }),
+      await firm.owner('PATCH', `/api/v1/folders/${folder}`, { body: { parent_id: 'x' } }),
+      await firm.owner('POST', '/api/v1/cases/x/links', { body: { case_id: caseId } }),
+    ]
+
+    expect(answers.map(pathsOf)).toEqual([['body.case_id'], ['body.parent_id'], undefined])
+  })
+
+  it.each([
+    'deadlines?from=2026-05-05&to=2026-05-04',
+    'calendar/fristen?from=2026-05-05&to=2026-05-04',
+    'events?from=2026-05-05&to=2026-05-04',
+  ])('GET %s', async (path) => {
+    expect(pathsOf(await firm.owner('GET', `/api/v1/${path}`))).toEqual(['query.from'])
+  })
+
+  it('GET invoices and time entries of days in reverse', async () => {
+    for (const path of ['invoices', 'time-entries'])
+      expect(
+        pathsOf(await firm.owner('GET', `/api/v1/${path}?date_from=2026-05-05&date_to=2026-05-04`)),
+      ).toEqual(['query.date_from'])
+  })
+
+  it('a file of many', async () => {
+    const files = ['Guten Tag', 'MZ\u0000\u0001'].map((bytes) => ({ bytes, filename: 'scan.txt' }))
+
+    const answer = await firm.owner('POST', '/api/v1/inbox/upload', { raw: form({ files }) })
+
+    expect([answer.status, pathsOf(answer)]).toEqual([415, ['body.files.1']])
   })
 })
 
