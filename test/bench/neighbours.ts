@@ -107,6 +107,7 @@ async function measureFlood(
 ): Promise<Measured> {
   const service = await startService({
     bea: true,
+    workerThreads: true,
     commandLine: ['--empty'],
     dataDir: join(setup.folder, folder),
     // Its own table and bucket, apart from the bench's.

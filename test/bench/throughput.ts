@@ -30,6 +30,7 @@ export async function measureThroughput(
     const order = await recordOrder(setup, handler, storeCalls)
     const service = await startService({
       bea: true,
+      workerThreads: true,
       dataDir: join(setup.folder, 'service'),
       // Its own table and bucket, apart from the bench's.
       environment: {

@@ -17,7 +17,7 @@ let service: Service
 let first: Api
 let second: Api
 const start = async (commandLine: string[] = []) => {
-  service = await startService({ dataDir, commandLine, bea: true })
+  service = await startService({ dataDir, commandLine, bea: true, workerThreads: true })
   const [lindner, demir] = service.credentials.workspaces
   first = api(service.baseUrl, lindner?.users[0]?.api_key)
   second = api(service.baseUrl, demir?.users[0]?.api_key)

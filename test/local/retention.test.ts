@@ -11,7 +11,8 @@ import { type Service, startService } from '#test/support/service.ts'
 let service: Service
 let owner: Api
 beforeAll(async () => {
-  service = await startService({ commandLine: ['--empty', '--at', '2026-11-27T09:00:00+01:00'] })
+  const commandLine = ['--empty', '--at', '2026-11-27T09:00:00+01:00']
+  service = await startService({ commandLine, workerThreads: true })
   owner = api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key)
 })
 afterAll(() => service.stop())

@@ -14,6 +14,7 @@ beforeAll(async () => {
   textract = await startToyTextract()
   service = await startService({
     commandLine: ['--empty'],
+    workerThreads: true,
     environment: { AWS_ENDPOINT_URL_TEXTRACT: textract.endpoint },
   })
   owner = api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key)

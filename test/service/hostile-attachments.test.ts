@@ -13,7 +13,7 @@ import { type Service, startService } from '#test/support/service.ts'
 let service: Service
 let [owner, neighbour]: [Api?, Api?] = []
 beforeAll(async () => {
-  service = await startService({ commandLine: ['--empty'] })
+  service = await startService({ commandLine: ['--empty'], workerThreads: true })
   const [first, second] = service.credentials.workspaces
   owner = api(service.baseUrl, first?.users[0]?.api_key)
   neighbour = api(service.baseUrl, second?.users[0]?.api_key)
