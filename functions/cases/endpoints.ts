@@ -185,6 +185,8 @@ export const addCaseParties = endpoint({
     'An entry with `id` adds an existing party; an entry with `name` and no `id` creates the party. A party that already has the role is not added again, but gets the `side` in the request. `warnings` names parties whose role does not define their side, parties that are probably the same as an added party, and conflicts of interest.',
   params: { id },
   body: CasePartiesInput,
+  // Conflicts in its `warnings` name parties of other cases.
+  showsMoreTo: ['contacts:read', 'cases:read'],
   status: 201,
   output: CasePartiesAnswer,
   errors: { 404: ['CASE_NOT_FOUND', 'PARTY_NOT_FOUND'] },

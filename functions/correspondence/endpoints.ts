@@ -97,7 +97,7 @@ export const getRawCorrespondence = endpoint({
   access: 'inbox:read',
   summary: 'Download the whole message of a mail',
   description:
-    'As it arrived, or as it was passed to the mail provider: headers, bodies and attachments in the format of RFC 5322. In sent mail, asterisks replace the tokens of shared documents. The raw message of a sent mail with a magic link is not available. Received mail stays as it came, with the links to sign or to shared documents that it quotes.',
+    'As it arrived, or as it was passed to the mail provider: headers, bodies and attachments in the format of RFC 5322. In sent mail, asterisks replace the tokens of magic links and of shared documents. The raw message with which the service itself sends a magic link is not available. Received mail stays as it came, with the links to sign or to shared documents that it quotes.',
   params: { id: idOf('correspondence') },
   produces: 'file',
   errors: { 404: ['CORRESPONDENCE_NOT_FOUND'] },

@@ -160,10 +160,13 @@ function entryRow(
   { at, actor, action, reason, deadline, before }: Register['entries'][number],
   context: PageContext,
 ): string {
-  const details =
-    action === 'changed'
+  // A Vorfrist that is reopened may move.
+  const details = [
+    ...outcome(deadline, action, reason, context),
+    ...(action === 'changed' || action === 'reopened'
       ? changes({ ...deadline, ...before } as DeadlineSnapshot, deadline, context)
-      : outcome(deadline, action, reason, context)
+      : []),
+  ]
   return `<tr>
 <td class="time">${germanMoment(at, context.zone).slice(12, 17)}</td>
 <td><b>${actionNames[action]}</b>${details.map((detail) => `<br>${detail}`).join('')}</td>
@@ -290,11 +293,13 @@ function reasonText(reason: string | null): string {
   return reason === null ? 'ohne Angabe eines Grundes' : `Grund: <bdi>${text(reason)}</bdi>`
 }
 
-function evidenceLines({ evidence, due_at }: DeadlineSnapshot, context: PageContext): string[] {
+function evidenceLines({ evidence, due_at, frist_type }: DeadlineSnapshot, context: PageContext): string[] {
   if (evidence === null) return []
   const { receipt_at, checked_by } = evidence
-  // A deadline at 23:59:59 ends with its last second, not before it.
-  const late = receipt_at && Date.parse(receipt_at) >= Date.parse(due_at) + 1_000
+  // A deadline at 23:59:59 ends with its last second, not before it; one at midnight ends there. No law ends a Vorfrist.
+  const due = new Date(due_at)
+  const end = due.getTime() + (due.getUTCSeconds() === 59 ? 1_000 : 0)
+  const late = receipt_at && frist_type !== 'vorfrist' && Date.parse(receipt_at) >= end
   return [
     evidenceText(evidence, context),
     ...(receipt_at ? [`Eingangsbestätigung vom ${germanMoment(receipt_at, context.zone)}`] : []),

@@ -78,7 +78,7 @@ const info: ServiceInfo = {
 
 **Methods.** HEAD answers like GET, without a body. A path that has other methods answers 405, and the header \`Allow\` names them.
 
-**Unknown parameters and fields.** A query parameter that an operation does not have is refused with 400. A field of a body that the operation does not read is ignored, also if no body is expected. The header \`X-Ignored-Fields\` of the answer lists the places of such fields, separated by commas: \`nmae, parts.0.rol\`, or \`0.rol\` if the body is a list. The places have the same form as in the details of an error. Unusual characters of names are percent-encoded, and after 50 places the list ends with \`...\`. With \`Prefer: handling=strict\` such a field is refused with 400 instead, and the error names the most similar field that is read; the answer says \`Preference-Applied: handling=strict\`.
+**Unknown parameters and fields.** A query parameter that an operation does not have is refused with 400. A field of a body that the operation does not read is ignored, also if no body is expected. The header \`X-Ignored-Fields\` of the answer lists the places of such fields, separated by commas: \`nmae, parts.0.rol\`, or \`0.rol\` if the body is a list. The places have the same form as in the details of an error. Unusual characters of names are percent-encoded, and after 50 places the list ends with \`...\`. With \`Prefer: handling=strict\` such a field is refused with 400 instead (422 for a document that is pushed), and the error names the most similar field that is read; the answer says \`Preference-Applied: handling=strict\`.
 
 **Concurrent changes.** A resource with an \`ETag\` can be changed with \`If-Match\`; 412 means that somebody else changed it first.
 

@@ -11,6 +11,7 @@ import { feedItems } from './feed-items.ts'
 import { icalendar } from './icalendar.ts'
 import type {
   CalendarCases,
+  CalendarItem,
   CalendarKeys,
   CalendarStore,
   CalendarUsers,
@@ -114,8 +115,8 @@ export function feedService(deps: {
     },
 
     /**
-     * The calendar of a user, as RFC 5545 text. What does not fit is left out from the end: entries of the past before
-     * those to come, and events before deadlines.
+     * The calendar of a user, as RFC 5545 text. What does not fit is left out from the end: events of the past, then
+     * events to come, then deadlines of the past.
      */
     async feed({ workspace_id, user_id, user_name }: Subscriber): Promise<string> {
       const { start, today, end } = windowAt(clock.now())
@@ -123,7 +124,9 @@ export function feedService(deps: {
       const [coming, past] = await Promise.all([read({ start: today, end }), read({ start, end: today })])
       // An event that goes on today is in both.
       const known = new Set(coming.map(({ record }) => record.id))
-      const items = [...coming, ...past.filter(({ record }) => !known.has(record.id))].slice(0, maxEntries)
+      const all = [...coming, ...past.filter(({ record }) => !known.has(record.id))]
+      const ofKind = (wanted: CalendarItem['kind']) => all.filter(({ kind }) => kind === wanted)
+      const items = [...ofKind('deadline'), ...ofKind('event')].slice(0, maxEntries)
       const shown = await feedItems(deps, workspace_id, items)
       return icalendar(shown, { name: `Aktenlage: ${user_name}`, maxBytes })
     },

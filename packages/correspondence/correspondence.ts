@@ -58,8 +58,8 @@ export function correspondenceService({
     },
 
     /**
-     * The whole message as it arrived, or as it was given to the provider (I2), then without the tokens of shared
-     * documents. A sent message with a magic link has none: the link is for its recipient alone.
+     * The whole message as it arrived, or as it was given to the provider (I2), then without the tokens of magic links
+     * and of shared documents. The message with which the service itself sends a magic link is shown to nobody.
      *
      * @throws Failure CORRESPONDENCE_NOT_FOUND
      */

@@ -9,7 +9,7 @@ import { nextStep } from './history.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
 import { requireFinal, withdrawn } from './provisional.ts'
 import type { CompletionInput, Deadline, Evidence } from './schema.ts'
-import { titled } from './summaries.ts'
+import { germanMoment, titled } from './summaries.ts'
 
 /**
  * Completing a deadline, the exit control of a second person, and undoing a completion that was wrong (F9, F16; BGH
@@ -140,6 +140,9 @@ export function completingDeadlines(deps: DeadlineDeps) {
             ? await store.find(actor.workspace_id, chain.hauptfrist)
             : undefined
         const along = hauptfrist && movedAlong({ ...current, ...open }, hauptfrist.due_at, actor, context)
+        const moved = along?.due_at
+          ? `; fällig ${germanMoment(current.due_at, context.timeZone)} → ${germanMoment(along.due_at, context.timeZone)}`
+          : ''
         return {
           steps: [
             nextStep(current, { ...open, ...along }, occasion),
@@ -149,7 +152,7 @@ export function completingDeadlines(deps: DeadlineDeps) {
             actor,
             current,
             'deadline.reopened',
-            `Erledigung der ${titled(current)} zurückgenommen: ${reason}`,
+            `Erledigung der ${titled(current)} zurückgenommen: ${reason}${moved}`,
           ),
         }
       }),

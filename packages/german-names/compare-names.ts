@@ -1,6 +1,7 @@
 import {
   fullParts,
   lastParts,
+  type Member,
   maxPartsToJoin,
   type NamePart,
   type ParsedName,
@@ -23,19 +24,30 @@ export type NameMatch = { match: MatchLevel; reason: string }
  * or abbreviated, a word of the firm is missing, or the names only sound alike. It is also `possible` if a firm has the
  * name of the person, or if only the first given name and a part of the family name are the same.
  *
- * If a party has the names of several people, or a name with an addition, one of these names is enough for `likely`.
+ * If a party has the names of several people, or a name with an addition, one of these names is enough for `likely`. It
+ * is only `possible` if it comes first in neither name, for it may be an addition of both, or if the names have different
+ * numbers, such as dates of birth.
  */
 export function compareNames(one: ParsedName, other: ParsedName): NameMatch | undefined {
-  const match = compareWhole(one, other)
-  if (match !== undefined && match.match !== 'possible') return match
-  const [ones, others] = [one, other].map((name) => [name, ...name.members]) as [ParsedName[], ParsedName[]]
-  for (const left of ones)
-    for (const right of others) {
-      const ofMember = left === one && right === other ? undefined : compareWhole(left, right)
-      if (ofMember !== undefined && ofMember.match !== 'possible')
-        return { match: 'likely', reason: `${ofMember.reason}, bis auf weitere Namen oder einen Zusatz` }
+  const whole = compareWhole(one, other)
+  if (whole !== undefined && whole.match !== 'possible') return whole
+  if (one.members.length + other.members.length === 0) return whole
+  const haveOtherNumbers = numbersDiffer(one, other)
+  let possible = whole
+  for (const left of namesIn(one))
+    for (const right of namesIn(other)) {
+      const found = compareWhole(left.name, right.name)
+      if (found === undefined || found.match === 'possible') continue
+      const reason = `${found.reason}, bis auf weitere Namen oder einen Zusatz`
+      if ((left.isFirst || right.isFirst) && !haveOtherNumbers) return { match: 'likely', reason }
+      possible ??= { match: 'possible', reason }
     }
-  return match
+  return possible
+}
+
+/** The names of its people; of only one, the name itself. */
+function namesIn(name: ParsedName): readonly Member[] {
+  return name.members.length === 0 ? [{ name, isFirst: true }] : name.members
 }
 
 function compareWhole(one: ParsedName, other: ParsedName): NameMatch | undefined {
@@ -200,9 +212,10 @@ function pairsOf(
   const leftOver = [...left]
   const rightOver = [...right]
   const pairs: Pair[] = []
+  const grades = new Map(left.map((one) => [one, new Map(right.map((part) => [part, gradeOf(one, part)]))]))
   for (const wanted of ['same', 'alike', 'sounds', 'initial'] as const) {
     for (const one of [...leftOver]) {
-      const other = rightOver.find((part) => gradeOf(one, part) === wanted)
+      const other = rightOver.find((part) => grades.get(one)?.get(part) === wanted)
       if (other === undefined) continue
       pairs.push({ left: one, right: other, grade: wanted })
       leftOver.splice(leftOver.indexOf(one), 1)
@@ -220,13 +233,21 @@ function gradeOf(one: NamePart, other: NamePart): Grade | undefined {
     return abbreviates(one, other) || abbreviates(other, one) ? 'initial' : undefined
   }
   if (one.code !== other.code || Math.min(one.text.length, other.text.length) < 3) return undefined
-  const [left, right] = [soundOf(one.text), soundOf(other.text)]
+  const [left, right] = [soundOf(one), soundOf(other)]
   if (left === right) return 'alike'
   return 1 - editDistance(left, right) / Math.max(left.length, right.length) > 0.5 ? 'sounds' : undefined
 }
 
 /** A spelling that is the same for the usual spellings of one sound: `Meyer` and `Maier`, `Stephan` and `Stefan`. */
-function soundOf(text: string): string {
+function soundOf(part: NamePart): string {
+  const known = sounds.get(part) ?? soundOfText(part.text)
+  sounds.set(part, known)
+  return known
+}
+
+const sounds = new WeakMap<NamePart, string>()
+
+function soundOfText(text: string): string {
   return text
     .replace(/ph/g, 'f')
     .replace(/th/g, 't')

@@ -32,8 +32,11 @@ export type ParsedName = {
    * The names of two or more words in the name of a person: of each of several people (`Karl Huber und Anna Meier`), or
    * without an addition (`Karl Huber (verstorben)`). Empty if the name is only one.
    */
-  members: readonly ParsedName[]
+  members: readonly Member[]
 }
+
+/** A name in a name. Only the first is surely a name: a later one may be an addition (`… & Partner Rechtsanwälte`). */
+export type Member = { name: ParsedName; isFirst: boolean }
 
 /** If a name has more parts than this, not counting initials, no two parts are joined. */
 export const maxPartsToJoin = 4
@@ -52,7 +55,12 @@ const maxMembers = 8
  *   legal form still belongs to a firm.
  */
 export function parseName(name: string, type?: 'person' | 'organization'): ParsedName {
-  const { text, legalForm: phrase } = withoutPhrases(joinedAbbreviations(fold(name).replace(capacity, '')))
+  const parsed = parseOne(name, type)
+  return parsed.isFirm ? parsed : { ...parsed, members: membersOf(name, type) }
+}
+
+function parseOne(name: string, type: 'person' | 'organization' | undefined): ParsedName {
+  const { text, legalForm: phrase } = readable(name)
   const written = inOrder(text, type)
     .split(' ')
     .map((word) =>
@@ -99,14 +107,38 @@ export function parseName(name: string, type?: 'person' | 'organization'): Parse
     legalForm: forms.length === 0 ? null : [...new Set(forms)].toSorted().join(' '),
     isFirm,
     whole: compared.flatMap(({ kind, text: part }) => (kind === 'full' ? [part] : [])).join(''),
-    members: isFirm ? [] : membersOf(text).map((member) => parseName(member, type)),
+    members: [],
   }
 }
 
-/** Each part of a folded name that may be the name of a person, if the name has several parts. */
-function membersOf(text: string): string[] {
-  const parts = text.split(/ - |[()&+;]| (?:und|u|u\.|sowie) /).map((part) => part.trim())
-  return parts.length === 1 ? [] : parts.filter((part) => part.includes(' ')).slice(0, maxMembers)
+/** Each part of a name that may be the name of a person, if the name has several. What is in brackets is none. */
+function membersOf(name: string, type: 'person' | 'organization' | undefined): Member[] {
+  const { text } = readable(name.replace(slash, ' / '))
+  const parts = text
+    .replace(/\([^()]*(\)|$)/g, ';')
+    .split(/ - |[()&+;]| (?:und|u|u\.|sowie) /)
+    .map((part) => part.trim())
+  if (parts.length === 1 && text.split(',').length < 3) return []
+  return parts
+    .flatMap((part, at) =>
+      [part, ...separated(part)]
+        .filter((one) => one.includes(' '))
+        .map((one) => ({ name: parseOne(one, type), isFirst: at === 0 && part.startsWith(one) })),
+    )
+    .slice(0, maxMembers)
+}
+
+/** The names between commas: `Karl Huber, Anna Meier`. None in `Huber, Karl`. */
+function separated(part: string): string[] {
+  const names = part.split(',').map((name) => name.trim())
+  return names.length > 1 && names.every((name) => name.includes(' ')) ? names : []
+}
+
+/** A slash between words: `fold` makes it the hyphen of a double name. */
+const slash = /(?<=\p{L}{2})[/⁄∕／](?=\p{L}{2})/gu
+
+function readable(name: string): { text: string; legalForm: string[] } {
+  return withoutPhrases(joinedAbbreviations(fold(name).replace(capacity, '')))
 }
 
 /**

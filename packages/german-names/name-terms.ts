@@ -53,6 +53,7 @@ export function termsToFind(name: ParsedName): string[] {
     ...(full.length === 1 && initials.length === 0 ? full.map(({ code }) => `last=${code}`) : []),
     ...abbreviated('init', last, initials),
     ...abbreviated('abbr', last, name.isFirm ? [] : name.parts),
+    ...name.members.flatMap((member) => termsToFind(member.name)),
   ])
 }
 

@@ -3,6 +3,7 @@ import type { Actor } from '#kernel/actor.ts'
 import type { FailureCode } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
+import type { Scope } from '#kernel/scope.ts'
 import type { Credential, KeyAccess } from './access.ts'
 import type { CallerFacts, CallerOf } from './caller.ts'
 import type { FileContent, StreamContent } from './file-output.ts'
@@ -241,6 +242,11 @@ export type Declaration<
    * answer to a repeated request is made again. Such a POST must change nothing.
    */
   storesNothing?: boolean
+  /**
+   * Scopes that show more in the answer to a POST, beside those of `access`. A stored answer (G14) is given only to keys
+   * with all of them.
+   */
+  showsMoreTo?: readonly Scope[]
   /** The member of the body that may contain an idempotency key. If it is sent, `Idempotency-Key` does not count (M1). */
   ownKey?: string
   /** If each entry of the JSON body causes work: as how many usual requests one entry counts (G17). */

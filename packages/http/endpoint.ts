@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { Precondition } from '#kernel/precondition.ts'
+import type { Scope } from '#kernel/scope.ts'
 import type { Access, KeyAccess } from './access.ts'
 import type { Caller, CallerFacts } from './caller.ts'
 import type {
@@ -58,6 +59,7 @@ export type Endpoint<Services> = {
   actsOutside: boolean
   storedAlone: string | undefined
   storesNothing: boolean
+  showsMoreTo: readonly Scope[]
   weightOfEntry: number
   ownKey: string | undefined
   etag: z.ZodType | undefined
@@ -216,6 +218,7 @@ export function endpointsOf<Services>() {
       actsOutside: false,
       storedAlone: undefined,
       storesNothing: false,
+      showsMoreTo: [],
       weightOfEntry: 0,
       ownKey: undefined,
       etag: undefined,

@@ -9,9 +9,10 @@ import {
   type KeptAnswer,
   type KeyedRequest,
 } from '#kernel/idempotency.ts'
+import type { Scope } from '#kernel/scope.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { unavailable } from '#kernel/unavailable.ts'
-import { needsKey } from './access.ts'
+import { needsKey, scopeRefusal } from './access.ts'
 import { etagHeader } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readJson } from './json-body.ts'
@@ -78,7 +79,9 @@ export function readIdempotencyKey(
  *
  * @param handle runs the endpoint's handler
  * @param answer makes the answer from the handler's result
- * @throws Failure IDEMPOTENCY_KEY_REUSED; otherwise as `handle` if the key has no answer
+ * @param held the scopes of the API key
+ * @throws Failure IDEMPOTENCY_KEY_REUSED; AUTH_INSUFFICIENT_SCOPE if the first answer may show more than this API key
+ *   may read; otherwise as `handle` if the key has no answer
  */
 export async function answerOnce<Result>(
   endpoint: Endpoint<never>,
@@ -86,12 +89,15 @@ export async function answerOnce<Result>(
   answers: FirstAnswers,
   handle: () => Promise<Result>,
   answer: (result: Result) => Promise<StreamedAnswer>,
+  held: readonly Scope[],
 ): Promise<StreamedAnswer> {
   const claimOf = (result: unknown): Claim => ({ ...request, answer: firstAnswerOf(endpoint, result) })
   const work = idempotently(request, claimOf)
   const first = async (): Promise<KeptAnswer | undefined> => {
     const found = await answers.find(request)
     if (found !== undefined && found.content !== request.content) throw reused()
+    const refusal = found && scopeRefusal({ every: endpoint.showsMoreTo }, held)
+    if (refusal !== undefined) throw new Failure('forbidden', 'AUTH_INSUFFICIENT_SCOPE', refusal)
     return found?.answer
   }
 

@@ -155,7 +155,7 @@ async function respond<Services>(
     const keyed = readIdempotencyKey(endpoint, event, actor, { form, body: request.body })
     if (keyed === undefined) return await answer(await handle())
     if (deps.firstAnswers === undefined) throw new Error(`Nothing keeps the answers of ${endpoint.path}.`)
-    return await answerOnce(endpoint, keyed, deps.firstAnswers, handle, answer)
+    return await answerOnce(endpoint, keyed, deps.firstAnswers, handle, answer, (actor as Actor).scopes)
   } catch (error) {
     throw asDeclared(endpoint, error)
   }

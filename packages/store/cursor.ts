@@ -97,13 +97,11 @@ function foreignCursor() {
   ])
 }
 
-/** Creates the secret of cursors if there is none: the function of the search, which may only read, could not. */
-export async function createCursorSecret(db: Db): Promise<void> {
-  await cursorSecret(db)()
-}
-
-/** Reads the secret of cursors once. */
-function cursorSecret(db: Db): () => Promise<string> {
+/**
+ * Reads the secret of cursors once. The sweeper creates it within a minute after a stage was deployed: functions that
+ * may only read the table cannot.
+ */
+export function cursorSecret(db: Db): () => Promise<string> {
   let secret: Promise<string> | undefined
   return () => {
     secret ??= secretOf(db, 'cursor').catch((error: unknown) => {

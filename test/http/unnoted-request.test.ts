@@ -36,9 +36,16 @@ it('a request that has changed something, and could not be noted, does not say t
   const request = { workspace_id: 'ws_1', user_id: 'usr_1', key: 'key', content: 'content' }
 
   const answering = withTimeLimit(10_000, () =>
-    answerOnce(endpoint as never, request, answers, handle, async () => {
-      throw new Error('It is not answered.')
-    }),
+    answerOnce(
+      endpoint as never,
+      request,
+      answers,
+      handle,
+      async () => {
+        throw new Error('It is not answered.')
+      },
+      [],
+    ),
   )
 
   await expect(answering).rejects.toMatchObject({

@@ -195,7 +195,7 @@ describe('reopening (F16; BGH I ZB 108/17)', () => {
     ['2031-04-09', '2031-04-02T23:59:59+02:00'],
     ['2031-05-16', '2031-05-09T23:59:59+02:00'],
   ])('of a Vorfrist moves it to where its Hauptfrist has moved: %s (F2)', async (due_at, expected) => {
-    const { id, chain } = await at.entered({ create_vorfrist: true })
+    const { id, case_id, chain } = await at.entered({ create_vorfrist: true })
     await at.complete(chain.vorfrist)
     await at.change(id, { due_at })
 
@@ -203,6 +203,9 @@ describe('reopening (F16; BGH I ZB 108/17)', () => {
 
     expect(body).toMatchObject({ status: 'pending', due_at: expected })
     expect(await at.read(chain.vorfrist)).toEqual(body)
+    const timeline = await at.firm.owner('GET', `/api/v1/cases/${case_id}/timeline`)
+    const [year, month, day] = expected.slice(0, 10).split('-')
+    expect(timeline.body.data[0].summary).toContain(`→ ${day}.${month}.${year}, 23:59 Uhr`)
   })
 
   it('of a Vorfrist leaves its due time if it was set by hand', async () => {

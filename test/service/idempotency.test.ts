@@ -101,6 +101,27 @@ describe('a request that is repeated with its key', () => {
     expect(JSON.stringify(again.body)).not.toContain('geheim')
   })
 
+  it('is refused with another key of the user that may not see all that the first answer shows', async () => {
+    const known = (
+      await firm.owner('POST', '/api/v1/parties', { body: { type: 'person', name: 'Ilka Kurzgeheim' } })
+    ).body
+    const open = async (parties: object[]): Promise<string> => {
+      const { id } = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Kurzgeheim' } })).body
+      if (parties.length > 0) await firm.owner('POST', `/api/v1/cases/${id}/parties`, { body: parties })
+      return id
+    }
+    await open([{ id: known.id, role: 'client' }])
+    const path = `/api/v1/cases/${await open([])}/parties`
+    const add = { body: [{ id: known.id, role: 'opponent' }], headers: keyed() }
+    const first = await firm.owner('POST', path, add)
+    const narrow = await firm.withScopes('cases:write')
+
+    const again = await narrow('POST', path, add)
+
+    expect(first.body.warnings).toMatchObject([{ conflict: true }])
+    expect([again.status, again.body.error?.code]).toEqual([403, 'AUTH_INSUFFICIENT_SCOPE'])
+  })
+
   it('is refused with a conflict if it has other content, and changes nothing', async () => {
     const headers = keyed()
     const { id } = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Erste' }, headers })).body

@@ -12,8 +12,10 @@ import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { createLog } from '#kernel/log.ts'
+import { strongly } from '#store/db.ts'
 import { documentWatch } from '#store/documents/document-entity.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
+import { secretEntity } from '#store/secret-entity.ts'
 import { transact } from '#store/transact.ts'
 import { sharedService } from '#test/support/the-shared-service.ts'
 import { synthesise } from '../infra/synthesis.ts'
@@ -64,8 +66,8 @@ it('every alarm on a metric of ours has a function that gives it, and every such
   for (const { Dimensions } of [...ours, ...given]) expect(Dimensions).toBeUndefined()
 })
 
-describe('the log of the sweeper', () => {
-  it('says at every sweep that jobs are parked, and how long the oldest document waits to be read', async () => {
+describe('the sweeper', () => {
+  it('creates the secret of cursors, and says at every sweep that jobs are parked, and how long the oldest document waits to be read', async () => {
     // Prepare
     const db = await ownTable()
     Object.assign(process.env, sharedService().environment, { TABLE_NAME: db.table, LOG_LEVEL: 'INFO' })
@@ -81,6 +83,7 @@ describe('the log of the sweeper', () => {
     const job = defineFollowUp({ name: 'toy', version: 1, payload: z.object({}) })
     const minutesAgo = (minutes: number) => new Date(epochMilliseconds() - minutes * 60_000).toISOString()
     const before = await sweep()
+    const { data: secret } = await secretEntity(db).get({ name: 'cursor' }).go(strongly)
 
     // Act
     const { job: parked, action } = jobs.addition(job.of({}), systemClock.now())
@@ -106,6 +109,8 @@ describe('the log of the sweeper', () => {
     // Whole minutes, of which one may pass meanwhile.
     for (const swept of [first, second])
       expect(swept).toMatchObject({ JobsParked: [1], DocumentUnread: [expect.toBeOneOf([180, 181])] })
+    // Functions that may only read the table need it.
+    expect(secret?.value).toMatch(/^[\w-]{43}$/)
   })
 })
 

@@ -134,6 +134,11 @@ describe('an unknown id alone', () => {
     ['case_id', 'CASE', () => ['/api/v1/events', { title: 'Termin', ...times, case_id: uuid }]],
     ['case_id', 'CASE', () => ['/api/v1/deadlines', { ...deadline(), case_id: uuid }]],
     ['assigned_to', 'USER', () => ['/api/v1/deadlines', { ...deadline(), assigned_to: uuid }]],
+    [
+      'chain_id',
+      'DEADLINE',
+      () => ['/api/v1/deadlines', { ...deadline(), frist_type: 'nachfrist', chain_id: uuid }],
+    ],
     ['user_id', 'USER', () => [`/api/v1/deadlines/${deadlineId}/delegate`, { user_id: uuid }]],
     ['case_id', 'CASE', () => [`/api/v1/cases/${caseId}/links`, { case_id: uuid }]],
     ['case_id', 'CASE', () => [assign(), { case_id: uuid }]],

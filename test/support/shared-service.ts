@@ -22,6 +22,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     })),
   )
   return async () => {
-    for (const service of services) await service.stop()
+    // Each stop may throw, because a function lacked a right. All are stopped.
+    const stopped = await Promise.allSettled(services.map((service) => service.stop()))
+    const faults = stopped.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+    if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('\n'))
   }
 }

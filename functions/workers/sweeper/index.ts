@@ -36,6 +36,7 @@ import { timeEntryStore } from '#store/billing/time-entry-store.ts'
 import { agendasFollowUp, calendarStore } from '#store/calendar/calendar-store.ts'
 import { pushStore } from '#store/calendar/push-store.ts'
 import { caseStore } from '#store/cases/case-store.ts'
+import { cursorSecret } from '#store/cursor.ts'
 import { deadlineStore } from '#store/deadlines/deadline-store.ts'
 import { deadlinesOfCase } from '#store/deadlines/deadlines-of-case.ts'
 import { dueDeadlines } from '#store/deadlines/due-deadlines.ts'
@@ -97,6 +98,8 @@ export const jobNames = base.jobs.names()
 /** The definitions of these jobs. */
 export const jobDefinitions = base.jobs.definitions()
 
+const makeCursorSecret = cursorSecret(base.db)
+
 /** The remaining time of the function when the sweep ends. */
 const reserveMilliseconds = 5_000
 
@@ -113,6 +116,7 @@ const reserveMilliseconds = 5_000
  * - Deadlines whose time has passed: it records that they are overdue.
  * - Deliveries to endpoints of webhooks: it passes the endpoints to their worker.
  * - Search indexes with work that is due: it wakes their worker.
+ * - The secret of cursors: it creates it if there is none.
  *
  * @param event `{"queues_were_lost": true}` after the messages of the queues were lost and no request is running. Then
  *   it runs every job that was enqueued before now, without waiting for its request. It also sends a message for each
@@ -139,6 +143,7 @@ export async function handler(
     lookAfterDeadlines(now, milliseconds),
     lookAfterDeliveries(now, { queueWasLost, milliseconds }),
     lookAfterIndexes(now, { queueWasLost, milliseconds }),
+    makeCursorSecret(),
   ])
   const faults = sweeps.flatMap((sweep) => (sweep.status === 'rejected' ? [sweep.reason] : []))
   if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))

@@ -8,7 +8,6 @@ import { auditLog } from '#store/audit/audit-log.ts'
 import { createClient } from '#store/client.ts'
 import { mailSigningKeyStore } from '#store/correspondence/mail-signing-key-store.ts'
 import { receptionStore } from '#store/correspondence/reception-store.ts'
-import { createCursorSecret } from '#store/cursor.ts'
 import { signedRegisters } from '#store/deadlines/signed-registers.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { lostRecords } from '#store/lost-records.ts'
@@ -78,11 +77,7 @@ export function admin() {
       const mailboxes = [baseMailboxOf(email)]
       return (await receptionStore(base).workspacesOf(mailboxes)).length > 0
     },
-    createWorkspace: async (input: NewWorkspace) => {
-      const parsed = WorkspaceInput.parse(input)
-      await createCursorSecret(base.db)
-      return service.create(parsed)
-    },
+    createWorkspace: (input: NewWorkspace) => service.create(WorkspaceInput.parse(input)),
     /** @throws Failure WORKSPACE_NOT_FOUND */
     createUser: async (workspaceId: string, input: { name: string; email: string }) => {
       const workspace = await service.get({ workspace_id: workspaceId })

@@ -106,7 +106,7 @@ const prefer: Parameter = {
   in: 'header',
   required: false,
   description:
-    '`handling=strict` refuses a body with fields that are not read: the 400 suggests the nearest known name. Without it, they are ignored and listed in `X-Ignored-Fields`.',
+    '`handling=strict` refuses a body with fields that are not read: the refusal suggests the nearest known name. Without it, they are ignored and listed in `X-Ignored-Fields`.',
   schema: { type: 'string' },
 }
 

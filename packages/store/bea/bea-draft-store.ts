@@ -68,7 +68,8 @@ export function beaDraftStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }
         ...(after === undefined
           ? []
           : [
-              ...ofCase.inCase(after, before),
+              // An eEB is in the case of the message that it answers.
+              ...ofCase.inCase(after, before, after.eeb === null ? 'body.case_id' : null),
               ...noteLeft(db, after, before),
               ...claim(after, claims),
               ...release(after, releases),

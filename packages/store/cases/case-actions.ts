@@ -45,12 +45,20 @@ export function caseActions(db: Db) {
     /**
      * The same of the case that a record is put into, and that the case from which it is taken lets it go; nothing if it
      * stays where it is.
+     *
+     * @param place of the case in the request; null if the request does not name it
      */
-    inCase: ({ workspace_id, case_id }: Filed, before?: Filed): Action[] => {
+    inCase: (
+      { workspace_id, case_id }: Filed,
+      before?: Filed,
+      place: string | null = 'body.case_id',
+    ): Action[] => {
       const was = before?.case_id ?? null
       if (case_id === was) return []
       return [
-        ...(case_id === null ? [] : [isThere(workspace_id, case_id, unknownAt('body.case_id', case_id))]),
+        ...(case_id === null
+          ? []
+          : [isThere(workspace_id, case_id, place === null ? undefined : unknownAt(place, case_id))]),
         ...(was === null ? [] : [letsGo(workspace_id, was)]),
       ]
     },

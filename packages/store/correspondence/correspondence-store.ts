@@ -107,7 +107,9 @@ export function correspondenceStore(deps: {
             // First, since its failure decides: whoever repeats a send learns of the first one, whatever became of the case.
             ...claimed(claim, record, now),
             // A mail of the service belongs to a deleted case too.
-            ...(record.about === null ? ofCase.inCase(record) : ofCase.withCase(record)),
+            ...(record.about === null
+              ? ofCase.inCase(record, undefined, claim.by === 'draft' ? null : 'body.case_id')
+              : ofCase.withCase(record)),
             ...addition(record),
             ids.addSent(record, record.header_message_id),
             ...(link === undefined ? [] : [links.addition(link)]),

@@ -187,7 +187,8 @@ export function deadlineStore({
 
     join: (workspaceId, chainId, decide) =>
       retryStale(async () => {
-        const chain = await chains.found(workspaceId, chainId)
+        const found = await chains.find(workspaceId, chainId)
+        const chain = required(found, 'DEADLINE_NOT_FOUND', unknownAt('body.chain_id', chainId))
         const change = await decide(chain)
         const after = chainAfter(chain, change.steps)
         const taken = fristTypes.find((type) => chain[type] !== null && chain[type] !== after[type])

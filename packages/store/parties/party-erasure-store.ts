@@ -72,7 +72,7 @@ export function partyErasureStore({
         const key = dueKey(party.deleted_at ?? removal.deleted_at, id)
         return parties.beginErasure(party, removal, [
           put(orders.create({ ...key, workspace_id, id, user_id, key_id })),
-          ...cases.slice(0, maxRequired).map(isAsJudged),
+          ...openFirst(cases).slice(0, maxRequired).map(isAsJudged),
         ])
       }),
 
@@ -81,4 +81,10 @@ export function partyErasureStore({
       await isMade(transact(db, gone, { answer: undefined, audit }))
     },
   }
+}
+
+/** Deleted cases last: only a hold changes what they mean for an erasure. */
+function openFirst(cases: readonly StoredCase[]): StoredCase[] {
+  const isOpen = ({ deleted_at }: StoredCase) => deleted_at === null
+  return [...cases.filter(isOpen), ...cases.filter((one) => !isOpen(one))]
 }
