@@ -71,9 +71,15 @@ const steady = (answer: Answer | undefined): unknown =>
     JSON.parse(JSON.stringify(answer).replace(volatile, (_, name) => (name ? `"${name}":""` : ''))),
   )
 
-/** Messages of an error are for people: another release may use other words. All the rest stays. */
+/** Messages of an error and notes on a period are for people: another release may use other words. All the rest stays. */
 function withoutMessages({ status, body }: Answer): Answer {
-  const { error } = (body ?? {}) as { error?: { message: string; details?: object[] } | null }
+  const { error, data } = (body ?? {}) as {
+    error?: { message: string; details?: object[] } | null
+    data?: unknown
+  }
+  const isPreset = (one: object) => 'notfrist' in one && 'key' in one
+  if (Array.isArray(data) && data.some(isPreset))
+    return { status, body: { data: data.map((one) => ({ ...one, note: '' })) } }
   if (status < 400 || error == null) return { status, body }
   const details = error.details?.map((detail) => ({ ...detail, message: '' }))
   return { status, body: { error: { ...error, message: '', ...(details && { details }) } } }
