@@ -1,3 +1,5 @@
+import { nilUuid } from './nil-uuid.ts'
+
 /** The kinds of failure that the API reports. `http/refusal.ts` maps each kind to a status. */
 export type FailureKind =
   | 'invalid'
@@ -277,7 +279,8 @@ const maxIdCharacters = 100
 
 /** The detail of a failure for an unknown id at this place of the request: `body.case_id` (G1). */
 export function unknownAt(path: string, id: string): FailureDetail[] {
-  return [{ path, message: `${id.slice(0, maxIdCharacters)} is unknown.` }]
+  const shown = id.endsWith(nilUuid) ? 'This id' : id.slice(0, maxIdCharacters)
+  return [{ path, message: `${shown} is unknown.` }]
 }
 
 /**

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { epochMilliseconds } from './clock.ts'
+import { nilUuid } from './nil-uuid.ts'
 import { once } from './once.ts'
 import { refuse } from './refuse.ts'
 import { Text } from './text.ts'
@@ -137,14 +138,12 @@ export function timeOf(id: string): Date {
   return new Date(Number.parseInt(bareUuid(id).replaceAll('-', '').slice(0, 12), 16))
 }
 
-const nobody = '00000000-0000-0000-0000-000000000000'
-
 /**
  * The schema of an id in a path or of a reference in a body. A malformed id is simply unknown (G5). It is parsed as
  * the nil UUID, which no resource has. So the answer is the same 404 as for an id that does not exist.
  */
 export const idOf = once((kind: IdKind) =>
-  Text.transform((text) => readId(kind, text) ?? idPrefixes[kind] + nobody).meta(aboutTaken(kind)),
+  Text.transform((text) => readId(kind, text) ?? idPrefixes[kind] + nilUuid).meta(aboutTaken(kind)),
 )
 
 /** The schema of an id in the filter of a list. There a malformed id gets 400 (G5). */

@@ -221,6 +221,12 @@ describe('a refusal of something that the request names says where it is named (
     expect(pathsOf(await firm.owner(method, `/api/v1/${path}`, { body }))).toEqual([place])
   })
 
+  it('and not the id in place of a malformed one', async () => {
+    const { body } = await firm.owner('POST', '/api/v1/folders', { body: { name: 'Ordner', case_id: 'x' } })
+
+    expect(body.error.details).toEqual([{ path: 'body.case_id', message: 'This id is unknown.' }])
+  })
+
   it('also where the path names another of the same kind', async () => {
     const folder = (await firm.owner('POST', '/api/v1/folders', { body: { name: 'Ordner' } })).body.id
 
