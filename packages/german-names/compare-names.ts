@@ -25,8 +25,8 @@ export type NameMatch = { match: MatchLevel; reason: string }
  * name of the person, or if only the first given name and a part of the family name are the same.
  *
  * If a party has the names of several people, or a name with an addition, one of these names is enough for `likely`. It
- * is only `possible` if it comes first in neither name, for it may be an addition of both, or if the names have different
- * numbers, such as dates of birth.
+ * is only `possible` if it comes first in neither name, for it may be an addition of both. It is also `possible` if the
+ * names have different numbers, such as dates of birth.
  */
 export function compareNames(one: ParsedName, other: ParsedName): NameMatch | undefined {
   const whole = compareWhole(one, other)

@@ -111,7 +111,7 @@ function parseOne(name: string, type: 'person' | 'organization' | undefined): Pa
   }
 }
 
-/** Each part of a name that may be the name of a person, if the name has several. What is in brackets is none. */
+/** Each part of a name that may be the name of a person, if the name has several. Text in brackets is no name. */
 function membersOf(name: string, type: 'person' | 'organization' | undefined): Member[] {
   const { text } = readable(name.replace(slash, ' / '))
   const parts = text

@@ -142,7 +142,7 @@ describe('the presumed delivery of the VwVfG', () => {
 })
 
 describe('service by post in insolvency proceedings', () => {
-  // Who counts from the day on which the letter came is late: its arrival does not matter (§ 8 Abs. 1 Satz 3 InsO).
+  // A period from the day on which the letter came would end too late: its arrival does not matter.
   test('is named with the day on which it counts as served', () => {
     const { warnings } = answer({ preset: 'inso_sofortige_beschwerde', event_date: '2026-03-09' })
 

@@ -1,16 +1,14 @@
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deadlineService } from '#deadlines/deadlines.ts'
 import type { DeadlineInput } from '#deadlines/schema.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { tableCursors } from '#store/cursor.ts'
-import type { Db } from '#store/db.ts'
 import { deadlineStore } from '#store/deadlines/deadline-store.ts'
 import { transact } from '#store/transact.ts'
 import { deadlineDeps } from '#test/support/deadline-deps.ts'
 import { newDeadlineFirm } from '#test/support/deadline-firm.ts'
-import { sharedTable } from '#test/support/table.ts'
+import { tableMeanwhile } from '#test/support/table-meanwhile.ts'
 
 /** Changes of one deadline of a chain, while another request changes another one of it. */
 
@@ -21,17 +19,7 @@ beforeAll(async () => {
 
 /** The use cases of deadlines. `meanwhile` runs once: before their first transaction. */
 async function racing(meanwhile: () => Promise<unknown>) {
-  const { client, table } = await sharedTable()
-  let isOver = false
-  const send = async (command: unknown, ...more: unknown[]) => {
-    if (command instanceof TransactWriteCommand && !isOver) {
-      isOver = true
-      await meanwhile()
-    }
-    // biome-ignore lint/suspicious/noExplicitAny: the call is passed on
-    return (client.send as any)(command, ...more)
-  }
-  const db = { client: { send }, table } as unknown as Db
+  const db = await tableMeanwhile(meanwhile)
   const commit = (actions: never, _: never, change: never) => transact(db, actions, change)
   const store = deadlineStore({ db, cursors: tableCursors(db), outbox: { commit } as never })
   return deadlineService({ store, ...deadlineDeps, clock: systemClock })

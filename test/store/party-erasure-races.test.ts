@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { partyErasing } from '#parties/erasing.ts'
-import type { Db } from '#store/db.ts'
 import { partyErasureStore } from '#store/parties/party-erasure-store.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { upload } from '#test/support/documents.ts'
@@ -13,6 +11,7 @@ import { makeDueCase } from '#test/support/due-case.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { storeDeps } from '#test/support/mail-stores.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { tableMeanwhile } from '#test/support/table-meanwhile.ts'
 
 /** The beginning of an erasure, while another request changes what it depends on. */
 
@@ -23,17 +22,7 @@ beforeAll(async () => {
 
 /** Erases a party. `meanwhile` runs once: before the first transaction. @returns the code of the refusal */
 async function erase(id: string, meanwhile: () => Promise<unknown> = async () => {}): Promise<string> {
-  const { client, table } = await sharedTable()
-  let isOver = false
-  const send = async (command: unknown, ...more: unknown[]) => {
-    if (command instanceof TransactWriteCommand && !isOver) {
-      isOver = true
-      await meanwhile()
-    }
-    // biome-ignore lint/suspicious/noExplicitAny: the call is passed on
-    return (client.send as any)(command, ...more)
-  }
-  const db = { client: { send }, table } as unknown as Db
+  const db = await tableMeanwhile(meanwhile)
   const { erase } = partyErasing({
     store: partyErasureStore({ db, parties: partyStore(storeDeps(db)) }),
     workspaces: { find: async () => ({ time_zone: 'Europe/Berlin' }) },

@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-/** A service that tests share. Its files of data are those of no other one. */
+/** A service that tests share, with a data folder of its own. */
 export type SharedService = {
   baseUrl: string
   /** Its demo workspaces with their keys, without cases. Tests share them. */

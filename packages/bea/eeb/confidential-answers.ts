@@ -53,7 +53,7 @@ export function confidentialAnswers(deps: {
       return !(await isLinked(record)) && (await isBeingSent(record))
     },
 
-    /** A stored message with the mark that it lacks, for functions that may not write it. */
+    /** A stored message as `withMark` returns it, but the mark is not stored: for functions that may not write it. */
     async asMarked(record: BeaMessageRecord): Promise<BeaMessageRecord> {
       return (await lacksMark(record)) ? { ...record, confidential: true } : record
     },
