@@ -12,7 +12,14 @@ export const eraseMailFiles = defineFollowUp({
   payload: lazyObject(() => ({ keys: z.array(z.string()) })),
 })
 
-/** A mail of the service was sent, refused or bounced: what it is about follows. */
+/** It is due ten minutes after an attempt to send a mail began: if the outcome is still unknown, the mail is lost (M5). */
+export const noteLostMail = defineFollowUp({
+  name: 'mail.lost',
+  version: 1,
+  payload: lazyObject(() => ({ workspace_id: z.string(), correspondence_id: z.string() })),
+})
+
+/** A mail of the service was sent, refused, lost or bounced: what it is about follows. */
 export const reportMail = defineFollowUp({
   name: 'mail.report',
   version: 1,

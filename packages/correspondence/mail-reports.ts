@@ -10,8 +10,7 @@ export function mailReports(deps: {
 }) {
   return {
     /**
-     * Reports a mail as it stands now; nothing if a person sent it. The loss of a mail does not change its record, so
-     * no job can follow it: the code that waits for the mail calls this. If the mail changes during the report, it is
+     * Reports a mail as it stands now; nothing if a person sent it. If the mail changes during the report, it is
      * reported again afterwards. So the older of two concurrent reports is not the last.
      */
     async report(workspaceId: string, id: string): Promise<void> {

@@ -167,6 +167,7 @@ export async function prepareMail(
     delivery: [],
     created_at: now.toISOString(),
     sending_since: now.toISOString(),
+    lost_at: null,
     attempts: 1,
     refusal: null,
     status_reason: null,

@@ -1,5 +1,6 @@
 import type { AuditEvent } from '#audit/schema.ts'
 import type { InboxState } from '#inbox/schema.ts'
+import type { Job } from '#jobs/job.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
@@ -39,6 +40,8 @@ export type CorrespondenceRecord = CorrespondenceSummary & {
   references: string[]
   /** When the last attempt to send it began; null for inbound mail. */
   sending_since: string | null
+  /** When it was noted that the send is lost; null if it was not. A later event may still prove it sent. */
+  lost_at: string | null
   /** The attempts to send it; for inbound mail the attempts to read it. */
   attempts: number
   /** Why the provider refused the last attempt for certain; null otherwise. */
@@ -149,16 +152,14 @@ export type CorrespondenceStore = {
     now: Date,
   ) => Promise<{ digest: string; correspondence_id: string } | undefined>
   /**
-   * Records the intent to send, in one transaction: the mail with status `sending`, its claim, its list entries and its
-   * shared link. With a claim by a draft, the draft becomes `sending` in the same transaction.
+   * Records the intent to send, in one transaction: the mail with status `sending`, its claim, its list entries, its
+   * shared link and its jobs. With a claim by a draft, the draft becomes `sending` in the same transaction.
    *
    * @returns false, and records nothing, if another send holds the key or the draft changed meanwhile
    * @throws Failure CASE_NOT_FOUND
    */
   begin: (
-    record: CorrespondenceRecord,
-    claim: SendClaim,
-    link: SharedLink | undefined,
+    intent: { record: CorrespondenceRecord; claim: SendClaim; link?: SharedLink | undefined; jobs: Job[] },
     now: Date,
   ) => Promise<boolean>
   /**

@@ -184,6 +184,7 @@ function newRecord(
     delivery: [],
     created_at: clock.now().toISOString(),
     sending_since: null,
+    lost_at: null,
     attempts: 0,
     refusal: null,
     status_reason: null,

@@ -45,6 +45,11 @@ export function shownDraftStatus(
   return draft.status === 'sending' && isOverdue(draft.sending_since, now) ? 'failed' : draft.status
 }
 
+/** When a send that began at `since` is lost, if its outcome is still unknown then. */
+export function lostFrom(since: string): Date {
+  return new Date(Date.parse(since) + unknownOutcomeMinutes * 60_000)
+}
+
 function isOverdue(since: string | null, now: Date): boolean {
-  return since !== null && now.getTime() - Date.parse(since) >= unknownOutcomeMinutes * 60_000
+  return since !== null && now >= lostFrom(since)
 }

@@ -17,7 +17,7 @@ import type { CorrespondenceRecord, CorrespondenceStore, MessageFiles, SendClaim
 import type { SendResult } from './schema.ts'
 import { sendStateOf } from './send-state.ts'
 import type { SendMail, SendOutcome } from './sending-ports.ts'
-import { refusedChange, sentChange } from './settle.ts'
+import { noteLossOf, refusedChange, sentChange } from './settle.ts'
 
 export type SendingDeps = PrepareDeps & {
   store: Pick<CorrespondenceStore, 'find' | 'begin' | 'change'>
@@ -140,7 +140,8 @@ export function sending(deps: SendingDeps) {
       if (!isOurs) return undefined
       const attempt = { status: 'sending', sending_since: timestamp(clock), refusal: null } as const
       const { attempts, version } = current
-      return { record: { ...current, ...attempt, attempts: attempts + 1, version: version + 1 } }
+      const record = { ...current, ...attempt, attempts: attempts + 1, version: version + 1 }
+      return { record, jobs: noteLossOf(record) }
     })
     if (isOurs) return transmit(again, raw, order)
     if (sendStateOf(again, clock.now()) === 'sent') return again
@@ -171,7 +172,8 @@ export function sending(deps: SendingDeps) {
           baseUrl,
         })
         const removeFiles = () => files.remove([messageKey(record), bodyKey(record)]).catch(() => {})
-        const isBegun = await store.begin(record, claim, link, clock.now()).catch(async (error: unknown) => {
+        const intent = { record, claim, link, jobs: noteLossOf(record) }
+        const isBegun = await store.begin(intent, clock.now()).catch(async (error: unknown) => {
           if (isRefusal(error)) await removeFiles()
           throw error
         })

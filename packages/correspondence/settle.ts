@@ -1,7 +1,8 @@
 import type { Job } from '#jobs/job.ts'
 import { type CaseTimelineEntry, entriesIn, shortenedSubject, type TimelineEntry } from '#timeline/schema.ts'
-import { reportMail } from './jobs.ts'
+import { noteLostMail, reportMail } from './jobs.ts'
 import type { CorrespondenceChange, CorrespondenceRecord, Refusal } from './ports.ts'
+import { lostFrom, sendStateOf } from './send-state.ts'
 
 /** The change by which a mail becomes `sent`, with its one entry in the timeline of its case (M6). */
 export function sentChange(
@@ -30,6 +31,25 @@ export function sentChange(
 export function refusedChange(record: CorrespondenceRecord, refusal: Refusal): CorrespondenceChange {
   return {
     record: { ...record, status: 'failed', refusal, version: record.version + 1 },
+    jobs: reportsOf(record),
+  }
+}
+
+/** The job that looks at a send ten minutes after it began. */
+export function noteLossOf({
+  workspace_id,
+  id,
+  sending_since,
+}: Pick<CorrespondenceRecord, 'workspace_id' | 'id' | 'sending_since'>): Job[] {
+  if (sending_since === null) return []
+  return [noteLostMail.of({ workspace_id, correspondence_id: id }, lostFrom(sending_since))]
+}
+
+/** The change that notes a lost send (M5); undefined if it is not lost at `now`, or this was noted before. */
+export function lostChange(record: CorrespondenceRecord, now: Date): CorrespondenceChange | undefined {
+  if (record.lost_at !== null || sendStateOf(record, now) !== 'lost') return undefined
+  return {
+    record: { ...record, lost_at: now.toISOString(), version: record.version + 1 },
     jobs: reportsOf(record),
   }
 }

@@ -14,7 +14,6 @@ export function mailReportFoundation(
   }: { mails: Pick<CorrespondenceStore, 'find'>; envelopes: Pick<EnvelopeStore, 'change'> },
 ) {
   const delivery = mailDelivery({ store: envelopes })
-  const reports = mailReports({ store: mails, take: delivery.take, clock })
-  jobs.handle(...mailReportJobs(reports))
-  return { delivery, reports }
+  jobs.handle(...mailReportJobs(mailReports({ store: mails, take: delivery.take, clock })))
+  return { delivery }
 }

@@ -9,7 +9,15 @@ import type { Answered } from '#kernel/idempotency.ts'
 export type JobKind = 'follow-up' | 'hand-over'
 
 /** A job that is enqueued in the transaction of the change that it follows. */
-export type Job = { name: string; version: number; kind: JobKind; required: boolean; payload: unknown }
+export type Job = {
+  name: string
+  version: number
+  kind: JobKind
+  required: boolean
+  payload: unknown
+  /** Only the sweeper runs the job, not before this time. Without it, the request that enqueued the job runs it at once. */
+  due_at?: Date
+}
 
 /** The definition of a job, without its handler. Made by `defineFollowUp` and `defineHandOver`. */
 export type JobDefinition<Payload extends z.ZodType = z.ZodType> = {
@@ -95,7 +103,14 @@ function define<Payload extends z.ZodType>(
 }
 
 function jobsOf<Payload extends z.ZodType>({ name, version, kind, required }: JobDefinition<Payload>) {
-  return (payload: z.input<Payload>): Job => ({ name, version, kind, required, payload })
+  return (payload: z.input<Payload>, due_at?: Date): Job => ({
+    name,
+    version,
+    kind,
+    required,
+    payload,
+    ...(due_at !== undefined && { due_at }),
+  })
 }
 
 /** Stores jobs that are the whole change that a request asks for, with its answer, and runs them. */

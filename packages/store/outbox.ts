@@ -23,7 +23,7 @@ export type Outbox = {
   /**
    * Writes the actions, the jobs that follow them, and the answer of the change, in one transaction.
    *
-   * @returns a function that runs all jobs in parallel and returns the answer. A failed job does not fail the change,
+   * @returns a function that runs all jobs without `due_at` in parallel and returns the answer. A failed job does not fail the change,
    *   because it is stored and retried. A failed required job throws Failure 503: the change is made, and the client
    *   completes it by repeating the request.
    * @throws as `transact`; nothing was changed then
@@ -66,10 +66,15 @@ export function outbox(db: Db, runner: Pick<JobRunner, 'run'>, log: OutboxLog): 
 
   const enqueue: Outbox['enqueue'] = async (actions, jobs, change) => {
     const due = new Date(epochMilliseconds() + graceMilliseconds)
-    const added = jobs.map((job) => ({ ...store.addition(job, due), required: job.required }))
+    const added = jobs.map(({ due_at, ...job }) => ({
+      ...store.addition(job, due_at ?? due),
+      required: job.required,
+      isForNow: due_at === undefined,
+    }))
     const answer = await transact(db, [...actions, ...added.map(({ action }) => action)], change)
     return async () => {
-      const ran = await Promise.all(added.map(async (one) => ({ ...one, isDone: await run(one.job) })))
+      const forNow = added.filter(({ isForNow }) => isForNow)
+      const ran = await Promise.all(forNow.map(async (one) => ({ ...one, isDone: await run(one.job) })))
       forget(ran.filter(({ isDone }) => isDone).map(({ job }) => job))
       if (ran.some(({ isDone, required }) => required && !isDone)) throw notInForce()
       return answer

@@ -250,7 +250,7 @@ export async function seedFirm(
       digest: mail.id,
       expires_at: now,
     } as const
-    await mails.begin(mail, claim, undefined, deps.clock.now())
+    await mails.begin({ record: mail, claim, jobs: [] }, deps.clock.now())
     if (mail.direction === 'outbound') messageId ||= mail.header_message_id
     const partyIds = [...named, opponent].map((party) => party.id)
     await write(learntOf(deps.db, workspace.id, id, at, partyIds).map(itemOf))
@@ -350,6 +350,7 @@ function mailDraft({ workspace_id, user_id }: Actor, at: number, case_id: string
     header_message_id: `<${id}@inbound.localhost>`,
     references: [],
     sending_since: isReceived ? null : now,
+    lost_at: null,
     attempts: isReceived ? 0 : 1,
     refusal: null,
     status_reason: null,

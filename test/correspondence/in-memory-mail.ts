@@ -40,7 +40,7 @@ export function mailInMemory() {
   const store: Pick<CorrespondenceStore, 'find' | 'findSend' | 'begin' | 'change'> = {
     find: async (_, id) => records.get(id),
     findSend: async (_, userId, key) => sends.get(`${userId} ${key}`),
-    begin: async (record, claim) => {
+    begin: async ({ record, claim, jobs: added }) => {
       if (beginFailure !== undefined) throw beginFailure
       if (claim.by === 'key') {
         const key = `${claim.user_id} ${claim.key}`
@@ -49,6 +49,7 @@ export function mailInMemory() {
         sends.set(key, { digest: claim.digest, correspondence_id: record.id })
       }
       records.set(record.id, record)
+      jobs.push(...added)
       return true
     },
     change: async (_, id, decide) => {

@@ -8,6 +8,7 @@ import { tableCursors } from '#store/cursor.ts'
 import { outbox } from '#store/outbox.ts'
 import { type Answer, type Api, api } from '#test/support/api.ts'
 import { type FaultySes, faultySes, type MailFault, taken } from '#test/support/faulty-ses.ts'
+import { moveClock } from '#test/support/move-clock.ts'
 import { newAddress, outbound, sentTo, until } from '#test/support/sent-mail.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import { loggedEvents, showingEventsAtOnce } from '#test/support/webhook-events.ts'
@@ -266,5 +267,27 @@ describe.concurrent('a mail', () => {
       const messages = await sentTo(address, service.dataDir)
       expect(messages.map(({ mail: { subject } }) => subject)).toEqual(['Neu'])
     }
+  })
+})
+
+// It moves the clock of the service, so it is the last.
+describe('a lost mail', () => {
+  it('is an event and a change ten minutes later, once, although nobody asks for it; a sent one is none', async () => {
+    const lost = await mail(() => ({ take: false, answer: 'drop' }))
+    const arrived = await mail(() => taken)
+    const before = new Date(epochMilliseconds()).toISOString()
+    expect([answerOf(await lost.ask()), answerOf(await arrived.ask())]).toEqual([inProgress, sent])
+    const ids = [(await lost.record()).id, (await arrived.record()).id]
+    const failures = async () => (await loggedEvents(owner, 'type=mail.failed')).map(({ data }) => data.id)
+
+    await moveClock(service, 'PT9M')
+    const early = (await failures()).filter((id) => ids.includes(id))
+    await moveClock(service, 'PT2M')
+    const changed = await owner('GET', `/api/v1/correspondence?updated_since=${before}`)
+    await moveClock(service, 'PT1H')
+
+    expect([early, (await failures()).filter((id) => ids.includes(id))]).toEqual([[], [ids[0]]])
+    expect(changed.body.data).toContainEqual(expect.objectContaining({ id: ids[0], status: 'failed' }))
+    expect([lost.asked(), await lost.messages()]).toEqual([1, 0])
   })
 })

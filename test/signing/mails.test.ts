@@ -3,8 +3,10 @@ import { delivery } from '#correspondence/delivery.ts'
 import type { MailEvent } from '#correspondence/event-schema.ts'
 import { mailReportJobs } from '#correspondence/jobs.ts'
 import { bodyKey } from '#correspondence/keys.ts'
+import { lostMailJobs } from '#correspondence/lost-mails.ts'
 import { mailReports } from '#correspondence/mail-reports.ts'
 import { serviceMails } from '#correspondence/service-mail.ts'
+import type { Job } from '#jobs/job.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import { isIntact } from '#kernel/hash-chain.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
@@ -29,7 +31,10 @@ function mailing(fields: Partial<EnvelopeRecord> = {}, stage = { sendsMails: tru
   const envelopes = envelopesInMemory()
   const take = mailDelivery({ store: envelopes.store })
   const reports = mailReports({ store: mail.store, take: take.take, clock: mail.deps.clock })
-  const jobs = jobRunner(...mailReportJobs(reports))
+  const jobs = jobRunner(
+    ...mailReportJobs(reports),
+    ...lostMailJobs({ mails: mail.store, clock: mail.deps.clock }),
+  )
   const worker = envelopeMailing({
     store: envelopes.store,
     delivery: take,
@@ -37,7 +42,6 @@ function mailing(fields: Partial<EnvelopeRecord> = {}, stage = { sendsMails: tru
     workspaces: mail.deps.workspaces,
     documents: mail.deps.documents,
     sendMail: serviceMails({ ...mail.deps, store: mail.store, send: mail.send }).send,
-    report: reports.report,
     clock: mail.deps.clock,
     log: mail.deps.log,
     baseUrl: () => 'https://akte.example.de',
@@ -72,8 +76,13 @@ function mailing(fields: Partial<EnvelopeRecord> = {}, stage = { sendsMails: tru
     )
   }
   const signer = (at: number): SignerRecord => now().signers[at] as SignerRecord
+  /** Runs the jobs that are due, and those that they enqueue. */
   const runJobs = async () => {
-    for (const job of mail.jobs.splice(0)) await jobs.run(job)
+    const isDue = ({ due_at }: Job) => due_at === undefined || due_at <= mail.now()
+    for (let at = mail.jobs.findIndex(isDue); at >= 0; at = mail.jobs.findIndex(isDue)) {
+      const [job] = mail.jobs.splice(at, 1)
+      await jobs.run(job as Job)
+    }
   }
   const ask = (kind: EnvelopeMail['kind'], at: number): EnvelopeMail =>
     step({ mails: mailsTo(kind, [signer(at)]) })[0] as EnvelopeMail

@@ -44,7 +44,7 @@ beforeAll(async () => {
   const { mails } = mailStores(db)
   const lessons = caseLessons(db)
   const begin = (record: ReturnType<typeof mailRecord>) =>
-    mails.begin(record, keyClaim(newId('user'), newId('job')), undefined, systemClock.now())
+    mails.begin({ record, claim: keyClaim(newId('user'), newId('job')), jobs: [] }, systemClock.now())
 
   const ids = new Map<string, string>()
   for (const [, { parties: named }] of cases)

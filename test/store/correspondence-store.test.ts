@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 /** Begins to send a mail under a key of its own. */
 const begin = (record: CorrespondenceRecord, claim: SendClaim = keyClaim(newId('user'), randomUUID())) =>
-  stores.mails.begin(record, claim, undefined, now)
+  stores.mails.begin({ record, claim, jobs: [] }, now)
 
 const all = (workspace: string, query = {}) =>
   walk((cursor) => stores.mails.page(workspace, { limit: 50, cursor, ...query })).then(({ items }) => items)
@@ -144,7 +144,8 @@ describe('a send that begins', () => {
     await begin(mailRecord(workspace), first)
     const late = new Date(first.expires_at)
     const again = { ...first, digest: 'second', expires_at: '2026-05-15T08:30:00.000Z' }
-    const beginAt = (at: Date) => stores.mails.begin(mailRecord(workspace), again, undefined, at)
+    const beginAt = (at: Date) =>
+      stores.mails.begin({ record: mailRecord(workspace), claim: again, jobs: [] }, at)
 
     const early = await beginAt(new Date(late.getTime() - 1))
     const expired = await stores.mails.findSend(workspace, user, first.key, late)
@@ -541,7 +542,10 @@ describe('a shared link', () => {
       expires_at: '2026-04-15T08:30:00.000Z',
     }
 
-    await stores.mails.begin(mail, keyClaim(newId('user'), randomUUID()), link, now)
+    await stores.mails.begin(
+      { record: mail, claim: keyClaim(newId('user'), randomUUID()), link, jobs: [] },
+      now,
+    )
 
     expect(await stores.mails.findLink(link.token_sha256)).toEqual(link)
     expect(await stores.mails.findLink(randomUUID())).toBeUndefined()
@@ -561,7 +565,7 @@ describe('a shared link', () => {
       expires_at: '2026-04-15T08:30:00.000Z',
     }
 
-    const began = await stores.mails.begin(mail, claim, link, now)
+    const began = await stores.mails.begin({ record: mail, claim, link, jobs: [] }, now)
 
     expect(began).toBe(false)
     expect(await stores.mails.findLink(link.token_sha256)).toBeUndefined()

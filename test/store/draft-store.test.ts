@@ -158,7 +158,10 @@ describe('a draft', () => {
             return false
           },
         )
-      const send = stores.mails.begin(mail, { by: 'draft', draft }, undefined, systemClock.now())
+      const send = stores.mails.begin(
+        { record: mail, claim: { by: 'draft', draft }, jobs: [] },
+        systemClock.now(),
+      )
 
       const [removed, began] = await Promise.all([remove, send])
 

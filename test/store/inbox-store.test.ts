@@ -56,7 +56,10 @@ const aTriage = (changes: Partial<Triage> = {}): Triage => ({
 /** Any mail, whether it was sent or received. */
 const addMail = async (workspace: string, changes: Partial<CorrespondenceRecord> = {}) => {
   const record = receivedMail(workspace, { header_message_id: `<${newId('job')}@x.example>`, ...changes })
-  await stores.mails.begin(record, keyClaim(newId('user'), newId('job')), undefined, systemClock.now())
+  await stores.mails.begin(
+    { record, claim: keyClaim(newId('user'), newId('job')), jobs: [] },
+    systemClock.now(),
+  )
   return record
 }
 

@@ -56,7 +56,7 @@ describe('a send whose answer of the database is lost', () => {
     const mail = mailRecord(workspace)
     faultOfTransactions(fault, 2)
 
-    const began = await faulty.mails.begin(mail, keyClaim(user, key), undefined, now)
+    const began = await faulty.mails.begin({ record: mail, claim: keyClaim(user, key), jobs: [] }, now)
 
     expect(began).toBe(true)
     const send = await sound.mails.findSend(workspace, user, key, now)
@@ -74,9 +74,12 @@ describe('a send whose answer of the database is lost', () => {
     faultOfTransactions('lose the answer', 100)
 
     const failure = await withTimeLimit(1_500, () =>
-      faulty.mails.begin(mail, keyClaim(user, key), undefined, now),
+      faulty.mails.begin({ record: mail, claim: keyClaim(user, key), jobs: [] }, now),
     ).catch((error: unknown) => error)
-    const again = await sound.mails.begin(mailRecord(workspace), keyClaim(user, key), undefined, now)
+    const again = await sound.mails.begin(
+      { record: mailRecord(workspace), claim: keyClaim(user, key), jobs: [] },
+      now,
+    )
 
     expect(failure).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     const send = await sound.mails.findSend(workspace, user, key, now)
@@ -96,8 +99,8 @@ describe('a send whose answer of the database is lost', () => {
     const mail = mailRecord(workspace, { draft_id: claimed === 'a key' ? null : draft.id })
     reportConflictAfterFirstTransaction()
 
-    const began = await faulty.mails.begin(mail, claim, undefined, now)
-    const other = await faulty.mails.begin(mailRecord(workspace), claim, undefined, now)
+    const began = await faulty.mails.begin({ record: mail, claim, jobs: [] }, now)
+    const other = await faulty.mails.begin({ record: mailRecord(workspace), claim, jobs: [] }, now)
 
     expect([began, other]).toEqual([true, false])
     expect((await sound.mails.page(workspace, { limit: 50 })).data).toEqual([
@@ -129,7 +132,7 @@ describe('a change of a mail whose answer of the database is lost', () => {
     const draft = draftRecord(workspace)
     await sound.drafts.add(plain(draft))
     const mail = mailRecord(workspace, { case_id, draft_id: draft.id })
-    await sound.mails.begin(mail, { by: 'draft', draft }, undefined, now)
+    await sound.mails.begin({ record: mail, claim: { by: 'draft', draft }, jobs: [] }, now)
     faultOfTransactions('lose the answer', 2)
 
     const changed = await applyRule(faulty.mails, workspace, mail.id, (current) => ({

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readMailAddress } from '#correspondence/address-schema.ts'
+import type { SharedLink } from '#correspondence/ports.ts'
 import { maxAttachments, maxRecipients } from '#correspondence/schema.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
@@ -29,8 +30,11 @@ beforeAll(async () => {
   stores = mailStores(db)
 })
 
-const begin = (record: ReturnType<typeof mailRecord>, link?: Parameters<typeof stores.mails.begin>[2]) =>
-  stores.mails.begin(record, keyClaim(newId('user'), randomUUID()), link, systemClock.now())
+const begin = (record: ReturnType<typeof mailRecord>, link?: SharedLink) =>
+  stores.mails.begin(
+    { record, claim: keyClaim(newId('user'), randomUUID()), link, jobs: [] },
+    systemClock.now(),
+  )
 
 /** The size of a stored item. As JSON it is larger than as DynamoDB counts it. */
 async function sizeOf(operation: { params: () => unknown }): Promise<number> {

@@ -187,7 +187,10 @@ describe('a mail that arrives', () => {
     const workspace = newId('workspace')
     const { mails: sent } = mailStores(db)
     const ours = mailRecord(workspace)
-    await sent.begin(ours, keyClaim(newId('user'), newId('job')), undefined, systemClock.now())
+    await sent.begin(
+      { record: ours, claim: keyClaim(newId('user'), newId('job')), jobs: [] },
+      systemClock.now(),
+    )
     const copy = arrived(workspace, { header_message_id: ours.header_message_id })
 
     expect(await receive(copy)).toEqual({ id: copy.id })
@@ -221,7 +224,7 @@ describe('the message ids of a mail that is removed', () => {
   it('are forgotten, if we sent it: also the one of the provider', async () => {
     const workspace = newId('workspace')
     const record = mailRecord(workspace)
-    await mails.begin(record, keyClaim(newId('user'), newId('job')), undefined, systemClock.now())
+    await mails.begin({ record, claim: keyClaim(newId('user'), newId('job')), jobs: [] }, systemClock.now())
     await applyRule(mails, workspace, record.id, (current) => ({
       record: { ...current, message_id: '0102-abc', version: current.version + 1 },
     }))

@@ -100,7 +100,10 @@ function aFirm(workspace_id = newId('workspace')) {
         case_id,
         ...changes,
       })
-      await mails.begin(record, keyClaim(newId('user'), newId('job')), undefined, systemClock.now())
+      await mails.begin(
+        { record: record, claim: keyClaim(newId('user'), newId('job')), jobs: [] },
+        systemClock.now(),
+      )
       await this.follow(record, null, case_id)
       return record
     },
@@ -195,7 +198,10 @@ describe('a case is found', () => {
     const firm = aFirm()
     const case_id = await firm.addCase('0010/26')
     const sent = mailRecord(firm.workspace_id, { case_id })
-    await mails.begin(sent, keyClaim(newId('user'), newId('job')), undefined, systemClock.now())
+    await mails.begin(
+      { record: sent, claim: keyClaim(newId('user'), newId('job')), jobs: [] },
+      systemClock.now(),
+    )
     await applyRule(mails, firm.workspace_id, sent.id, (current) => ({
       record: { ...current, message_id: 'ses-1', version: current.version + 1 },
     }))

@@ -33,6 +33,7 @@ export function mailRecord(
     header_message_id: `<${id}@inbound.localhost>`,
     references: [],
     sending_since: '2026-03-16T08:30:00.000Z',
+    lost_at: null,
     attempts: 1,
     refusal: null,
     status_reason: null,

@@ -30,6 +30,7 @@ export function receivedMail(
     to: ['kanzlei@inbound.localhost'],
     user_id: null,
     sending_since: null,
+    lost_at: null,
     attempts: 0,
     received_at,
     header_message_id: '<anfrage@mueller.de>',

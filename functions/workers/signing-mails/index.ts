@@ -23,7 +23,7 @@ indexWakes(base)
 const { clock, log } = base
 const mail = correspondenceFoundation(base)
 const { store } = signingFoundation(base)
-const { delivery, reports } = mailReportFoundation(base, { mails: mail.store, envelopes: store })
+const { delivery } = mailReportFoundation(base, { mails: mail.store, envelopes: store })
 const users = userStore(base)
 const workspaces = workspaceStore(base.db)
 const { send } = sending({
@@ -45,7 +45,6 @@ const mailing = envelopeMailing({
   workspaces,
   documents: mail.documents,
   sendMail,
-  report: reports.report,
   clock,
   log,
   baseUrl,

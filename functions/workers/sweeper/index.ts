@@ -4,6 +4,7 @@ import { runDueSyncs } from '#bea/sync/due-syncs.ts'
 import { billingJobs } from '#billing/holding.ts'
 import { calendarJobs } from '#calendar/jobs.ts'
 import { caseJobs } from '#cases/jobs.ts'
+import { lostMailJobs } from '#correspondence/lost-mails.ts'
 import { noteOverdueDeadlines } from '#deadlines/overdue.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
 import { sweepUnrecordedBytes } from '#documents/unrecorded-bytes.ts'
@@ -87,6 +88,7 @@ base.jobs.handle(
   ...billingJobs({ entries: timeEntryStore(base) }),
   ...caseJobs({ cases, parties, deadlines: deadlinesOfCase(base.db) }),
   ...partyJobs({ cases, parties, documents: namingDocuments(base) }),
+  ...lostMailJobs({ mails: mail.store, clock: base.clock }),
   ...workspaceJobs({ users: userStore(base), keys: base.keys }),
   agendasFollowUp(calendar),
   calendarJobs({ store: calendar, pushes: pushStore(base), clock: base.clock }),
@@ -153,13 +155,12 @@ export async function handler(
 async function runJobs(due: Date, milliseconds: number): Promise<void> {
   const store = jobStore(base.db)
   const swept = await sweepJobs({ store, runner: base.jobs, log: base.log }, due, { milliseconds })
-  const counts = Object.entries(swept.jobs)
-  base.log[counts.length > 0 ? 'warn' : 'info']('jobs swept', { ...swept })
   if (await store.hasParked()) base.log.error(parkedLogLine, {})
-  const trouble = counts
+  const trouble = Object.entries(swept.jobs)
     .filter(([, { failed, parked }]) => failed + parked > 0)
     .map(([name, { failed, parked }]) => `${name}: ${failed} failed, ${parked} parked`)
   if (swept.unread > 0) trouble.push(`${swept.unread} jobs or shards could not be read`)
+  base.log[trouble.length > 0 ? 'warn' : 'info']('jobs swept', { ...swept })
   if (trouble.length > 0) throw new Error(trouble.join('; '))
 }
 

@@ -26,8 +26,6 @@ export type EnvelopeMailDeps = {
   workspaces: SigningWorkspaces
   documents: { findAll: (workspaceId: string, ids: string[]) => Promise<{ id: string }[]> }
   sendMail: SendMail
-  /** Records the result of a mail in the envelope. */
-  report: (workspaceId: string, correspondenceId: string) => Promise<void>
   clock: Clock
   log: { warn: (message: string, fields: Record<string, unknown>) => void }
   /** The address of the service, with which links begin. */
@@ -41,7 +39,7 @@ type Recipient = { name: string; email: string; signer: SignerRecord | null }
 
 /** The mails of envelopes: invitations, reminders and notices (S3, S4, S7). */
 export function envelopeMailing(deps: EnvelopeMailDeps) {
-  const { store, delivery, users, workspaces, documents, sendMail, report, clock, log } = deps
+  const { store, delivery, users, workspaces, documents, sendMail, clock, log } = deps
 
   const recipientOf = async (
     envelope: EnvelopeRecord,
@@ -184,7 +182,6 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
       if (state === 'sent') return
       if (!isFinal) throw new Error(`The mail ${id} is ${state}: ${refusal?.message ?? 'no answer yet'}`)
       log.warn('mail of an envelope not sent', { ...which, correspondence_id: id, state, refusal })
-      await report(workspace_id, id)
     },
   }
 }

@@ -44,6 +44,7 @@ export const correspondenceEntity = entity(
     known_as: optional(text),
     references: jsonOf<CorrespondenceRecord['references']>(),
     sending_since: nullable(text),
+    lost_at: nullable(text),
     attempts: number,
     refusal: nullable(jsonOf<CorrespondenceRecord['refusal'] & object>()),
     status_reason: nullable(text),

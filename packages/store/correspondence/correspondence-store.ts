@@ -97,7 +97,7 @@ export function correspondenceStore(deps: {
       return { digest: data.digest, correspondence_id: data.correspondence_id }
     },
 
-    begin: async (record, claim, link, now) => {
+    begin: async ({ record, claim, link, jobs }, now) => {
       if (claim.by === 'draft' && !sendable.has(claim.draft.status)) return false
       const { workspace_id, id } = record
       if (link !== undefined) await links.list(link)
@@ -114,7 +114,7 @@ export function correspondenceStore(deps: {
             ids.addSent(record, record.header_message_id),
             ...(link === undefined ? [] : [links.addition(link)]),
           ],
-          follow(undefined, record),
+          [...jobs, ...follow(undefined, record)],
         )
         return true
       } catch (error) {

@@ -15,6 +15,7 @@ export function mailEvents(
     ...(before !== undefined && before.case_id !== case_id ? (['mail.filed'] as const) : []),
     ...(!isInbound && status === 'sent' && before?.status !== 'sent' ? (['mail.sent'] as const) : []),
     ...(!isInbound && status === 'failed' && before?.status !== 'failed' ? (['mail.failed'] as const) : []),
+    ...(after.lost_at !== null && before?.lost_at === null ? (['mail.failed'] as const) : []),
     ...(bounces(after) > bounces(before) ? (['mail.bounced'] as const) : []),
   )
 }

@@ -1,0 +1,30 @@
+import type { JobHandler } from '#jobs/job.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { failureOf } from '#kernel/failure.ts'
+import { applyRule } from '#timeline/schema.ts'
+import { noteLostMail } from './jobs.ts'
+import type { CorrespondenceStore } from './ports.ts'
+import { lostChange } from './settle.ts'
+
+/**
+ * The handler of the job that notes lost sends. Every reader computes that a send is lost, so the note changes no answer.
+ * It is a change of the record, which an event (E1) and `updated_since` report.
+ */
+export function lostMailJobs({
+  mails,
+  clock,
+}: {
+  mails: Pick<CorrespondenceStore, 'change'>
+  clock: Clock
+}): JobHandler[] {
+  return [
+    noteLostMail.handledBy(async ({ workspace_id, correspondence_id }) => {
+      try {
+        await applyRule(mails, workspace_id, correspondence_id, (current) => lostChange(current, clock.now()))
+      } catch (error) {
+        // A disposal removes mails.
+        if (failureOf(error)?.code !== 'CORRESPONDENCE_NOT_FOUND') throw error
+      }
+    }),
+  ]
+}
