@@ -1,6 +1,7 @@
 import { fold } from '#kernel/fold.ts'
 import { colognePhonetics } from './cologne-phonetics.ts'
 import {
+  addition,
   articles,
   capacity,
   legalForms,
@@ -116,6 +117,7 @@ function membersOf(name: string, type: 'person' | 'organization' | undefined): M
   const { text } = readable(name.replace(slash, ' / '))
   const parts = text
     .replace(/\([^()]*(\)|$)/g, ';')
+    .replace(addition, ';')
     .split(/ - |[()&+;]| (?:und|u|u\.|sowie) /)
     .map((part) => part.trim())
   if (parts.length === 1 && text.split(',').length < 3) return []
