@@ -49,7 +49,7 @@ export type CaseToDispose = {
 
 /** Unfinished work on a case. A case with open work cannot be disposed of. */
 export type OpenWork = {
-  kind: 'envelope' | 'mail_draft' | 'bea_draft' | 'bea_send' | 'invoice_draft'
+  kind: 'envelope' | 'mail_draft' | 'bea_draft' | 'bea_send' | 'invoice_draft' | 'deadline'
   id: string
 }
 

@@ -233,6 +233,7 @@ const workNames: Record<OpenWork['kind'], string> = {
   bea_draft: 'unsent beA draft',
   bea_send: 'beA message that is being sent, or whose outcome is unknown',
   invoice_draft: 'draft invoice',
+  deadline: 'open deadline',
 }
 
 function ownProposal(): Failure {

@@ -59,7 +59,7 @@ async function dueCase(office: Office): Promise<{ id: string; paths: string[] }>
   const mail = { to: ['anna@example.de'], subject: ofCase, body_html: `<p>${ofCase}</p>`, case_id: id }
   const { email_id } = await post(office, 'email/outbound/send', mail)
   const deadlines = [1, 2, 3].map((day) =>
-    post(office, 'deadlines', { title: ofCase, case_id: id, due_at: `2031-04-0${day}` }),
+    post(office, 'deadlines', { title: ofCase, case_id: id, due_at: `2020-04-0${day}` }),
   )
   const times = { start: '2031-04-16T09:00:00Z', end: '2031-04-16T10:00:00Z' }
   const event = await post(office, 'events', { title: ofCase, case_id: id, ...times })

@@ -118,6 +118,8 @@ async function endOpenWork({ owner }: Firm, case_id: string): Promise<void> {
   for (const { id } of (await owner('GET', `/api/v1/invoices?case_id=${case_id}&status=draft&limit=100`)).body
     .data)
     await owner('DELETE', `/api/v1/invoices/${id}`)
+  for (const { id } of (await owner('GET', `/api/v1/deadlines?case_id=${case_id}&limit=100`)).body.data)
+    await owner('DELETE', `/api/v1/deadlines/${id}`, { body: { reason: 'Erledigt' } })
   for (const { id } of (await owner('GET', '/api/v1/bea/drafts?limit=100')).body.data)
     await owner('DELETE', `/api/v1/bea/drafts/${id}`)
   for (const { id } of (await owner('GET', `/api/v1/cases/${case_id}/holds?limit=100`)).body.data)

@@ -81,7 +81,7 @@ async function disposedCase() {
   await post(`/api/v1/cases/${held.id}/holds`, { reason: 'Regress' })
   const times = { start: '2031-04-16T09:00:00Z', end: '2031-04-16T10:00:00Z' }
   const event = await post('/api/v1/events', { title: 'Termin', case_id: id, ...times, allow_conflict: true })
-  const deadline = await post('/api/v1/deadlines', { title: 'Frist', case_id: id, due_at: '2031-04-16' })
+  const deadline = await post('/api/v1/deadlines', { title: 'Frist', case_id: id, due_at: '2020-04-16' })
   const account = { provider: 'caldav', url: calendar.url, username: 'vogt', password: 'geheim' }
   await post('/api/v1/calendar/sync/accounts', account)
   for (const one of [event, deadline]) await post(`/api/v1/calendar/sync/events/${one.id}/push`)

@@ -72,24 +72,24 @@ async function fullCase(
   const deadline = await post(firm, '/api/v1/deadlines', {
     title: marked,
     case_id: id,
-    due_at: '2031-04-16',
+    due_at: '2020-04-16',
     create_vorfrist: true,
   })
   const struck = await post(firm, '/api/v1/deadlines', {
     title: `${marked} 2`,
     case_id: id,
-    due_at: '2031-05-16',
+    due_at: '2020-05-16',
   })
   await firm.owner('DELETE', `/api/v1/deadlines/${struck.id}`, { body: { reason: marked } })
   const withVorfrist = await post(firm, '/api/v1/deadlines', {
     title: `${marked} 3`,
     case_id: id,
-    due_at: '2031-06-16',
+    due_at: '2020-06-16',
     create_vorfrist: true,
   })
   await firm.owner('DELETE', `/api/v1/deadlines/${withVorfrist.id}`, { body: { reason: marked } })
   const { extension } = await post(firm, `/api/v1/deadlines/${deadline.id}/extension`, {
-    requested_until: '2031-05-16',
+    requested_until: '2020-05-16',
   })
   await post(firm, `/api/v1/deadlines/${deadline.id}/extension/refuse`, {})
   const times = { start: '2031-04-16T09:00:00Z', end: '2031-04-16T10:00:00Z' }

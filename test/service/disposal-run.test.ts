@@ -197,7 +197,7 @@ describe('a worker that dies', () => {
     await firm.owner('POST', `/api/v1/cases/${id}/links`, { body: { case_id: other.id, note: marked } })
     await upload(firm.owner, { bytes: `${marked} ${id}`, filename: `${marked}.txt` }, { case_id: id })
     await firm.owner('POST', '/api/v1/deadlines', {
-      body: { title: marked, case_id: id, due_at: '2031-04-16' },
+      body: { title: marked, case_id: id, due_at: '2020-04-16' },
     })
     const time = { case_id: id, date: '2026-03-01', minutes: 30, activity: marked }
     await firm.owner('POST', '/api/v1/time-entries', { body: time })

@@ -197,6 +197,22 @@ describe('open work keeps a case from being proposed:', () => {
     expect((await propose(id)).status).toBe(201)
   })
 
+  it('a deadline that is still to come; none that is past or completed', async () => {
+    const add = async (due_at: string): Promise<string> => {
+      const body = { case_id: id, title: 'Verjährung des Titels', due_at }
+      return (await firm.owner('POST', '/api/v1/deadlines', { body })).body.id
+    }
+    const [past, future] = [await add('2026-01-15'), await add('2055-12-31')]
+
+    const refused = await propose(id)
+
+    expect([codeOf(refused), namedIn(refused)]).toEqual(['409 CASE_HAS_OPEN_WORK', expect.any(String)])
+    expect([namedIn(refused).includes(future), namedIn(refused).includes(past)]).toEqual([true, false])
+    const evidence = { type: 'note', text: 'Erledigt.' }
+    await colleague('POST', `/api/v1/deadlines/${future}/complete`, { body: { evidence } })
+    expect((await propose(id)).status).toBe(201)
+  })
+
   it('a draft invoice', async () => {
     const lines = [{ text: 'Beratung', quantity: '1', unit_price: '100.00', tax_rate: '19' }]
     const invoice = await firm.owner('POST', '/api/v1/invoices', { body: { case_id: id, lines } })

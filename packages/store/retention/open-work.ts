@@ -1,3 +1,5 @@
+import { epochMilliseconds } from '#kernel/clock.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
 import type { OpenWork } from '#retention/disposal-ports.ts'
 import { getsById, readAll, readEach } from '../batch.ts'
 import { beaAccountIds } from '../bea/bea-account-ids.ts'
@@ -6,6 +8,7 @@ import { unsettledOf, waitingAnswersOf } from '../bea/bea-draft-store.ts'
 import { beaMessageEntity } from '../bea/bea-message-entity.ts'
 import { draftActions } from '../correspondence/draft-actions.ts'
 import { allPages, type Db, strongly } from '../db.ts'
+import { dueLists } from '../deadlines/due-lists.ts'
 import { documentEntity } from '../documents/document-entity.ts'
 import { envelopeLists } from '../signing/envelope-lists.ts'
 import { envelopeRecords } from '../signing/envelope-record.ts'
@@ -15,13 +18,16 @@ import { userEntity } from '../workspace/user-entity.ts'
 /** Entries read at once. */
 const atOnce = 500
 
+/** The deadlines of a case that a refusal names, the next ones. */
+const namedOfCase = 10
+
 /** Envelopes read at once, each with up to twenty documents. */
 const envelopesAtOnce = 100
 
 /**
  * The work on cases that is not finished. It is found by the lists of what is not finished, which are short.
  * These are unsent drafts of the users, beA drafts of the accounts and their answers to requests for receipts, draft
- * invoices and running envelopes of the firm. An envelope counts in its own case, and in the cases into which its
+ * invoices and running envelopes of the firm, and open deadlines of the cases that are still to come. An envelope counts in its own case, and in the cases into which its
  * documents were moved: it needs their bytes until it has ended (D10).
  */
 export function openWorkOfCases(db: Db) {
@@ -30,6 +36,7 @@ export function openWorkOfCases(db: Db) {
   const running = envelopeRecords(db)
   const documents = documentEntity(db)
   const beaDrafts = sortedList<object>(db, 'bea_drafts', 'descending')
+  const deadlines = dueLists(db)
   const invoices = sortedList<{ id: string; case_id: string }>(db, 'invoices', 'descending')
 
   async function* mailDrafts(workspace_id: string) {
@@ -113,6 +120,16 @@ export function openWorkOfCases(db: Db) {
       note(case_id, { kind: state === 'unknown' ? 'bea_send' : 'bea_draft', id })
     for await (const { case_id, id } of unsettledAnswers(workspaceId, accounts))
       note(case_id, { kind: 'bea_send', id })
+    const from = new Date(epochMilliseconds()).toISOString()
+    await inParallel(
+      [...wanted],
+      async (case_id) => {
+        const query = { states: ['open', 'verified'], case_id, from } as const
+        for (const { id, case_deleted_at } of await deadlines.due(workspaceId, query, { limit: namedOfCase }))
+          if (case_deleted_at === null) note(case_id, { kind: 'deadline', id })
+      },
+      8,
+    )
     for await (const entries of invoices.all(workspaceId, 'status=draft', atOnce))
       for (const { data } of entries) note(data.case_id, { kind: 'invoice_draft', id: data.id })
     return open
