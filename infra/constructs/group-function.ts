@@ -1,7 +1,7 @@
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Key } from 'aws-cdk-lib/aws-kms'
-import { Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
+import { Function as LambdaFunction, RecursiveLoop, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
@@ -55,6 +55,9 @@ export class GroupFunction extends LambdaFunction {
         stage.concurrency !== undefined && {
           reservedConcurrentExecutions: Math.floor(stage.concurrency * shareOfStreams),
         }),
+      // Otherwise Lambda refuses a message that follows from 16 others, such as the next part of a long replay or
+      // rebuild, and it ends in the dead-letter queue.
+      ...(declaration.consumes && { recursiveLoop: RecursiveLoop.ALLOW }),
       tracing: Tracing.ACTIVE,
       role,
       logGroup,

@@ -386,6 +386,14 @@ describe.each(stages)('in %s', (stage) => {
   })
 
   test.each(
+    manifest.map((declaration) => [declaration.name, declaration] as const),
+  )('%s may be called again and again by messages that follow from each other, if it consumes a queue', (name, {
+    consumes,
+  }) => {
+    expect(find(stage, name)[1].Properties.RecursiveLoop).toBe(consumes && 'Allow')
+  })
+
+  test.each(
     manifest.map(({ name }) => name),
   )('the log of %s is kept as many days as the stage says', (name) => {
     const logId = find(stage, name)[1].Properties.LoggingConfig.LogGroup.Ref
