@@ -23,8 +23,8 @@ import { layoutKey, tableName } from './table.ts'
 
 /**
  * The document client of all stores. It waits up to four seconds for an answer. It repeats throttled and unanswered
- * calls with jitter, and a transaction with the same token, so that it takes effect once. It stops at the time limit of
- * the request.
+ * calls with jitter, and a transaction with the same token, so that it takes effect once. It also repeats a single write
+ * of an item that a transaction is changing. It stops at the time limit of the request.
  *
  * @throws Failure 503 SERVICE_UNAVAILABLE from each call if the table does not answer in time. It says whether a change
  *   may have been made, by this call or by an earlier one of the same request.
@@ -165,13 +165,19 @@ function watchAttempts(command: Write, abortSignal: AbortSignal): { answerLost: 
         return await next(call)
       } catch (error) {
         if (isSent && mayHaveTakenEffect(error)) seen.answerLost = true
-        throw error
+        // The SDK repeats what has this mark.
+        throw isConflict(error) ? Object.assign(error, { $retryable: {} }) : error
       }
     },
     // Low priority: it runs after the SDK's retry step, once per attempt.
     { step: 'finalizeRequest', priority: 'low' },
   )
   return seen
+}
+
+/** Whether a single write was refused because a transaction is changing its item. */
+function isConflict(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'TransactionConflictException'
 }
 
 /** Whether a request with this error may have taken effect: false if it was refused or never sent. */
@@ -196,5 +202,6 @@ const transientNames = new Set([
   'InternalServerError',
   'ServiceUnavailable',
   'ServiceUnavailableException',
+  'TransactionConflictException',
   'TransactionInProgressException',
 ])

@@ -6,6 +6,7 @@ import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, expect, test, vi } from 'vitest'
 import { epochMilliseconds } from '#kernel/clock.ts'
 import { createClient } from '#store/client.ts'
+import { fakeDynamoDb } from '#test/support/fake-dynamodb.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -49,5 +50,28 @@ test.each([
   // Assess
   await expect(written).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   expect(received).toBe(attempts)
+  table.close()
+})
+
+test.each([
+  ['is repeated', 1, 'done'],
+  ['is answered 503 if that goes on', 100, 'SERVICE_UNAVAILABLE'],
+])('a write of an item that a transaction is changing %s', async (_, conflicts, outcome) => {
+  // Prepare
+  const table = await fakeDynamoDb((_call, count) =>
+    count <= conflicts ? { refusal: 'TransactionConflictException' } : { answer: {} },
+  )
+  for (const [name, value] of Object.entries(table.environment)) vi.stubEnv(name, value)
+
+  // Act
+  const written = createClient().send(new PutCommand({ TableName: 'akte', Item: { pk: '1', sk: '1' } }))
+
+  // Assess
+  expect(
+    await written.then(
+      () => 'done',
+      (error) => error.code ?? error.name,
+    ),
+  ).toBe(outcome)
   table.close()
 })
