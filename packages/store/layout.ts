@@ -1,3 +1,4 @@
+import { machineMilliseconds } from '#kernel/clock.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 import { WrongRelease } from '#kernel/wrong-release.ts'
 import { layoutRefusedMessage, oldestLayout, stageName, tableLayout } from './table.ts'
@@ -65,6 +66,7 @@ export function layoutCheck(
 ): LayoutCheck {
   let isReadable = false
   let looking: Promise<void> | undefined
+  let refusedUntil = Number.POSITIVE_INFINITY
 
   const look = async (readItem: () => Promise<Item>): Promise<void> => {
     try {
@@ -73,7 +75,7 @@ export function layoutCheck(
     } catch (error) {
       if (error instanceof LayoutRefused) {
         log.error(layoutRefusedMessage, { reason: error.message })
-        setTimeout(forget, lookAgainAfter).unref()
+        refusedUntil = machineMilliseconds() + lookAgainAfter
         throw unavailable('The data is being upgraded.', { cause: error, retryAfterSeconds: 30 })
       }
       forget()
@@ -82,10 +84,12 @@ export function layoutCheck(
   }
   const forget = () => {
     looking = undefined
+    refusedUntil = Number.POSITIVE_INFINITY
   }
 
   return (readItem) => {
     if (isReadable) return undefined
+    if (machineMilliseconds() >= refusedUntil) forget()
     looking ??= look(readItem)
     return looking
   }

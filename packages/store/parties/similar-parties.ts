@@ -1,6 +1,7 @@
 import { baseMailboxOf } from '#correspondence/address-schema.ts'
 import { parseName } from '#german-names/name-parts.ts'
 import { termsOfName } from '#german-names/name-terms.ts'
+import { machineMilliseconds } from '#kernel/clock.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { SimilarParty, SomeParties } from '#parties/conflict-ports.ts'
 import { readById } from '../batch.ts'
@@ -85,11 +86,11 @@ function unfiledParties(db: Db): (workspaceId: string, terms: string[]) => Promi
 
   const allOf = (workspaceId: string): Promise<ByTerm> => {
     const known = remembered.get(workspaceId)
-    if (known !== undefined && known.until > performance.now()) return known.byTerm
+    if (known !== undefined && known.until > machineMilliseconds()) return known.byTerm
     const byTerm = readAllOf(workspaceId)
     // One firm at a time: its terms take some hundred bytes a party.
     remembered.clear()
-    remembered.set(workspaceId, { byTerm, until: performance.now() + rememberedMilliseconds })
+    remembered.set(workspaceId, { byTerm, until: machineMilliseconds() + rememberedMilliseconds })
     byTerm.catch(() => remembered.delete(workspaceId))
     return byTerm
   }

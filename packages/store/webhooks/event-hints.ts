@@ -1,4 +1,5 @@
 import { bookkeeping } from '#kernel/changes.ts'
+import { machineMilliseconds } from '#kernel/clock.ts'
 import { inTime } from '#kernel/in-time.ts'
 import type { SentEvent } from '#webhooks/catalogue-schema.ts'
 import type { Db, EventHints } from '../db.ts'
@@ -33,7 +34,7 @@ export function eventHints(
     const has = (data?.endpoints ?? 0) > 0
     if (known.size >= maxRemembered) known.clear()
     const milliseconds = has ? rememberedMilliseconds.with : rememberedMilliseconds.without
-    known.set(workspace_id, { has, until: performance.now() + milliseconds })
+    known.set(workspace_id, { has, until: machineMilliseconds() + milliseconds })
     return has
   }
 
@@ -48,7 +49,7 @@ export function eventHints(
   return {
     areWanted: async (workspaceId) => {
       const remembered = known.get(workspaceId)
-      if (remembered !== undefined && remembered.until > performance.now()) return remembered.has
+      if (remembered !== undefined && remembered.until > machineMilliseconds()) return remembered.has
       return tried(
         bookkeeping(() => look(workspaceId)),
         false,
