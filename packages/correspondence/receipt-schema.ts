@@ -13,7 +13,7 @@ export const MailReceipt = z.lazy(() =>
       /** The provider's id of the message. */
       messageId: z.string().min(1),
       /** The sender of the envelope. */
-      source: z.string().optional(),
+      source: z.string().nullish(),
       /** When the provider took the message. */
       timestamp: z.iso.datetime({ offset: true }),
     }),

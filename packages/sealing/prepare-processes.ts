@@ -80,13 +80,16 @@ export function end(process: PrepareProcess): void {
   process.child.kill('SIGKILL')
 }
 
+/** The variables of a process. Nothing there needs credentials; Node may need the path of its libraries, which Lambda sets. */
+const { LD_LIBRARY_PATH } = process.env
+const environment = LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH }
+
 /** A new process. It belongs to the caller until `giveBack` or `end`. */
 export function startProcess(bounds: ProcessBounds): PrepareProcess {
   // Located beside this module, or beside the bundle that contains it.
   const file = fileURLToPath(new URL(`./prepare-process${extname(import.meta.url)}`, import.meta.url))
   const child = fork(file, [String(bounds.residentBytes)], {
-    // Nothing there needs credentials.
-    env: {},
+    env: environment,
     execArgv: [`--max-old-space-size=${bounds.heapMegabytes}`],
     serialization: 'advanced',
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],

@@ -32,7 +32,8 @@ function received(bytes: Uint8Array = raw) {
 const receipt = (recipients: string[], changes: object = {}) =>
   receivedMailQueue.payload.parse({
     notificationType: 'Received',
-    mail: { messageId: 'o3vrnil0e2ic28trm7dfhrc2v0', timestamp: '2026-03-16T08:30:00.000Z' },
+    // A bounce has no sender.
+    mail: { messageId: 'o3vrnil0e2ic28trm7dfhrc2v0', source: null, timestamp: '2026-03-16T08:30:00.000Z' },
     receipt: {
       recipients,
       spamVerdict: { status: 'FAIL' },
