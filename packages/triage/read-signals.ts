@@ -1,4 +1,5 @@
 import { mailboxOf, readMailAddress } from '#correspondence/address-schema.ts'
+import { composed } from '#kernel/composed.ts'
 import { contentOf } from './content-rules.ts'
 import { isOfAnotherCourt, ownCourtName } from './court-names.ts'
 import { findDeadlineHints } from './deadline-hints.ts'
@@ -20,7 +21,8 @@ import { domainOf, safeIdKey, senderKindOf } from './sender-domains.ts'
  *
  * It is a pure function. The number of signals and the characters read are bounded (`limits.ts`).
  */
-export function readSignals(message: MessageFacts, settings: TriageSettings): Signals {
+export function readSignals(facts: MessageFacts, settings: TriageSettings): Signals {
+  const message = composedFacts(facts)
   const subject = withPlainBlanks(message.subject.slice(0, limits.subject)).trim()
   const own = readLayout(message.text)
     .filter(({ kind }) => kind === 'own')
@@ -61,6 +63,21 @@ export function readSignals(message: MessageFacts, settings: TriageSettings): Si
     ),
     names: readNames(message, subject, own, letters),
     reading: readingOf(message, { subject, own, letters }, settings),
+  }
+}
+
+/**
+ * The same facts in NFC, in which the rules are written. Names of files from macOS, and text that was copied from some
+ * PDFs, have `ü` as `u` with a combining mark.
+ */
+function composedFacts(facts: MessageFacts): MessageFacts {
+  const { from, subject, text, attachments } = facts
+  return {
+    ...facts,
+    from: from === null ? null : { ...from, name: from.name === null ? null : composed(from.name) },
+    subject: composed(subject),
+    text: composed(text),
+    attachments: attachments.map((one) => ({ ...one, filename: composed(one.filename) })),
   }
 }
 

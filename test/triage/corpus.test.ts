@@ -62,6 +62,29 @@ describe('the triage of the corpus', () => {
     }
   })
 
+  it('judges a mail in decomposed letters (NFD) like the same mail in NFC', async () => {
+    const essence = ({ category, priority, auto_file, deadline_hints }: Judged['decision']) => ({
+      category,
+      priority,
+      auto_file,
+      hints: deadline_hints.map(({ date, period }) => ({ date, period })),
+    })
+    const decomposed = await Promise.all(
+      judged.map(async ({ mail }) => {
+        const facts = await factsOf(mail)
+        const { subject, text, attachments } = facts
+        return triageOf({
+          ...facts,
+          subject: subject.normalize('NFD'),
+          text: text.normalize('NFD'),
+          attachments: attachments.map((one) => ({ ...one, filename: one.filename.normalize('NFD') })),
+        })
+      }),
+    )
+
+    expect(decomposed.map(essence)).toEqual(judged.map(({ decision }) => essence(decision)))
+  })
+
   it('evidence and hints quote what really stands in the message', async () => {
     for (const mail of corpus) {
       const facts = await factsOf(mail)
