@@ -82,6 +82,11 @@ export function beginningOf(value: string, longest: number): string {
   return [...value].slice(0, longest).join('')
 }
 
+/** The text without halves of characters (lone surrogates). They remain where a text was cut between UTF-16 units. */
+export function wholeCharacters(value: string): string {
+  return value.replace(/\p{Surrogate}/gu, '')
+}
+
 /** A name with at least one visible character: at most 500 characters (G8). */
 export const nameText = once(() => visibleText(500))
 

@@ -1,4 +1,5 @@
 import type { CalendarDate } from '#german-time/calendar-date.ts'
+import { wholeCharacters } from '#kernel/text.ts'
 import { findDate } from './german-dates.ts'
 import { limits } from './limits.ts'
 import type { DeadlineHint } from './schema.ts'
@@ -21,7 +22,7 @@ export function findDeadlineHints(printed: string, today: CalendarDate): Deadlin
     const found = isUntil ? dateAfter(rest, today) : periodOrDate(rest, today)
     if (found === undefined) continue
     const [start, end] = sentenceAround(text, trigger.index)
-    const sentence = text.slice(start, end).replace(/\s+/g, ' ').trim()
+    const sentence = wholeCharacters(text.slice(start, end)).replace(/\s+/g, ' ').trim()
     if (isUntil && isAbsence(sentence)) continue
     hints.push({ text: sentence, ...found, confidence: confidenceOf(sentence, word) })
     readTo = end

@@ -1,3 +1,4 @@
+import { wholeCharacters } from '#kernel/text.ts'
 import { categoryOf, priorityOf } from './category.ts'
 import { casesOfNumber, casesOfReference, fittingCases, isMailbox, knownCases } from './certain.ts'
 import { limits } from './limits.ts'
@@ -83,7 +84,7 @@ function evidenceOf(pieces: Piece[]): Evidence[] {
   return pieces
     .toSorted((one, other) => rules[other.rule].weight - rules[one.rule].weight)
     .slice(0, limits.evidence)
-    .map(({ rule, text }) => ({ kind: rules[rule].kind, text }))
+    .map(({ rule, text }) => ({ kind: rules[rule].kind, text: wholeCharacters(text) }))
 }
 
 type Add = (caseId: string, rule: RuleName, text: string) => void

@@ -315,3 +315,24 @@ describe('names of parties', () => {
     expect(triage(homonym)).toMatchObject({ case_suggestions: [], category: 'other' })
   })
 })
+
+describe('quotes from long lines', () => {
+  const emoji = '😀'.repeat(250)
+
+  it.each(['', 'x'])('evidence and hints have no half of an emoji (%j)', (shift) => {
+    const { case_suggestions, deadline_hints } = triage({
+      subject: `${shift}${emoji} Ihr Zeichen: 0010/26 ${emoji}`,
+      text: `${shift}${emoji} Bitte antworten Sie bis zum 15.12.2026 ${emoji}`,
+    })
+
+    const texts = [...case_suggestions.flatMap(({ evidence }) => evidence), ...deadline_hints].map(
+      ({ text }) => text,
+    )
+    expect(texts).toEqual([
+      expect.stringContaining('0010/26'),
+      expect.stringContaining('gehört zu'),
+      expect.stringContaining('15.12.2026'),
+    ])
+    expect(texts.filter((text) => !text.isWellFormed())).toEqual([])
+  })
+})
