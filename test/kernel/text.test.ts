@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { composed } from '#kernel/composed.ts'
-import { text } from '#kernel/text.ts'
+import { emailText, text } from '#kernel/text.ts'
 
 const messageOf = (value: string) => text(500).safeParse(value).error?.issues[0]?.message
 
@@ -26,6 +26,16 @@ describe('a text', () => {
     ['with 31 marks on a letter', `x${'\u0323'.repeat(31)}`, 'At most 30 combining marks on one character.'],
   ])('%s is refused', (_, value, message) => {
     expect(messageOf(value)).toBe(message)
+  })
+})
+
+describe('an e-mail address', () => {
+  it.each([
+    ['with the direction marks of Windows around it', '\u202amax@mueller.example\u202c'],
+    ['behind a zero-width space', '\u200bmax@mueller.example'],
+    ['with a soft hyphen', 'max@muel\u00adler.example'],
+  ])('%s is taken without them', (_, value) => {
+    expect(emailText().parse(value)).toBe('max@mueller.example')
   })
 })
 
