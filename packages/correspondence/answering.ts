@@ -209,8 +209,15 @@ export function recipientsOfReply(
 function sendable(addresses: string[]): string[] {
   return addresses.flatMap((written) => {
     const address = readMailAddress(written)
-    return address === undefined ? [] : [writeMailAddress(address)]
+    return address === undefined
+      ? []
+      : [writeMailAddress({ ...address, name: readable(address.name ?? '') || null })]
   })
+}
+
+/** U+FFFD stands for bytes that could not be read. Inputs must not have it, so a draft with it could not be saved again. */
+function readable(received: string): string {
+  return received.replaceAll('\ufffd', '?')
 }
 
 /** Whether an address is ours. Our addresses with `+anything` are ours, too (I2). */
@@ -258,7 +265,7 @@ const maxSubjectLength = 998
 /** The subject with one prefix instead of all prefixes that mail programs have put before it. */
 export function prefixed(prefix: 'Re: ' | 'Fwd: ', subject: string): string {
   const bare = subject.replace(/^\s*((re|aw|antw|antwort|wg|fwd?)\s*(\[\d+\]\s*)?:\s*)+/i, '')
-  return beginningOf(`${prefix}${bare}`, maxSubjectLength).trimEnd()
+  return readable(beginningOf(`${prefix}${bare}`, maxSubjectLength)).trimEnd()
 }
 
 /** `20.11.2026 um 14:03` in local time. */

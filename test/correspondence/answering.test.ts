@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { prefixed, recipientsOfReply } from '#correspondence/answering.ts'
+import { DraftInput } from '#correspondence/schema.ts'
 
 const own = new Set(['akte@kanzlei.example', 'vogt@kanzlei.example'])
 
@@ -92,4 +93,16 @@ it.each([
   ['', 'Re:'],
 ])('the subject %s is answered as %s', (subject, answered) => {
   expect(prefixed('Re: ', subject)).toBe(answered)
+})
+
+it('a reply to a mail in a wrong charset is a draft that can be saved again', () => {
+  const received = { name: 'Jörg M\ufffdller', email: 'jm@example.com' }
+  const original = { direction: 'inbound' as const, reply_to: [], from: received, to: [], cc: [] }
+
+  const draft = { ...recipientsOfReply(original, false, own), subject: prefixed('Re: ', 'Gr\ufffd\ufffde') }
+
+  expect(DraftInput.parse(draft)).toMatchObject({
+    to: ['Jörg M?ller <jm@example.com>'],
+    subject: 'Re: Gr??e',
+  })
 })
