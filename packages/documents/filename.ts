@@ -38,13 +38,15 @@ function isNoName(name: string): boolean {
 }
 
 /**
- * Like `cleanFilename`, for a file that cannot be refused: a name that is too long keeps its beginning and its
- * extension.
+ * Like `cleanFilename`, for a received file, which cannot be refused. A name that is too long keeps its beginning and
+ * its extension. Mail programs send no folders, so a slash belongs to the name (`Rechnung 12345/26.pdf`) and becomes `_`.
  */
 export function shortenedFilename(sent: string, mimeType: string): string {
-  const begin = sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1).trim()
-  const name = cleanFilename(begin, mimeType)
-  if (name !== undefined) return name
+  const parts = sent.split('/').filter((part) => !['', '.', '..'].includes(part.trim()))
+  const name = parts.join('_')
+  const begin = name.slice(name.lastIndexOf('\\') + 1).trim()
+  const whole = cleanFilename(begin, mimeType)
+  if (whole !== undefined) return whole
   const [extension = ''] = /\.[\p{L}\p{N}]{1,10}$/u.exec(begin) ?? []
   const kept = [...begin.slice(0, maxLength).toWellFormed()].slice(0, maxLength - 20).join('')
   return cleanFilename(`${kept}…${extension}`, mimeType) ?? `Unbenannt.${extensions[mimeType] ?? 'bin'}`

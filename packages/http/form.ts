@@ -14,7 +14,7 @@ import { header, type RequestEvent } from './request-event.ts'
 export type FilePart = {
   /** The name of its field. */
   name: string
-  /** The name that the sender gives. */
+  /** The name that the sender gives, with its folders if it has any. */
   filename: string
   /** The media type that the sender claims. */
   claimedType: string
@@ -90,6 +90,8 @@ async function partsOf(body: Buffer, contentType: string, maxParts: number): Pro
   const { before } = httpMultipartBodyParser({
     disableContentTypeCheck: true,
     busboy: {
+      // `Rechnung 12345/26.pdf` is no path. Whoever stores a name takes folders off it.
+      preservePath: true,
       isPartAFile: (name, claimedType = '', filename) => {
         const part = guarded.parts[parts.length]
         if (!name || part === undefined) throw malformed('A part has no name.')

@@ -113,6 +113,28 @@ describe('the documents that attachments become', () => {
     expect(names[1]).toBe('b.pdf')
   })
 
+  it('have a name with all of its numbers, also if these have slashes', async () => {
+    const { attached } = await setUp()
+
+    const { documents } = await attached.add(
+      mail,
+      [
+        pdf('Rechnung 12345/26.pdf'),
+        pdf('Klage 3 O 45/26, 3 O 46/26.pdf'),
+        pdf('C:\\Scan\\Brief.pdf'),
+        pdf('//'),
+      ],
+      never,
+    )
+
+    expect(documents.map(({ filename }) => filename)).toEqual([
+      'Rechnung 12345_26.pdf',
+      'Klage 3 O 45_26, 3 O 46_26.pdf',
+      'Brief.pdf',
+      'Unbenannt.pdf',
+    ])
+  })
+
   it('are made once, also by workers that read the mail at the same time, and not again after one was deleted', async () => {
     const { attached, store } = await setUp()
     const sent = Array.from({ length: 25 }, (_, at) => pdf(`${at}.pdf`))
