@@ -83,9 +83,12 @@ function itemsOf(text: string): Item[] {
   })
 }
 
-/** The text with no-break spaces inside references, without blanks inside IBANs and amounts. */
+/**
+ * The text with no-break spaces inside references, without blanks inside IBANs and amounts. Typographic quotes are plain
+ * ones, because telephones and Macs type them.
+ */
 function joined(text: string): string {
-  const withBlanks = text.replace(/\s/g, ' ')
+  const withBlanks = text.replace(/\s/g, ' ').replace(/[„“”«»]/g, '"')
   const characters = withBlanks.split('')
   const replaceBlanks = (start: number, end: number, by: string): void => {
     for (let at = start; at < end; at += 1) if (characters[at] === ' ') characters[at] = by
