@@ -27,7 +27,7 @@ export function isCited(text: string, start: number, end: number): boolean {
       left,
     )
   if (!isDecision) return false
-  return !/\b(in Sachen|in der Sache|in dem Rechtsstreit|Rechtsstreit|Verfahren|anbei|beigefügt|anliegend|zugestellt|zugestellten|übersenden|überreichen|erhalten Sie|gegen das|gegen den)\b/i.test(
+  return !/(?<!\p{L})(?:in Sachen|in der Sache|in dem Rechtsstreit|Rechtsstreit|Verfahren|anbei|beigefügt|anliegend|zugestellt|zugestellten|übersenden|überreichen|erhalten Sie|gegen das|gegen den)(?!\p{L})/iu.test(
     left,
   )
 }

@@ -48,6 +48,18 @@ describe('what the sender says now', () => {
     expect(own('Text\n\nViele Grüße\nName\n\nPS: Auch das noch')).toContain('PS: Auch das noch')
   })
 
+  it.each([
+    'Gruß',
+    'Gruss, Thomas',
+    'Mit freundlichem Gruß',
+    'Besten Gruß',
+    'Freundl. Grüße',
+    'Herzlichen Gruß',
+    'Gruesse',
+  ])('ends with the closing %s', (closing) => {
+    expect(own(`Text\n\n${closing}\nName\nUnser Zeichen 0010/26`)).toEqual(['Text', closing])
+  })
+
   it('ends with the disclaimer', () => {
     const body = 'Text\n\nDiese E-Mail enthält vertrauliche Informationen.\nInterne Ablage 0010/26'
 

@@ -223,6 +223,8 @@ describe('court references', () => {
 
   it.each([
     'In Sachen Wagner übersenden wir das Urteil vom 12.11.2026, 3 O 45/26',
+    'Hiermit übersenden wir das Urteil vom 12.11.2026, 3 O 45/26',
+    'Wir überreichen den Beschluss vom 12.11.2026 – 3 O 45/26',
     'gegen das Urteil vom 12.11.2026 – 3 O 45/26 legen wir Berufung ein',
     'im Verfahren 3 O 45/26 bitten wir um Rückruf',
   ])('%s is text, which only suggests', (line) => {
