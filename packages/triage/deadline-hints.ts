@@ -42,7 +42,7 @@ type Found = Pick<DeadlineHint, 'date' | 'period'>
  * the head of a column.
  */
 const triggers =
-  /frist(?:en|ablauf|ende)?(?!\p{L})|(?<!\p{L})(?:binnen|innerhalb|innert|spätestens|(?<!(?<!\p{L})von[ |/–-]{1,3})bis(?=\s(?:zum|spätestens|einschließlich|einschl|längstens|zu\sdem|\p{L}{0,10}tag,?|\d)))(?!\p{L})/giu
+  /frist(?:en|ablauf|ende)?(?!\p{L})|(?<!\p{L})(?:binnen|innerhalb|innert|sp(?:ä|ae)testens|(?<!(?<!\p{L})von[ |/–-]{1,3})bis(?=\s(?:zum|sp(?:ä|ae)testens|einschlie(?:ß|ss)lich|einschl|l(?:ä|ae)ngstens|zu\sdem|\p{L}{0,10}tag,?|\d)))(?!\p{L})/giu
 
 /** The number of characters after a trigger in which its date or period must stand. */
 const reach = 60
@@ -87,19 +87,22 @@ const counts: Record<string, number> = {
   dreier: 3,
   vier: 4,
   fünf: 5,
+  fuenf: 5,
   sechs: 6,
   sieben: 7,
   acht: 8,
   zehn: 10,
   zwölf: 12,
+  zwoelf: 12,
   vierzehn: 14,
   dreißig: 30,
+  dreissig: 30,
 }
 
 const units = { tag: 'day', woche: 'week', monat: 'month', jahr: 'year' } as const
 
 const periods =
-  /(?<![\p{L}\d.,])(\d{1,3}|ein(?:em|er|es|en|e)?|zwei(?:er)?|drei(?:er)?|vier|fünf|sechs|sieben|acht|zehn|zwölf|vierzehn|dreißig)(?:[ -]{1,2}|\s)(?:\((?:\d{1,3}|\p{L}{3,12})\)\s)?(?:(?:weiteren|vollen)\s)?(Tag|Woche|Monat|Jahr)(?:e|en|es|s|n)?(?!\p{L})/iu
+  /(?<![\p{L}\d.,])(\d{1,3}|ein(?:em|er|es|en|e)?|zwei(?:er)?|drei(?:er)?|vier|f(?:ü|ue)nf|sechs|sieben|acht|zehn|zw(?:ö|oe)lf|vierzehn|drei(?:ß|ss)ig)(?:[ -]{1,2}|\s)(?:\((?:\d{1,3}|\p{L}{3,12})\)\s)?(?:(?:weiteren|vollen)\s)?(?:Kalender)?(Tag|Woche|Monat|Jahr)(?:e|en|es|s|n)?(?!\p{L})/iu
 
 function findPeriod(rest: string): DeadlineHint['period'] | undefined {
   const [whole = '', count = '', unit = ''] = periods.exec(rest) ?? []

@@ -26,7 +26,7 @@ const months = [
  * Other numbers there belong to the next row.
  */
 const written =
-  /(?<![\d.])(\d{1,2})\.(?:(?: |\n(?=\d{1,2}\. (?:19|20)\d\d))?(\d{1,2})\.|\s?(Jan|Feb|Mär|Mar|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)\p{L}{0,6}\.?)(?:\s?((?:19|20)\d\d|(?<![\n\t])\d\d)(?!\d))?/u
+  /(?<![\d.])(\d{1,2})\.(?:(?: |\n(?=\d{1,2}\. (?:19|20)\d\d))?(\d{1,2})\.|\s?(Jan|Feb|Mär|Maer|Mar|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)\p{L}{0,6}\.?)(?:\s?((?:19|20)\d\d|(?<![\n\t])\d\d)(?!\d))?/u
 
 /**
  * The first date in a text: `15.12.2026`, `15. Dezember 2026`, `15.12.26`, `15.12.`. Without a year it is the next such day
@@ -41,7 +41,7 @@ export function findDate(
   const [, day = '', monthNumber, monthName = '', year] = match
   const month =
     monthNumber === undefined
-      ? months.findIndex((name) => name.startsWith(monthName.toLowerCase().replace('mar', 'mär'))) + 1
+      ? months.findIndex((name) => name.startsWith(monthName.toLowerCase().replace(/mae?r/, 'mär'))) + 1
       : Number(monthNumber)
   if (month < 1 || month > 12) return undefined
   const thisYear = Number(today.slice(0, 4))
