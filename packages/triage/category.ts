@@ -99,7 +99,7 @@ const lawyersSafeId = /^de\.brak\w*\./
 function isLawyer(sender: string, name: string): boolean {
   return (
     lawyersSafeId.test(sender) ||
-    /\b(rechtsanw(alt|ält)\p{L}*|anwaltskanzlei|kanzlei|rae?)\b/iu.test(name) ||
+    /(?<!\p{L})(?:rechtsanw(?:alt|ält)\p{L}*|anwaltskanzlei|kanzlei|rae?)(?!\p{L})/iu.test(name) ||
     /(^|[.-])(ra|rae|kanzlei|anwalt|anwaelte|rechtsanwalt|rechtsanwaelte)(-|\.)|kanzlei|rechtsanw/.test(
       domainOf(sender),
     )

@@ -74,7 +74,7 @@ export function senderName(name: string): string {
   return inOrder(
     name
       .replace(/\([^)]{0,80}\)/g, '')
-      .replace(/\b(Dr|Prof|RA|RAin|Herr|Frau)\b\.?/g, '')
+      .replace(/(?<!\p{L})(?:Dr|Prof|RA|RAin|Herr|Frau)(?!\p{L})\.?/gu, '')
       .trim(),
   )
 }

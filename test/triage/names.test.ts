@@ -206,3 +206,23 @@ describe('parties with the same address (I4)', () => {
     for (const name of ['Jan Rothe', 'Julia Rothe']) expect(named({ cases: closed })).toContain(name)
   })
 })
+
+describe('the name of a sender', () => {
+  const from = (name: string) => ({ from: { name, email: 'fremd@andere.example' } })
+
+  it.each([
+    ['Dr. Anna Dräger', 'Anna Dräger'],
+    ['Herr Hans Dröge', 'Hans Dröge'],
+    ['Frauß, Hans', 'Hans Frauß'],
+    ['RAin Ute Groß', 'Ute Groß'],
+  ])('%s is read as %s, without its title', (written, name) => {
+    const { names } = readSignals(messageOf(from(written)), settings)
+
+    expect(names.filter(({ place }) => place === 'sender')).toMatchObject([{ name }])
+  })
+
+  it.each(['Raúl García', 'Peter Raßmann'])('%s is not that of a lawyer', (name) => {
+    expect(triage(from(name)).category).toBe('other')
+    expect(triage(from(`RA ${name}`)).category).toBe('opponent')
+  })
+})
