@@ -75,17 +75,20 @@ function labelAbove(above: string, isStacked: boolean): NumberLabel {
   if (isCaseName(text)) return 'none'
   if ([...text.matchAll(columns)].length > 1) return 'other'
   const label = labelBefore(text)
-  const isWhole = new RegExp(`^(?:\\p{L}{2,12}\\.? )?${file.source}(?: ${places.source})?$`, 'iu').test(text)
+  const isWhole = new RegExp(`^(?:\\p{L}{2,12}\\.? )?${file.source}\\.?(?: ${places.source})?$`, 'iu').test(
+    text,
+  )
   const isClear = isWhole && (above.endsWith(':') || !isStacked)
   return isClear || label === 'foreign' || label === 'theirs' ? label : 'other'
 }
 
 const sign =
-  'akten?-?zeichen|aktz|az|a\\.z|zeichen|geschäfts-?zeichen|geschäfts-?nummer|gesch-?z|gz|akten-?nummer|akten-?nr'
+  'akten?-?zeichen|aktz|az|a\\.z|zeichen|gesch(?:ä|ae)fts-?(?:zeichen|nummer|nr)|gesch\\.?-?(?:z|nr)|gz|akten-?nummer|akten-?nr'
 const foreignSign = 'referenz|ref|reference|file'
 const matter = 'sachen?|rechtssache|angelegenheit|mandat'
 const file = new RegExp(`(?:${sign}|${foreignSign}|akten?|${matter})`, 'u')
-const columns = /(?:zeichen|nummer|(?<!\p{L})(?:az|akte|gz|ref))(?!\p{L})/giu
+const columns =
+  /(?:zeichen|nummer|(?<=gesch(?:(?:ä|ae)fts|\.)?-?)nr|(?<!\p{L})(?:az|akte|gz|ref))(?!\p{L})/giu
 const places =
   /(?:(?:bei|von) (?:ihnen|uns|mir)|(?:bei |in )?(?:ihre[rsm]|unsere[rsm]) (?:kanzlei|büros?|hause?s?|sozietät))/u
 
@@ -178,7 +181,7 @@ function stripped(text: string) {
   const isEnclosed = /[\p{L}.] ?[([]$/u.test(rest)
   for (let count = 0; count < 5; count += 1) {
     const shorter = rest.replace(/(?:[\s("„“”'»«[*_=:#])$/u, '')
-    const unnumbered = shorter.replace(/(?<![\p{L}\p{N}-])(?:nr|no|num|nummer)\.?$/iu, '')
+    const unnumbered = shorter.replace(/(?<![\p{L}\p{N}-]|gesch\.)(?:nr|no|num|nummer)\.?$/iu, '')
     const untold = unnumbered.replace(/(?<!\p{L})(?:lautet?|ist|war|is|hat)$/iu, '')
     isNumbered ||= unnumbered !== shorter
     isTold ||= untold !== unnumbered

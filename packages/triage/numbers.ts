@@ -245,7 +245,7 @@ function isReferenceLine(line: string, { start, end }: Span, isHead: boolean): b
     /(?:^|\s)(?!(?:wegen|gegen|und|von|vom|der|die|das|zum|zur|für|mit)\s)\p{Ll}{3,}(?=\s|[.,)]|$)/u
   if (isSentence.test(behind.replace(/^ ?\([^()]{0,60}\bangeben!?\)/iu, ''))) return false
   if (
-    /^(?:betreff|betr|bezug|aktenzeichen|az|akte|geschäfts(?:zeichen|nummer)|ihr zeichen|unser zeichen)\b/i.test(
+    /^(?:betreff|betr|bezug|aktenzeichen|az|akte|gesch(?:ä|ae)fts-?(?:zeichen|nummer|nr)|gesch\.?-?(?:z|nr)|ihr zeichen|unser zeichen)\b/i.test(
       before,
     )
   )
@@ -256,7 +256,8 @@ function isReferenceLine(line: string, { start, end }: Span, isHead: boolean): b
 /** Whether the line begins with its label, and the line above is no prose that continues in it. */
 function isLabelled(line: string, above: string): boolean {
   return (
-    /^(?:aktenzeichen|az|geschäfts(?:zeichen|nummer))(?!\p{L})/iu.test(line) && !/[\p{Ll},:]$/u.test(above)
+    /^(?:aktenzeichen|az|gesch(?:ä|ae)fts-?(?:zeichen|nummer|nr)|gesch\.?-?(?:z|nr))(?!\p{L})/iu.test(line) &&
+    !/[\p{Ll},:]$/u.test(above)
   )
 }
 

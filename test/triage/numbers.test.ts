@@ -234,9 +234,25 @@ describe('court references', () => {
   it.each([
     'Az.: 3 O 45/26',
     'Unser Zeichen: 3 O 45/26',
+    'Geschäfts-Nr.: 3 O 45/26',
+    'Geschäfts-Nr.:\n3 O 45/26',
+    'Unsere Geschäfts-Nr. 3 O 45/26',
+    'Gesch.-Nr.: 3 O 45/26',
+    'Gesch.Nr.: 3 O 45/26',
+    'GeschNr.: 3 O 45/26',
+    'Gesch.-Z.: 3 O 45/26',
+    'Geschaeftszeichen: 3 O 45/26',
     '3 O 45/26',
     'Sommer ./. Kies GmbH, 3 O 45/26',
   ])('%s in the head is the sender’s own, and counts', (line) => {
     expect(numbersIn(line).court_references).toMatchObject([{ key: '3o45/26', counts: true, is_own: true }])
+  })
+
+  it.each([
+    'Ihre Geschäfts-Nr.: 0010/26',
+    'Ihre Gesch.-Nr. 0010/26',
+    'Ihr Geschaeftszeichen: 0010/26',
+  ])('%s is our file number', (line) => {
+    expect(numbersIn(line).file_numbers).toMatchObject([{ key: '10/26', label: 'ours', counts: true }])
   })
 })
