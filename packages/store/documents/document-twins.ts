@@ -20,20 +20,28 @@ const maxTwins = 101
 /** Three actions for each document. */
 const documentsPerTransaction = Math.floor(maxActions / 3)
 
-/** A document was deleted: those with the same bytes are shown with one duplicate less. */
+/** A document was deleted: those with the same bytes are shown with one duplicate less. Older releases do not name it. */
 const twinDeleted = defineFollowUp({
   name: 'document.twin_deleted',
   version: 1,
-  payload: z.lazy(() => z.object({ workspace_id: z.string(), sha256: z.string() })),
+  payload: z.lazy(() =>
+    z.object({ workspace_id: z.string(), sha256: z.string(), id: z.string().optional() }),
+  ),
 })
 
 /** The handler of the job that follows the deletion of a document. */
 export function twinDeletedFollowUp(deps: { db: Db; cursors: Cursors }): JobHandler {
   const { touch } = documentTouches(deps)
   const { list } = twinActions(deps.db)
-  return twinDeleted.handledBy(async ({ workspace_id, sha256 }) =>
-    touch(workspace_id, await list(workspace_id, sha256)),
-  )
+  return twinDeleted.handledBy(async ({ workspace_id, sha256, id = '' }) => {
+    const oldest = await list(workspace_id, sha256)
+    if (isNamed(oldest, id)) await touch(workspace_id, oldest)
+  })
+}
+
+/** Whether others name a document as their duplicate. @param oldest the oldest documents with the same bytes (`list`) */
+function isNamed(oldest: readonly string[], id: string): boolean {
+  return oldest.length < maxTwins || id <= (oldest.at(-1) ?? '')
 }
 
 /** Which documents have the same bytes, and what their transactions do about it. */
@@ -52,7 +60,7 @@ export function twinActions(db: Db) {
         ? { actions: [], jobs: [] }
         : {
             actions: [erase(twins.delete({ workspace_id, sha256, id }))],
-            jobs: [twinDeleted.of({ workspace_id, sha256 })],
+            jobs: [twinDeleted.of({ workspace_id, sha256, id })],
           },
   }
 }
@@ -66,6 +74,7 @@ export function documentTwins(
   const entity = documentEntity(db)
   const watches = watchActions(db)
   const { touch } = documentTouches({ db, cursors })
+  const { list } = twinActions(db)
 
   /** The actions that file a document under its digest and, if it is still pending, have it read. */
   const filing = (workspace_id: string, { id, sha256 }: FiledDocument, isPending: boolean): Action[] => {
@@ -110,10 +119,12 @@ export function documentTwins(
         data.filter((twin) => !twin.is_marked),
       ]
       if (data.length < 2 || unmarked.length === 0) return
-      await touch(
-        workspaceId,
-        marked.map(({ id }) => id),
-      )
+      const oldest = data.length < maxTwins ? [] : await list(workspaceId, sha256)
+      if (unmarked.some(({ id }) => isNamed(oldest, id)))
+        await touch(
+          workspaceId,
+          marked.map(({ id }) => id),
+        )
       await inParallel(unmarked, async ({ id }) => {
         const noted = change(twins.patch({ workspace_id: workspaceId, sha256, id }).set({ is_marked: true }))
         const isMarked = await documents
