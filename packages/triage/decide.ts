@@ -32,7 +32,7 @@ export function decide(signals: Signals, found: Found, settings: TriageSettings)
   return {
     category,
     priority: priorityOf(signals, category, deadline_hints),
-    suggested_assignment: inCase === undefined ? null : responsibleOf(inCase),
+    suggested_assignment: inCase === undefined ? null : responsibleOf(inCase, settings),
     case_suggestions,
     confidence: likeliest?.confidence ?? 0,
     deadline_hints,
@@ -40,12 +40,13 @@ export function decide(signals: Signals, found: Found, settings: TriageSettings)
   }
 }
 
-/** Roles of the person responsible for a case. If nobody has one, the first of the staff is suggested. */
+/** Roles of the person responsible for a case. If no active user has one, the first of the active staff is suggested. */
 const responsibleRoles =
   /^(responsible|lawyer|attorney|anwalt|anwältin|rechtsanwalt|rechtsanwältin|sachbearbeiter|sachbearbeiterin)/i
 
-function responsibleOf({ staff }: FoundCase): string | null {
-  return (staff.find(({ role }) => responsibleRoles.test(role)) ?? staff[0])?.id ?? null
+function responsibleOf({ staff }: FoundCase, { deactivated_users }: TriageSettings): string | null {
+  const active = staff.filter(({ id }) => !deactivated_users.includes(id))
+  return (active.find(({ role }) => responsibleRoles.test(role)) ?? active[0])?.id ?? null
 }
 
 type Piece = { rule: RuleName; text: string }

@@ -122,6 +122,8 @@ export type FoundParty = {
 export type TriageSettings = {
   /** Mailboxes of the workspace: its inbound address and its users' (`mailboxOf`). */
   own_mailboxes: string[]
+  /** The ids of its deactivated users. They may still be staff of cases. */
+  deactivated_users: string[]
   auto_file: 'certain' | 'off'
   /** An example of how the office writes file numbers: `0010/26` or `0010/26 AL`. */
   file_number_form: string

@@ -337,6 +337,7 @@ export type CaseKey = keyof typeof firm
 const inboundMailbox = 'akten@eingang.kanzlei-morgenroth.example'
 
 export const settings: TriageSettings = {
+  deactivated_users: [],
   own_mailboxes: [
     inboundMailbox,
     'j.morgenroth@kanzlei-morgenroth.example',

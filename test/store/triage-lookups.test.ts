@@ -507,7 +507,7 @@ describe('what a case learnt', () => {
 })
 
 describe('the settings of the triage', () => {
-  it('are the addresses of the workspace and its users, its setting, and the form that most of its newest numbers have', async () => {
+  it('are the addresses of the workspace and its users, who of them is deactivated, its setting, and the form that most of its newest numbers have', async () => {
     const { workspace_id: id, addCase } = aFirm()
     const inbound_address = `${newId('job')}@In.example`
     await workspaceStore(db).add({
@@ -525,15 +525,24 @@ describe('the settings of the triage', () => {
       version: 1,
     })
     const user = { workspace_id: id, id: newId('user'), name: 'Vogt', email: 'Vogt@Kanzlei.example' }
-    await userStore(deps).add(
-      plain({ ...user, signature_html: null, active: true, created_at: at, version: 1 }),
-    )
+    const former = { workspace_id: id, id: newId('user'), name: 'Beck', email: 'beck@kanzlei.example' }
+    for (const [one, active] of [
+      [user, true],
+      [former, false],
+    ] as const)
+      await userStore(deps).add(plain({ ...one, signature_html: null, active, created_at: at, version: 1 }))
     const settings = triageSettings(deps)
     const before = await settings(id)
     await addCase('2026/0010')
 
-    const own_mailboxes = [inbound_address.toLowerCase(), 'vogt@kanzlei.example']
-    expect(before).toEqual({ own_mailboxes, auto_file: 'off', file_number_form: '0001/26' })
+    const own_mailboxes = [inbound_address.toLowerCase(), 'vogt@kanzlei.example', 'beck@kanzlei.example']
+    const deactivated_users = [former.id]
+    expect(before).toEqual({
+      own_mailboxes,
+      deactivated_users,
+      auto_file: 'off',
+      file_number_form: '0001/26',
+    })
     expect((await settings(id)).file_number_form).toBe('2026/0010')
     await addCase('2026/0011 AL')
     for (const written of ['12/26', 'Altakte Meier', 'X-1-2-3']) await addCase(written)
@@ -564,6 +573,7 @@ describe('a mail that is judged', () => {
       lookUp: triageLookUp(deps),
       findSettings: async () => ({
         own_mailboxes: ['vogt@kanzlei.example'],
+        deactivated_users: [],
         auto_file: 'certain',
         file_number_form: '0001/26',
       }),

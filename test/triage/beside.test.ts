@@ -6,6 +6,7 @@ import { readSignals } from '#triage/read-signals.ts'
 
 const settings: TriageSettings = {
   own_mailboxes: ['akten@eingang.kanzlei-morgenroth.example'],
+  deactivated_users: [],
   auto_file: 'certain',
   file_number_form: '0010/26',
 }

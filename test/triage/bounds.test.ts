@@ -4,7 +4,12 @@ import type { MessageFacts } from '#triage/facts-schema.ts'
 import { limits } from '#triage/limits.ts'
 import { readSignals } from '#triage/read-signals.ts'
 
-const settings = { own_mailboxes: [], auto_file: 'certain' as const, file_number_form: '0010/26' }
+const settings = {
+  own_mailboxes: [],
+  deactivated_users: [],
+  auto_file: 'certain' as const,
+  file_number_form: '0010/26',
+}
 const megabyte = (piece: string) => piece.repeat(Math.ceil(1_000_000 / piece.length))
 const everywhere = (text: string): MessageFacts => ({
   kind: 'mail',

@@ -19,7 +19,12 @@ const message: MessageFacts = {
   sender_verified: true,
   protection: 'none',
 }
-const settings: TriageSettings = { own_mailboxes: [], auto_file: 'certain', file_number_form: '0010/26' }
+const settings: TriageSettings = {
+  own_mailboxes: [],
+  deactivated_users: [],
+  auto_file: 'certain',
+  file_number_form: '0010/26',
+}
 const wagner = 'case-wagner'
 const other = 'case-other'
 const caseOf = (id: string, file_number: string): Found['cases'][number] => ({
@@ -72,6 +77,13 @@ describe('what is filed without a person (I5)', () => {
       { kind: 'file_number', text: 'Betreff: „Az. 0010/26“' },
       { kind: 'sender', text: 'Absender: „thomas.wagner@post.example“ gehört zu Thomas Wagner (client)' },
     ])
+  })
+
+  it('nobody is suggested who is deactivated', () => {
+    const without = (...deactivated_users: string[]) => triage({}, {}, { deactivated_users })
+
+    expect(without('user_lawyer').suggested_assignment).toBe('user_clerk')
+    expect(without('user_lawyer', 'user_clerk').suggested_assignment).toBeNull()
   })
 
   it('a file number files together with the sender of mail that was filed in the case', () => {

@@ -4,7 +4,12 @@ import { teachingOf } from '#triage/judge.ts'
 import type { TriageSettings } from '#triage/ports.ts'
 import { readSignals } from '#triage/read-signals.ts'
 
-const settings: TriageSettings = { own_mailboxes: [], auto_file: 'certain', file_number_form: '0010/26' }
+const settings: TriageSettings = {
+  own_mailboxes: [],
+  deactivated_users: [],
+  auto_file: 'certain',
+  file_number_form: '0010/26',
+}
 
 const letter: MessageFacts = {
   kind: 'mail',

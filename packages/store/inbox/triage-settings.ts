@@ -35,6 +35,7 @@ export function triageSettings({ db, cursors }: { db: Db; cursors: Cursors }): F
     if (workspace === null) throw notFound('WORKSPACE_NOT_FOUND')
     return {
       own_mailboxes: [workspace.inbound_address, ...members.map(({ email }) => email)].map(mailboxOf),
+      deactivated_users: members.flatMap(({ id, active }) => (active ? [] : [id])),
       auto_file: workspace.auto_file,
       file_number_form: usual(newest.items.map(({ file_number }) => file_number)),
     }
