@@ -6,7 +6,7 @@ import { goneSummary } from '#store/retention/redacted-entries.ts'
 import { aReport } from '#test/support/access-reports.ts'
 import { api } from '#test/support/api.ts'
 import { corpus, form, settled, upload } from '#test/support/documents.ts'
-import { closeLongAgo } from '#test/support/due-case.ts'
+import { closeLongAgo, makeDueCase } from '#test/support/due-case.ts'
 import { only } from '#test/support/due-index.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { disposeOf } from '#test/support/run-disposals.ts'
@@ -190,6 +190,26 @@ it('the index of texts is without it once the disposal is done', async () => {
   const isClean = await isIndexClean(await sharedTable(), firm.workspace.id, namesOf([removed.document.id]))
 
   expect(isClean).toBe(true)
+})
+
+it('the unsent drafts of a user who was deactivated go with their case, and no others', async () => {
+  const own = await newFirm()
+  const leaver = await own.colleague()
+  const [id, other] = [await makeDueCase(own), await makeDueCase(own)]
+  const path = '/api/v1/email/outbound/drafts'
+  const draftIn = async (case_id: string): Promise<string> =>
+    (await leaver.api('POST', path, { body: { subject: 'Abschluss', case_id } })).body.id
+  const [draft, kept] = [await draftIn(id), await draftIn(other)]
+  const activate = (active: boolean) =>
+    own.owner('PATCH', `/api/v1/users/${leaver.user.id}`, { body: { active } })
+  await activate(false)
+
+  const { cases } = await disposeOf(own, id)
+
+  await activate(true)
+  expect(cases).toMatchObject([{ case_id: id, state: 'done' }])
+  expect((await leaver.api('GET', `${path}/${draft}`)).status).toBe(404)
+  expect((await leaver.api('GET', path)).body.data.map((one: { id: string }) => one.id)).toEqual([kept])
 })
 
 it('an object that a late worker stores is erased before the disposal is done', async () => {

@@ -160,6 +160,14 @@ describe('open work keeps a case from being proposed:', () => {
     expect((await propose(id)).status).toBe(201)
   })
 
+  it('but not an unsent draft of a user who is deactivated, whom nobody can ask to delete it', async () => {
+    const { api, user } = await firm.colleague()
+    await api('POST', '/api/v1/email/outbound/drafts', { body: { subject: 'Abschluss', case_id: id } })
+    await firm.owner('PATCH', `/api/v1/users/${user.id}`, { body: { active: false } })
+
+    expect((await propose(id)).status).toBe(201)
+  })
+
   it('an answer to a beA message of which nobody knows whether it was sent', async () => {
     const account = await aBeaAccountOf(firm)
     const messageId = await aBeaMessageIn(account, {}, { caseId: id })

@@ -56,6 +56,7 @@ import { sealedFile } from '../signing/sealed-file-entity.ts'
 import { signingLink } from '../signing/signing-link-entity.ts'
 import { retryStale, transact } from '../transact.ts'
 import { keyIn } from '../upgrades/upgrade.ts'
+import { userIds } from '../workspace/user-ids.ts'
 import { caseLists } from './case-lists.ts'
 import { type CaseNoun, caseNoun, type ItemKey } from './case-noun.ts'
 import { eraseName } from './case-texts.ts'
@@ -305,12 +306,17 @@ function invoices(db: Db): CaseNoun {
   })
 }
 
-/** A draft that is not sent is open work. A sent one goes with its mail, a deleted one is noted: they are in no list. */
+/**
+ * A draft that is not sent is open work, unless its user is deactivated. A sent one goes with its mail, a deleted one is
+ * noted: they are in no list.
+ */
 function mailDrafts(db: Db): CaseNoun {
   const { list } = draftActions(db)
   return caseNoun<DraftRecord>(db, draftEntity, {
     idPrefix: idPrefixes.draft,
     folders: ['mails'],
+    listed: async (_, workspaceId) =>
+      (await userIds(db, workspaceId)).flatMap(({ id, active }) => (active ? [] : [`drafts#${id}`])),
     traces: (record) => ({ entries: list.changes({ ...record, status: 'draft' }) }),
     texts: {
       fields: [

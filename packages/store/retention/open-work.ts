@@ -7,13 +7,13 @@ import { beaDraftEntity } from '../bea/bea-draft-entity.ts'
 import { unsettledOf, waitingAnswersOf } from '../bea/bea-draft-store.ts'
 import { beaMessageEntity } from '../bea/bea-message-entity.ts'
 import { draftActions } from '../correspondence/draft-actions.ts'
-import { allPages, type Db, strongly } from '../db.ts'
+import { type Db, strongly } from '../db.ts'
 import { dueLists } from '../deadlines/due-lists.ts'
 import { documentEntity } from '../documents/document-entity.ts'
 import { envelopeLists } from '../signing/envelope-lists.ts'
 import { envelopeRecords } from '../signing/envelope-record.ts'
 import { sortedList } from '../sorted-list.ts'
-import { userEntity } from '../workspace/user-entity.ts'
+import { userIds } from '../workspace/user-ids.ts'
 
 /** Entries read at once. */
 const atOnce = 500
@@ -40,13 +40,13 @@ export function openWorkOfCases(db: Db) {
   const invoices = sortedList<{ id: string; case_id: string }>(db, 'invoices', 'descending')
 
   async function* mailDrafts(workspace_id: string) {
-    const { data: users } = await userEntity(db).query.newest({ workspace_id }).go(allPages)
-    for (const { id } of users)
-      for await (const entries of drafts.list.all(workspace_id, id, atOnce))
-        yield* await drafts.findAll(
-          workspace_id,
-          entries.map(({ place }) => place),
-        )
+    for (const { id, active } of await userIds(db, workspace_id))
+      for await (const entries of drafts.list.all(workspace_id, id, atOnce)) {
+        const places = entries.map(({ place }) => place)
+        const found = await drafts.findAll(workspace_id, places)
+        // Nobody can finish the drafts of a deactivated user: they go with their cases.
+        yield* active ? found : found.filter(({ status }) => status === 'sending')
+      }
   }
 
   /** The running envelopes with the cases that they need. One that is opened meanwhile moves into the second list. */
