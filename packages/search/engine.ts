@@ -1,5 +1,5 @@
 import { buildSegment } from './build-segment.ts'
-import { mergeSegments, planMerge } from './merge-segments.ts'
+import { hasDeleted, mergeable, mergeSegments, planMerge } from './merge-segments.ts'
 import { openSegment } from './open-segment.ts'
 import { parseQuery, tooMuchOf } from './parse-query.ts'
 import { searchSegments } from './search-segments.ts'
@@ -13,6 +13,8 @@ export const searchEngine = {
   build: buildSegment,
   open: openSegment,
   close: (segment: Segment): void => segment.close(),
+  mergeable,
+  hasDeleted,
   planMerge,
   merge: mergeSegments,
   parse: parseQuery,

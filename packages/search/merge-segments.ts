@@ -13,11 +13,30 @@ const mostSegments = 8
 /** A merged segment with more records does not keep its analysed texts, which are as large as its index. */
 const mostRecordsWithTerms = 500
 
+/** A segment of this size is full. A merge into a smaller one takes about two minutes at most. */
+const fullBytes = 400_000_000
+
 /**
- * Which segments to merge now; undefined: none. Small segments of similar size are merged with each other. When all
- * small segments together have more than 500 records, and more than a tenth of the records of the large segment, they
- * are merged into it. So there is never more than one segment without analysed texts, and a record is written only a
- * few times.
+ * The segments that may be merged with each other: all that are not full, but of those without analysed texts only the
+ * smallest. So a merge takes the same time however large the index is.
+ */
+export function mergeable<Facts extends SegmentFacts>(segments: readonly Facts[]): Facts[] {
+  const open = segments.filter(({ bytes }) => bytes < fullBytes)
+  const [large] = open
+    .filter(({ keepsTerms }) => !keepsTerms)
+    .toSorted((one, other) => one.records - other.records)
+  return open.filter((one) => one.keepsTerms || one === large)
+}
+
+/** Whether a segment has an entry of a deleted record. */
+export function hasDeleted(segment: Segment, deleted: Deleted): boolean {
+  return deletedRows(segment, deleted).length > 0
+}
+
+/**
+ * Which of the mergeable segments to merge now; undefined: none. Small segments of similar size are merged with each
+ * other. When all small segments together have more than 500 records, and more than a tenth of the records of the large
+ * segment, they are merged into it. So a record is written only a few times.
  *
  * @param isPurge merges all, so that no deleted or superseded entry is left in the files
  * @returns the names of the segments, and `keepsTerms` for `mergeSegments`

@@ -91,8 +91,14 @@ export function indexing<Segment>(deps: Deps<Segment>) {
     const { noted, segment, sequence, problems } = batch
     const erased = new Set(marks.filter(({ erase }) => erase).map(({ id }) => id))
     const isIndexed = noted.segments.length > 0 || noted.rebuild !== undefined
+    // No merge finds the older form of a record in a full segment.
+    const hasFull = [noted.segments, noted.rebuild?.segments ?? []].some(
+      (segments) => engine.mergeable(segments).length < segments.length,
+    )
+    const changed = new Set(marks.filter(({ term }) => hasFull && term === 'changed').map(({ id }) => id))
+    const isReplaced = (id: string) => erased.has(id) || changed.has(id)
     const gone = (isIndexed ? ids : []).flatMap((id): [string, number][] =>
-      existing.has(id) ? (erased.has(id) ? [[id, sequence - 1]] : []) : [[id, sequence]],
+      existing.has(id) ? (isReplaced(id) ? [[id, sequence - 1]] : []) : [[id, sequence]],
     )
     const segments = segment === undefined ? [] : [segment]
     const rebuild = noted.rebuild && {

@@ -1,3 +1,5 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { IndexWriter } from './index-writer.ts'
 import { erasedSince, garbageOf } from './manifest.ts'
 import type { Deleted, NamedSegment, SearchManifest, SegmentFiles, SegmentWriter } from './ports.ts'
@@ -16,10 +18,13 @@ export function merging<Segment>({
   writer,
   files,
   engine,
+  folder: parent,
 }: {
   writer: IndexWriter<Segment>
   files: Pick<SegmentFiles, 'remove'>
-  engine: Pick<SegmentWriter<Segment>, 'planMerge' | 'merge' | 'close'>
+  engine: Pick<SegmentWriter<Segment>, 'mergeable' | 'hasDeleted' | 'planMerge' | 'merge' | 'close'>
+  /** The folder for segments that are being made. */
+  folder: string
 }) {
   const { later, publish, present, storeSegment, opened } = writer
 
@@ -61,7 +66,7 @@ export function merging<Segment>({
   const mergeIfMany = async (manifest: SearchManifest, signal: AbortSignal): Promise<boolean> => {
     for (const which of ['present', 'rebuild'] as const) {
       const segments = (which === 'present' ? manifest : manifest.rebuild)?.segments ?? []
-      const plan = engine.planMerge(segments)
+      const plan = engine.planMerge(engine.mergeable(segments))
       if (plan === undefined) continue
       await mergeSome(manifest, plan, which, signal)
       return true
@@ -69,14 +74,45 @@ export function merging<Segment>({
     return false
   }
 
-  /** Removes deleted texts from the files by merging all segments into one. */
+  /** The first full segment that holds deleted texts. */
+  const fullWithDeleted = async (
+    workspaceId: string,
+    segments: readonly NamedSegment[],
+    deleted: Deleted,
+  ): Promise<NamedSegment | undefined> => {
+    if (deleted.size === 0) return undefined
+    const others = new Set(engine.mergeable(segments))
+    for (const one of segments.filter((segment) => !others.has(segment))) {
+      const folder = await mkdtemp(join(parent, 'full-'))
+      try {
+        const open = await opened(workspaceId, [one], folder)
+        const holdsSome = open.some((segment) => engine.hasDeleted(segment, deleted))
+        for (const segment of open) engine.close(segment)
+        if (holdsSome) return one
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    }
+    return undefined
+  }
+
+  /**
+   * Removes deleted texts from the files by merging all segments into one. Each full segment is written anew before that,
+   * one at a time: then the purge goes on with the next run of `work`.
+   */
   const purge = async (
     manifest: SearchManifest,
     which: 'present' | 'rebuild',
     signal: AbortSignal,
   ): Promise<void> => {
     const { workspace_id, sequence } = manifest
-    const plan = engine.planMerge((which === 'present' ? manifest : manifest.rebuild)?.segments ?? [], true)
+    const { segments = [], deleted: gone = [] } = (which === 'present' ? manifest : manifest.rebuild) ?? {}
+    const full = await fullWithDeleted(workspace_id, segments, new Map(gone))
+    if (full !== undefined) {
+      const { name, keepsTerms } = full
+      return mergeSome(manifest, { names: [name], keepsTerms }, which, signal)
+    }
+    const plan = engine.planMerge(engine.mergeable(segments), true)
     if (plan !== undefined) await mergeSome(manifest, plan, which, signal)
     const after = plan === undefined ? manifest : await present(workspace_id)
     const left = (deleted: SearchManifest['deleted']) => deleted.filter(([, upTo]) => upTo > sequence)

@@ -51,7 +51,11 @@ export type SegmentWriter<Segment> = {
   /** @throws an error with `problem` if the segment cannot be used and must be rebuilt */
   open: (path: string, expected: SegmentFacts) => Promise<Segment>
   close: (segment: Segment) => void
-  /** Which segments to merge now. @param isPurge merges all, so that nothing deleted is left in the files */
+  /** The segments that may be merged with each other. The others are full: each is written anew only by itself. */
+  mergeable: (segments: readonly NamedSegment[]) => NamedSegment[]
+  /** Whether a segment has an entry of a deleted record. */
+  hasDeleted: (segment: Segment, deleted: Deleted) => boolean
+  /** Which mergeable segments to merge now. @param isPurge merges all, so that nothing deleted is left in the files */
   planMerge: (
     segments: readonly NamedSegment[],
     isPurge?: boolean,

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, truncateSync, writ
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { buildSegment } from '#search/build-segment.ts'
-import { planMerge } from '#search/merge-segments.ts'
+import { mergeable, planMerge } from '#search/merge-segments.ts'
 import { openSegment } from '#search/open-segment.ts'
 import { contentOf, format } from '#search/segment-file.ts'
 import type { IndexedRecord, Segment, SegmentFacts } from '#search/types.ts'
@@ -357,6 +357,20 @@ describe('the plan of merges', () => {
     expect(most).toBeLessThanOrEqual(8)
     expect(segments.filter(({ keepsTerms }) => !keepsTerms).length).toBeLessThanOrEqual(1)
     expect(written / all).toBeLessThan(15)
+  })
+
+  it('leaves out full segments, and all but the smallest of those that keep no analysed texts', () => {
+    const segment = { format, records: 5, bytes: 1, sha256: '', keepsTerms: true }
+    const large = { ...segment, keepsTerms: false }
+    const segments = [
+      { ...large, name: 'full', bytes: 500_000_000 },
+      { ...segment, name: 'full of long texts', bytes: 500_000_000 },
+      { ...large, name: 'large', records: 9_000, bytes: 300_000_000 },
+      { ...large, name: 'smaller', records: 8_000, bytes: 200_000_000 },
+      { ...segment, name: 'small' },
+    ]
+
+    expect(mergeable(segments).map(({ name }) => name)).toEqual(['smaller', 'small'])
   })
 
   it('purges everything into one segment', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { memorySearchIndex, workspaceId } from '#test/support/memory-search-index.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { engine, memorySearchIndex, workspaceId } from '#test/support/memory-search-index.ts'
 import { erasedSince, newRebuild } from '#text-search/manifest.ts'
 
 let index: ReturnType<typeof memorySearchIndex>
@@ -22,6 +22,71 @@ function unknownFiles(): string[] {
   const known = new Set([...segments, ...garbage, ...(rebuild?.segments ?? [])].map(({ name }) => name))
   return [...index.objects].filter((name) => !known.has(name) && name !== writing)
 }
+
+describe('an index with full segments', () => {
+  const isFull = ({ records }: { records: number }) => records > 2
+  beforeEach(() => {
+    vi.spyOn(engine, 'mergeable').mockImplementation((all) => all.filter((one) => !isFull(one)))
+  })
+  afterEach(() => vi.restoreAllMocks())
+
+  it('takes up new texts although no merge into a full one would end', async () => {
+    const { merge } = engine
+    vi.spyOn(engine, 'merge').mockImplementation((segments, ...rest) => {
+      if (segments.length > 1 && segments.some(({ facts }) => isFull(facts)))
+        throw new Error('The worker is killed.')
+      return merge(segments, ...rest)
+    })
+    const ids = Array.from({ length: 40 }, (_, at) => `doc_${10 + at}`)
+
+    for (const [at, id] of ids.entries()) {
+      index.write(id, 'Die Klage ist eingereicht.')
+      // The first three are in one segment.
+      if (at >= 2) await index.run()
+    }
+
+    expect(await index.find('Klage')).toEqual(ids)
+    expect(index.marks()).toEqual([])
+    expect(index.manifest()?.segments.filter((one) => !isFull(one)).length).toBeLessThan(10)
+  })
+
+  it('has nothing of deleted and replaced texts in its files a day later', async () => {
+    index.write('doc_a', 'Geheimschriftsatz in der Sache')
+    index.write('doc_b', 'Zeugin Anneliese in der Sache')
+    index.write('doc_c', 'Die Sache ist erledigt.')
+    await index.run()
+    for (const id of ['doc_d', 'doc_e', 'doc_f']) index.write(id, 'Eine andere Sache')
+    await index.run()
+    index.write('doc_a', 'Die Sache ist erledigt.')
+    index.write('doc_b', undefined)
+    await index.run()
+    expect([isInFiles('geheimschriftsatz'), isInFiles('annelies')]).toEqual([true, true])
+
+    index.wait(day)
+    await index.run()
+    index.wait(3_600_000)
+    await index.run()
+
+    expect([isInFiles('geheimschriftsatz'), isInFiles('annelies')]).toEqual([false, false])
+    expect(await index.find('Sache')).toEqual(['doc_a', 'doc_c', 'doc_d', 'doc_e', 'doc_f'])
+    expect(index.manifest()).toMatchObject({ deleted: [] })
+    expect(index.manifest()?.deleted_since).toBeUndefined()
+  })
+
+  it('has nothing of an erased record in its files at once', async () => {
+    index.write('doc_a', 'Geheimschriftsatz in der Sache')
+    index.write('doc_b', 'Zeugin Anneliese in der Sache')
+    index.write('doc_c', 'Die Sache ist erledigt.')
+    await index.run()
+
+    index.write('doc_a', undefined, true)
+    index.write('doc_b', 'Zeugin N. in der Sache', true)
+    await index.run()
+
+    expect([isInFiles('geheimschriftsatz'), isInFiles('annelies')]).toEqual([false, false])
+    expect(await index.find('Sache')).toEqual(['doc_b', 'doc_c'])
+  })
+})
 
 describe('the index of a firm', () => {
   it('finds what was marked, and what was changed only by its new text', async () => {
@@ -220,8 +285,16 @@ describe('a worker that is killed at any step', () => {
   const cases: [string, () => void][] = [
     ['indexing and merging', () => {}],
     ['making the index anew', () => index.begin({ rebuild: newRebuild })],
-    ['taking deleted texts out', () => index.begin({ deleted_since: '1970-01-01T00:00:00.000Z' })],
+    ['taking deleted texts out', () => index.begin({ deleted_since: erasedSince })],
+    [
+      'taking deleted texts out of full segments',
+      () => {
+        vi.spyOn(engine, 'mergeable').mockReturnValue([])
+        index.begin({ deleted_since: erasedSince })
+      },
+    ],
   ]
+  afterEach(() => vi.restoreAllMocks())
 
   it.each(
     cases,
