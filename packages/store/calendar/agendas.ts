@@ -22,6 +22,9 @@ type Range = Pick<EventQuery, 'from' | 'until'>
 
 type Agenda = { refs: Ref[]; token: string }
 
+/** An event in the agenda of a user. */
+type UserRef = Ref & { user_id: string }
+
 /** A timed event is written into at most 70 agendas, since they must all fit into one transaction. */
 const maxDayAgendas = 70
 
@@ -78,27 +81,21 @@ export function agendas(db: Db, records: EventRecords) {
   }
 
   /** Reads the events of these references, which may be out of date. Returns the events that overlap the record. */
-  const collisionsOf = async (record: EventRecord, refs: Map<string, Ref[]>): Promise<Collision[]> => {
-    const usersOf = new Map<string, Set<string>>()
-    for (const [user, list] of refs) {
-      for (const ref of list) {
-        if (ref.id !== record.id && overlaps(ref, record.starts_at, record.ends_at))
-          usersOf.set(ref.id, (usersOf.get(ref.id) ?? new Set()).add(user))
-      }
-    }
-    if (usersOf.size === 0) return []
-    const others = await records.findAll(record.workspace_id, [...usersOf.keys()])
+  const collisionsOf = async (record: EventRecord, refs: UserRef[]): Promise<Collision[]> => {
+    const overlapping = refs.filter((ref) => overlaps(ref, record.starts_at, record.ends_at))
+    if (overlapping.length === 0) return []
+    const refsTo = Map.groupBy(overlapping, ({ id }) => id)
+    const others = await records.findAll(record.workspace_id, [...refsTo.keys()])
     return [...others.values()]
       .filter(
         ({ all_day, starts_at, ends_at }) =>
           !all_day && starts_at < record.ends_at && ends_at > record.starts_at,
       )
-      .flatMap((event) => {
-        const attendees = new Set(agendaKeysOf(event).map(({ user_id }) => user_id))
-        return [...attendees]
-          .filter((user_id) => usersOf.get(event.id)?.has(user_id))
-          .map((user_id) => ({ event, user_id }))
-      })
+      .flatMap((event) =>
+        [...new Set(participantsOf(event))]
+          .filter((user_id) => refsTo.get(event.id)?.some((ref) => ref.user_id === user_id))
+          .map((user_id) => ({ event, user_id })),
+      )
   }
 
   const readRange = async (
@@ -154,33 +151,23 @@ export function agendas(db: Db, records: EventRecords) {
       const left =
         before === undefined ? [] : agendaKeysOf(before).filter((key) => !wantedNames.has(nameOf(key)))
       const current = await read(workspace_id, [...wanted, ...left])
-      const currentRefs = (key: AgendaKey) => current.get(nameOf(key))?.refs ?? []
+      const others = (key: AgendaKey) =>
+        (current.get(nameOf(key))?.refs ?? []).filter(({ id }) => id !== record.id)
+      const writeTo = (key: AgendaKey, refs: Ref[]) =>
+        writeOf(workspace_id, key, current.get(nameOf(key)), refs)
 
       if (check && !record.all_day && record.deleted_at === null) {
-        const refs = new Map<string, Ref[]>()
-        for (const key of wanted)
-          refs.set(key.user_id, [...(refs.get(key.user_id) ?? []), ...currentRefs(key)])
+        const refs = wanted.flatMap((key) => others(key).map((ref) => ({ ...ref, user_id: key.user_id })))
         const collisions = await collisionsOf(record, refs)
         if (collisions.length > 0) throw slotConflict(collisions)
       }
 
       const additions = wanted.map((key) => {
-        const refs = [...currentRefs(key).filter(({ id }) => id !== record.id), refOf(record)]
+        const refs = [...others(key), refOf(record)]
         if (refs.length > maxEventsPerAgenda[key.kind]) throw agendaFull(key)
-        return writeOf(workspace_id, key, current.get(nameOf(key)), refs)
+        return writeTo(key, refs)
       })
-      const removals = left.flatMap((key) => {
-        const agenda = current.get(nameOf(key))
-        if (agenda === undefined) return []
-        return [
-          writeOf(
-            workspace_id,
-            key,
-            agenda,
-            agenda.refs.filter(({ id }) => id !== record.id),
-          ),
-        ]
-      })
+      const removals = left.filter((key) => current.has(nameOf(key))).map((key) => writeTo(key, others(key)))
       return record.all_day
         ? { guarding: [], following: [...removals, ...additions] }
         : { guarding: additions.map(({ action }) => action), following: removals }
