@@ -174,10 +174,8 @@ export function calendarStore({
     alignAgendas: agendasOf.align,
 
     page: async (workspaceId, query, request) => {
-      const { type, case_id, attendee, from, until, time_zone } = query
-      const binding = [workspaceId, 'events', type, case_id, attendee, from, until, time_zone]
       const pageOfFound = (part: PageRequest) =>
-        pageByCursor(cursors, binding, part, (position, limit) =>
+        pageByCursor(cursors, bindingOf(workspaceId, query), part, (position, limit) =>
           mergeSources(sourcesOf(workspaceId, query), position, limit),
         )
       const page = await pageOfRecords(request, pageOfFound, async (found) => {
@@ -188,22 +186,14 @@ export function calendarStore({
     },
 
     changes: (workspaceId, query, request) => {
-      const { type, case_id, attendee, from, until, time_zone } = query
-      const binding = [workspaceId, 'events', type, case_id, attendee, from, until, time_zone]
+      const { type, case_id, attendee, from, until } = query
       const due = { states: unstruck, case_id, assigned_to: attendee, from, until }
-      return pageOfChanges(cursors, binding, request, (range) => [
-        ...(type === 'deadline'
-          ? []
-          : [itemsOf(changesOf.source(workspaceId, query, range), (record) => ({ kind: 'event', record }))]),
-        ...(type === undefined || type === 'deadline'
-          ? [
-              itemsOf(dueChanges.source(workspaceId, due, range, false), (record) => ({
-                kind: 'deadline',
-                record,
-              })),
-            ]
-          : []),
-      ])
+      return pageOfChanges(cursors, bindingOf(workspaceId, query), request, (range) => {
+        const events = itemsOf('event', changesOf.source(workspaceId, query, range))
+        const deadlines = itemsOf('deadline', dueChanges.source(workspaceId, due, range, false))
+        if (type === undefined) return [events, deadlines]
+        return [type === 'deadline' ? deadlines : events]
+      })
     },
 
     add: (change) => retryStale(() => write(undefined, change)),
@@ -243,17 +233,23 @@ function byPlace<Stored>(records: Stored[], place: (record: Stored) => string): 
   return records.toSorted((one, other) => (place(one) < place(other) ? -1 : 1))
 }
 
+/** What a cursor of the calendar is valid for. */
+function bindingOf(workspaceId: string, query: EventQuery): unknown[] {
+  const { type, case_id, attendee, from, until, time_zone } = query
+  return [workspaceId, 'events', type, case_id, attendee, from, until, time_zone]
+}
+
 /** Turns changes of events or of deadlines into changes of calendar items. */
-function itemsOf<Stored>(
-  source: Source<Change<Stored>>,
-  itemOf: (record: Stored) => CalendarItem,
+function itemsOf<Item extends CalendarItem>(
+  kind: Item['kind'],
+  source: Source<Change<Item['record']>>,
 ): Source<Change<CalendarItem>> {
   return async (after, limit) => {
     const { items, upTo } = await source(after, limit)
     return {
       items: items.map(({ place, item }) => ({
         place,
-        item: 'record' in item ? { id: item.id, record: itemOf(item.record) } : item,
+        item: 'record' in item ? { id: item.id, record: { kind, record: item.record } as Item } : item,
       })),
       upTo,
     }
