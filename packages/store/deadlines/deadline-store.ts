@@ -36,6 +36,7 @@ export function deadlineStore({
   outbox: Pick<Outbox, 'commit'>
 }): DeadlineStore {
   const deadlines = deadlineRecords(db)
+  // A chain is missing only while a disposal removes its deadlines, perhaps some of them earlier than others.
   const chains = records<StoredChain>(db, chainEntity, { missing: 'DEADLINE_NOT_FOUND' })
   const lists = dueLists(db)
   const changes = deadlineChanges(db)
@@ -56,19 +57,20 @@ export function deadlineStore({
   const due: DeadlineStore['due'] = async (workspaceId, query, range) =>
     withDeletion(workspaceId, await lists.due(workspaceId, query, range))
 
-  /** A chain is missing only while a disposal removes its deadlines, perhaps some of them earlier than others. */
-  const chainOf = async (workspaceId: string, id: string): Promise<StoredChain> =>
-    required(await chains.find(workspaceId, id), 'DEADLINE_NOT_FOUND')
+  /** The Vorfrist of a chain. @throws Stale if it was struck since the chain was read */
+  const vorfristOf = async (workspaceId: string, chain: Chain): Promise<DeadlineRecord | undefined> => {
+    const vorfrist = chain.vorfrist === null ? undefined : await find(workspaceId, chain.vorfrist)
+    if (chain.vorfrist !== null && vorfrist === undefined) throw new Stale()
+    return vorfrist
+  }
 
   /** The provisional deadline of a requested extension, with its chain. */
   const provisionalOf = async (workspaceId: string, { extension }: DeadlineRecord) => {
     if (extension?.state !== 'requested') return undefined
     const deadline = await find(workspaceId, extension.provisional_id)
     if (deadline === undefined) throw new Stale()
-    const chain = await chainOf(workspaceId, deadline.chain_id)
-    const vorfrist = chain.vorfrist === null ? undefined : await find(workspaceId, chain.vorfrist)
-    if (chain.vorfrist !== null && vorfrist === undefined) throw new Stale()
-    return { chain, records: { deadline, vorfrist } }
+    const chain = await chains.found(workspaceId, deadline.chain_id)
+    return { chain, records: { deadline, vorfrist: await vorfristOf(workspaceId, chain) } }
   }
 
   /** The writes of one step: the record, its entries in the lists and the index, its history, its events. */
@@ -199,12 +201,9 @@ export function deadlineStore({
     change: (workspaceId, id, decide) =>
       retryStale(async () => {
         const current = required(await find(workspaceId, id), 'DEADLINE_NOT_FOUND')
-        const chain = await chainOf(workspaceId, current.chain_id)
-        const vorfristId = current.frist_type === 'hauptfrist' ? chain.vorfrist : null
-        const vorfrist = vorfristId === null ? undefined : await find(workspaceId, vorfristId)
-        // The Vorfrist was struck after the chain was read.
-        if (vorfristId !== null && vorfrist === undefined) throw new Stale()
-
+        const chain = await chains.found(workspaceId, current.chain_id)
+        const vorfrist =
+          current.frist_type === 'hauptfrist' ? await vorfristOf(workspaceId, chain) : undefined
         const provisional = await provisionalOf(workspaceId, current)
         const change = await decide(current, { chain, vorfrist, provisional: provisional?.records })
         if (change.steps === undefined) return unchanged(change.answer)
