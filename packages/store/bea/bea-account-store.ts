@@ -1,5 +1,5 @@
 import type { BeaAccountRecord, BeaAccountStore } from '#bea/ports.ts'
-import { Failure, required } from '#kernel/failure.ts'
+import { Failure } from '#kernel/failure.ts'
 import { allPages, type Db, strongly } from '../db.ts'
 import { records } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
@@ -10,23 +10,17 @@ import { schedulingOf } from './scheduled-bea-syncs.ts'
 /** Postboxes of beA in the table. */
 export function beaAccountStore(db: Db): BeaAccountStore {
   const items = beaAccountEntity(db)
-  const accounts = records<BeaAccountRecord>(db, beaAccountEntity, {
-    missing: 'BEA_ACCOUNT_NOT_FOUND',
-    mayLack: { 'last_sync.kept_out': true },
-  })
+  const options = { missing: 'BEA_ACCOUNT_NOT_FOUND', mayLack: { 'last_sync.kept_out': true } } as const
+  const isOver = ({ disconnected_at }: BeaAccountRecord) => disconnected_at !== null
+  const { find: findEver, recordOf } = records<BeaAccountRecord>(db, beaAccountEntity, options)
+  const accounts = records<BeaAccountRecord>(db, beaAccountEntity, { ...options, isOver })
   const identities = beaIdentityEntity(db)
   const keys = beaKeyEntity(db)
 
-  const { find: findEver, replace } = accounts
-  const find = async (workspaceId: string, id: string): Promise<BeaAccountRecord | undefined> => {
-    const record = await findEver(workspaceId, id)
-    return record?.disconnected_at === null ? record : undefined
-  }
-  const found = async (workspaceId: string, id: string): Promise<BeaAccountRecord> =>
-    required(await find(workspaceId, id), 'BEA_ACCOUNT_NOT_FOUND')
+  const { find, found, replace } = accounts
   const listEver = async (workspace_id: string): Promise<BeaAccountRecord[]> => {
     const { data } = await items.query.oldest({ workspace_id }).go(allPages)
-    return data.map(accounts.recordOf)
+    return data.map(recordOf)
   }
   /** Gives the identity of a record to its account, which another connected account must not have. */
   const claimed = async (record: BeaAccountRecord): Promise<Action[]> => {
@@ -50,8 +44,7 @@ export function beaAccountStore(db: Db): BeaAccountStore {
   return {
     find,
     findEver,
-    list: async (workspaceId) =>
-      (await listEver(workspaceId)).filter(({ disconnected_at }) => disconnected_at === null),
+    list: async (workspaceId) => (await listEver(workspaceId)).filter((account) => !isOver(account)),
     listEver,
     findSame: async (workspace_id, postbox) => {
       const { data } = await identities.get({ workspace_id, identity: identityOf(postbox) }).go(strongly)
