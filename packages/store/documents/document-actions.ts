@@ -1,6 +1,5 @@
 import type { CollectionWhereOperations } from 'electrodb'
 import * as z from 'zod'
-import type { DocumentRecord } from '#documents/ports.ts'
 import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
 import { notFound } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
@@ -15,19 +14,13 @@ import { type Action, change, demand, retryStale } from '../transact.ts'
 import { documentEntity } from './document-entity.ts'
 import { arrivedDocument, documentList, storedDocuments } from './document-record.ts'
 
+const payload = z.lazy(() => z.object({ workspace_id: z.string(), ids: z.array(z.string()) }))
+
 /** The case of documents was changed without their list entries: these follow. */
-const listDocuments = defineFollowUp({
-  name: 'document.list',
-  version: 1,
-  payload: z.lazy(() => z.object({ workspace_id: z.string(), ids: z.array(z.string()) })),
-})
+const listDocuments = defineFollowUp({ name: 'document.list', version: 1, payload })
 
 /** Documents were added without their list entries: these follow, and what a search finds them by. */
-const listNewDocuments = defineFollowUp({
-  name: 'document.added',
-  version: 1,
-  payload: z.lazy(() => z.object({ workspace_id: z.string(), ids: z.array(z.string()) })),
-})
+const listNewDocuments = defineFollowUp({ name: 'document.added', version: 1, payload })
 
 type InCase = { workspace_id: string; id: string; case_id: string }
 
@@ -106,57 +99,41 @@ export function newListJob(workspace_id: string, ids: string[]): Job {
 
 /** The handler that writes the list entries of documents which a transaction left out. */
 export function documentListsFollowUp(deps: { db: Db; cursors: Cursors; outbox: Outbox }): JobHandler {
-  const { listAll } = documentEntries(deps)
-  return listDocuments.handledBy(({ workspace_id, ids }) =>
-    listAll(workspace_id, ids, (actions, _record, jobs) => deps.outbox.commit(actions, jobs)),
-  )
+  return listDocuments.handledBy(({ workspace_id, ids }) => listAll(deps, workspace_id, ids))
 }
 
 /** The handler that writes the list entries of documents that were added without. */
 export function newDocumentListsFollowUp(deps: { db: Db; cursors: Cursors; outbox: Outbox }): JobHandler {
-  const { listAll, words } = documentEntries(deps)
-  return listNewDocuments.handledBy(({ workspace_id, ids }) =>
-    listAll(workspace_id, ids, (actions, record, jobs) =>
-      deps.outbox.commit(actions, [...words(undefined, record), ...jobs]),
-    ),
-  )
+  return listNewDocuments.handledBy(({ workspace_id, ids }) => listAll(deps, workspace_id, ids, 'new'))
 }
 
-function documentEntries({ db, cursors }: { db: Db; cursors: Cursors }) {
+/** Writes the list entries of documents as the records say now, and marks them for the search index. */
+function listAll(
+  { db, cursors, outbox }: { db: Db; cursors: Cursors; outbox: Outbox },
+  workspaceId: string,
+  ids: string[],
+  areNew?: 'new',
+): Promise<void> {
   const items = documentEntity(db)
   const documents = storedDocuments(db)
   const list = documentList(db, cursors)
   const arrivals = arrivalActions({ db, cursors })
   const marks = searchMarks(db)
-  return {
-    /** The jobs that follow a change of a document's name. */
-    words: list.follow,
-
-    /**
-     * Writes the list entries of documents as the records say now, and marks them for the search index.
-     *
-     * @param commit runs the actions of one, and the jobs that follow
-     */
-    listAll: (
-      workspaceId: string,
-      ids: string[],
-      commit: (actions: Action[], record: DocumentRecord, jobs: Job[]) => Promise<unknown>,
-    ): Promise<void> =>
-      inParallel(ids, (id) =>
-        retryStale(async () => {
-          const before = await documents.find(workspaceId, id)
-          // The transaction that deletes a document removes the entries.
-          if (before === undefined) return
-          // It is seen as changed now: what asked for changes before its lists were in line has not been shown it.
-          const record = stamped(before, before)
-          const noted = items
-            .patch({ workspace_id: workspaceId, id })
-            .set({ changed_at: record.changed_at })
-            .where(asRead(before))
-          const entries = [...list.changes(undefined, record), ...arrivals.entries(arrivedDocument(record))]
-          const marked = marks.mark(workspaceId, markOf('changed', id))
-          await commit([change(noted), ...entries, ...marked.actions], record, marked.jobs)
-        }),
-      ),
-  }
+  return inParallel(ids, (id) =>
+    retryStale(async () => {
+      const before = await documents.find(workspaceId, id)
+      // The transaction that deletes a document removes the entries.
+      if (before === undefined) return
+      // It is seen as changed now: what asked for changes before its lists were in line has not been shown it.
+      const record = stamped(before, before)
+      const noted = items
+        .patch({ workspace_id: workspaceId, id })
+        .set({ changed_at: record.changed_at })
+        .where(asRead(before))
+      const entries = [...list.changes(undefined, record), ...arrivals.entries(arrivedDocument(record))]
+      const marked = marks.mark(workspaceId, markOf('changed', id))
+      const words = areNew ? list.follow(undefined, record) : []
+      await outbox.commit([change(noted), ...entries, ...marked.actions], [...words, ...marked.jobs])
+    }),
+  )
 }

@@ -114,10 +114,8 @@ export function documentTwins(
       const { data } = await twins.query
         .oldest({ workspace_id: workspaceId, sha256 })
         .go({ order: 'desc', limit: maxTwins, ...strongly })
-      const [marked, unmarked] = [
-        data.filter((twin) => twin.is_marked),
-        data.filter((twin) => !twin.is_marked),
-      ]
+      const marked = data.filter((twin) => twin.is_marked)
+      const unmarked = data.filter((twin) => !twin.is_marked)
       if (data.length < 2 || unmarked.length === 0) return
       const oldest = data.length < maxTwins ? [] : await list(workspaceId, sha256)
       if (unmarked.some(({ id }) => isNamed(oldest, id)))

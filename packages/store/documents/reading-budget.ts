@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '#kernel/clock.ts'
-import { type Db, isRefused } from '../db.ts'
+import { type Db, unlessRefused } from '../db.ts'
 
 /** How long reading the attachments of one mail may take together, beside the moments that each has for itself. */
 export const mailMilliseconds = 60_000
@@ -31,13 +31,7 @@ export function readingBudgets({ db, clock }: { db: Db; clock: Clock }) {
             ':latest': mailMilliseconds - milliseconds,
           },
         })
-        try {
-          await db.client.send(command)
-          return true
-        } catch (error) {
-          if (isRefused(error)) return false
-          throw error
-        }
+        return (await db.client.send(command).catch(unlessRefused)) !== undefined
       },
     }),
   }
