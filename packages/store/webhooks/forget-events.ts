@@ -18,33 +18,27 @@ export function forgetEvents(
   isGone: (place: string, data: string) => boolean,
   isOver: () => boolean,
 ): Promise<boolean> {
-  // An event that is moved meanwhile stands at another place too, which may have been read already.
-  return retryStale(() => forgetOnce(db, workspaceId, isGone, isOver))
-}
-
-/** @throws Stale if an event was moved since it was read */
-async function forgetOnce(...[db, workspaceId, isGone, isOver]: Parameters<typeof forgetEvents>) {
   const list = eventList(db)
-  for await (const items of itemsOf(db, `${workspaceId}#webhook_events#${allEvents}`, ['data'])) {
-    if (isOver()) return false
-    const actions = items
-      .map(({ sk, data }) => ({ place: sk, text: String(data) }))
-      .filter(({ place, text }) => isGone(place, text))
-      .map(({ place, text }) => {
-        const data = JSON.parse(text) as LoggedEvent
-        const entry = { term: allEvents, place, data, ttl: lapsesAt(place) }
-        // A place to which an event was moved is not the id of one.
-        return list.replacement(
-          workspaceId,
-          entry,
-          data.id === undefined ? placeholder(place, data) : undefined,
-        )
+  // An event that is moved meanwhile stands at another place too, which may have been read already.
+  return retryStale(async () => {
+    for await (const items of itemsOf(db, `${workspaceId}#webhook_events#${allEvents}`, ['data'])) {
+      if (isOver()) return false
+      const actions = items
+        .map(({ sk, data }) => ({ place: sk, text: String(data) }))
+        .filter(({ place, text }) => isGone(place, text))
+        .map(({ place, text }) => {
+          const data = JSON.parse(text) as LoggedEvent
+          const entry = { term: allEvents, place, data, ttl: lapsesAt(place) }
+          // A place to which an event was moved is not the id of one.
+          const left = data.id === undefined ? placeholder(place, data) : undefined
+          return list.replacement(workspaceId, entry, left)
+        })
+      await inParallel(chunks(actions, maxActions), async (some) => {
+        await transact(db, some)
       })
-    await inParallel(chunks(actions, maxActions), async (some) => {
-      await transact(db, some)
-    })
-  }
-  return true
+    }
+    return true
+  })
 }
 
 /** The placeholder of an event: it looks like an event that was moved, to this place if it was not moved before. */
