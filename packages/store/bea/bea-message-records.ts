@@ -41,6 +41,14 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
     }))
   }
 
+  /** The other writes of an addition or of a replacement. */
+  const besides = (before: BeaMessageRecord | undefined, after: BeaMessageRecord): Action[] => [
+    ...parts.changes(before, after),
+    ...list.changes(before, after),
+    ...arrivals.changes(before && arrivedMessage(before), arrivedMessage(after)),
+    ...marks.ofBeaMessage(before, after).actions,
+  ]
+
   return {
     list,
 
@@ -54,10 +62,7 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
     addition: (record: BeaMessageRecord, isKnown: () => Error): Action[] => [
       put(imports.create(importOf(record)), isKnown),
       put(messages.create(itemOf(record))),
-      ...parts.changes(undefined, record),
-      ...list.changes(undefined, record),
-      ...arrivals.changes(undefined, arrivedMessage(record)),
-      ...marks.ofBeaMessage(undefined, record).actions,
+      ...besides(undefined, record),
     ],
 
     /** Replaces a message; the transaction fails as Stale if it was changed since it was read. */
@@ -69,10 +74,7 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
         ...(JSON.stringify(importOf(before)) === JSON.stringify(importOf(after))
           ? []
           : [rewrite(imports, imports.put(importOf(after)), importOf(before))]),
-        ...parts.changes(before, after),
-        ...list.changes(before, after),
-        ...arrivals.changes(arrivedMessage(before), arrivedMessage(after)),
-        ...marks.ofBeaMessage(before, after).actions,
+        ...besides(before, after),
       ]
     },
 

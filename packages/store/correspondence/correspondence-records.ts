@@ -62,6 +62,16 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
     )
   }
 
+  /** The other writes of an addition or of a replacement. */
+  const besides = (before: CorrespondenceRecord | undefined, after: CorrespondenceRecord): Action[] => [
+    ...parts.changes(before, after),
+    ...triageChanges(before, after),
+    ...list.changes(before, after),
+    ...arrivals.changes(before && arrivedMail(before), arrivedMail(after)),
+    ...recordEvents(after.workspace_id, mailEvents(before, after)),
+    ...marks.ofMail(before, after).actions,
+  ]
+
   return {
     list,
 
@@ -74,30 +84,15 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
     /** Adds a mail. */
     addition: (added: CorrespondenceRecord): Action[] => {
       const record = stamped(added)
-      return [
-        put(mails.create(itemOf(record))),
-        ...parts.changes(undefined, record),
-        ...triageChanges(undefined, record),
-        ...list.changes(undefined, record),
-        ...arrivals.changes(undefined, arrivedMail(record)),
-        ...recordEvents(record.workspace_id, mailEvents(undefined, record)),
-        ...marks.ofMail(undefined, record).actions,
-      ]
+      return [put(mails.create(itemOf(record))), ...besides(undefined, record)]
     },
 
     /** Replaces a mail; the transaction fails as Stale if it was changed since it was read. */
-    replacement: (before: CorrespondenceRecord, replaced: CorrespondenceRecord): Action[] => {
-      const attachments = carried(before.attachments, replaced.attachments, {})
-      const after = stamped({ ...replaced, attachments }, before)
-      return [
-        rewrite(mails, mails.put(itemOf(after)).where(asRead(before)), before),
-        ...parts.changes(before, after),
-        ...triageChanges(before, after),
-        ...list.changes(before, after),
-        ...arrivals.changes(arrivedMail(before), arrivedMail(after)),
-        ...recordEvents(after.workspace_id, mailEvents(before, after)),
-        ...marks.ofMail(before, after).actions,
-      ]
+    replacement: (before: CorrespondenceRecord, record: CorrespondenceRecord): Action[] => {
+      const attachments = carried(before.attachments, record.attachments, {})
+      const after = stamped({ ...record, attachments }, before)
+      const replaced = rewrite(mails, mails.put(itemOf(after)).where(asRead(before)), before)
+      return [replaced, ...besides(before, after)]
     },
 
     /** The jobs that follow an addition or a replacement. */
