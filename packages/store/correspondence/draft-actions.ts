@@ -2,7 +2,7 @@ import type { CorrespondenceRecord, DraftRecord } from '#correspondence/ports.ts
 import { Failure } from '#kernel/failure.ts'
 import { readById } from '../batch.ts'
 import type { Db } from '../db.ts'
-import { withNulls, withoutNulls } from '../nulls.ts'
+import { withoutNulls } from '../nulls.ts'
 import { records } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Entry, filedList } from '../sorted-list.ts'
@@ -20,17 +20,14 @@ type Nothing = Record<string, never>
 
 /** Drafts in the table, and the writes of them that belong into transactions of others. */
 export function draftActions(db: Db) {
-  const drafts = records<DraftRecord>(db, draftEntity, { missing: 'DRAFT_NOT_FOUND', alike: ['status'] })
+  const drafts = records<DraftRecord>(db, draftEntity, {
+    missing: 'DRAFT_NOT_FOUND',
+    alike: ['status'],
+    form: { read: (draft) => ({ ...draft, warnings: draft.warnings ?? [] }), held: (draft) => draft },
+  })
   const items = draftEntity(db)
   /** The drafts of a user that are not sent, and all that were deleted, newest first. */
   const list = filedList(db, 'drafts', 'descending', entriesOf)
-
-  const complete = (record: DraftRecord): DraftRecord => ({ ...record, warnings: record.warnings ?? [] })
-
-  const find = async (workspaceId: string, id: string): Promise<DraftRecord | undefined> => {
-    const record = await drafts.find(workspaceId, id)
-    return record && complete(record)
-  }
 
   const replace = (before: DraftRecord, after: DraftRecord): Action[] => [
     drafts.replace(before, after),
@@ -39,17 +36,12 @@ export function draftActions(db: Db) {
 
   return {
     ...drafts,
-    find,
-    found: async (workspaceId: string, id: string): Promise<DraftRecord> =>
-      complete(await drafts.found(workspaceId, id)),
-    findAll: async (workspaceId: string, ids: string[]): Promise<DraftRecord[]> =>
-      (await drafts.findAll(workspaceId, ids)).map(complete),
     list,
 
     /** The deleted drafts among these ids, in no particular order. */
     findDeleted: async (workspaceId: string, ids: string[]): Promise<DeletedDraft[]> =>
       (await readById(db, items, workspaceId, ids)).flatMap(({ deleted_at, ...item }) =>
-        deleted_at === undefined ? [] : { ...complete(withNulls(item, draftEntity.nullable)), deleted_at },
+        deleted_at === undefined ? [] : { ...drafts.recordOf(item), deleted_at },
       ),
 
     /** Replaces a deleted draft if it has not changed since it was read. */
@@ -81,7 +73,7 @@ export function draftActions(db: Db) {
     async follow(before: CorrespondenceRecord, after: CorrespondenceRecord): Promise<Action[]> {
       const { workspace_id, id, draft_id, status, sending_since } = after
       if (draft_id === null || status === 'received' || status === 'processed') return []
-      const draft = await find(workspace_id, draft_id)
+      const draft = await drafts.find(workspace_id, draft_id)
       if (draft?.correspondence_id !== id) {
         // A lost send stays `sending`, whatever became of its draft.
         if (status === 'sending' && before.status !== 'sending') throw draftChanged()
