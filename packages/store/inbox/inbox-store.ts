@@ -34,11 +34,6 @@ export function inboxStore(deps: { db: Db; cursors: Cursors; clock: Clock }): In
       messages.findAll(workspaceId, ofKind('bea')),
       judged.findAll(workspaceId, [...ofKind('document'), ...ofKind('bea')]),
     ])
-    const visibilityOf = (message: { account_id: string; confidential: boolean }) =>
-      seen.find(
-        ({ account_id, confidential }) =>
-          account_id === message.account_id && confidential === message.confidential,
-      )
     return [
       ...foundMails.flatMap((mail) =>
         mail.inbox !== null && arrivedMail(mail).isListed ? [mailItem(mail, mail.inbox)] : [],
@@ -49,7 +44,7 @@ export function inboxStore(deps: { db: Db; cursors: Cursors; clock: Clock }): In
           : [],
       ),
       ...foundMessages.flatMap((message) => {
-        const visibility = visibilityOf(message)
+        const visibility = seen.find((one) => seenFilter(one) === seenFilter(message))
         if (visibility === undefined || message.inbox === null || !arrivedMessage(message).isListed) return []
         const { mayRead } = visibility
         return [beaItem(message, message.inbox, { mayRead, triage: triageOf.get(message.id) ?? null })]
