@@ -7,7 +7,7 @@ import { wakeIndex } from '#text-search/wake-schema.ts'
 import { readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import type { Cursors } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
+import type { Db } from '../db.ts'
 import { grouped } from '../grouped.ts'
 import { triages } from '../inbox/triages.ts'
 import type { Outbox } from '../outbox.ts'
@@ -32,9 +32,13 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
   const recordEvents = eventActions(db)
   const { list, find, findAll, addition, replacement, fileWords, follow } = beaMessageRecords(deps)
 
-  const idOf = async (workspace_id: string, postbox_safe_id: string, remote_id: string) => {
-    const key = { workspace_id, postbox_safe_id, remote_key: remoteKey(remote_id) }
-    return (await imports.get(key).go(strongly)).data?.id
+  const known: BeaMessageStore['known'] = async (workspace_id, postbox_safe_id, remoteIds) => {
+    const gets = remoteIds.map((id) =>
+      imports.get({ workspace_id, postbox_safe_id, remote_key: remoteKey(id) }),
+    )
+    // A postbox has thousands of them: only what is needed, and without ElectroDB.
+    const items = (await readAll(db, gets, ['remote_id', ...knownFields])) as StoredImport[]
+    return new Map(items.map(({ remote_id, receipt = null, ...one }) => [remote_id, { ...one, receipt }]))
   }
 
   const also = (change: BeaMessageChange, before?: BeaMessageRecord): Action[] => {
@@ -98,16 +102,7 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
       )
     },
 
-    known: async (workspace_id, postbox_safe_id, remoteIds) => {
-      const gets = remoteIds.map((id) =>
-        imports.get({ workspace_id, postbox_safe_id, remote_key: remoteKey(id) }),
-      )
-      // A postbox has thousands of them: only what is needed, and without ElectroDB.
-      const items = (await readAll(db, gets, ['remote_id', ...knownFields])) as StoredImport[]
-      return new Map(
-        items.map(({ remote_id, receipt = null, ...known }) => [remote_id, { ...known, receipt }]),
-      )
-    },
+    known,
 
     add: async (change) => {
       const { workspace_id, postbox_safe_id, remote_id, id } = change.record
@@ -116,9 +111,9 @@ export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox
         return id
       } catch (error) {
         if (!(error instanceof AlreadyKnown)) throw error
-        const known = await idOf(workspace_id, postbox_safe_id, remote_id)
-        if (known === undefined) throw error
-        return known
+        const stored = (await known(workspace_id, postbox_safe_id, [remote_id])).get(remote_id)
+        if (stored === undefined) throw error
+        return stored.id
       }
     },
 
