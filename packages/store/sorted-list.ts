@@ -136,6 +136,10 @@ export function sortedList<Data>(db: Db, name: string, order: Order) {
   return {
     read,
 
+    /** The places of the entries that `read` returns. */
+    places: async (...part: Parameters<typeof read>): Promise<string[]> =>
+      (await read(...part)).entries.map(({ place }) => place),
+
     /** All entries of a term. @param atOnce how many are read at once */
     async *all(workspaceId: string, term: string, atOnce: number): AsyncGenerator<Placed<Data>[]> {
       for (let after: string | undefined; ; ) {

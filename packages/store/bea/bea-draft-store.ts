@@ -87,20 +87,16 @@ export function beaDraftStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }
         [workspaceId, 'bea_drafts', filter.account_id, filter.case_id, filter.status],
         { limit, cursor },
         async (after, most) => {
-          const read = (id: string) => list.read(workspaceId, termOf(id, filter), { after }, most)
-          const entries = (await Promise.all(accountIds.map(read))).flatMap((one) => one.entries)
-          const places = entries.map(({ place }) => place)
-          return places.toSorted().toReversed().slice(0, most)
+          const idsOf = (id: string) => list.places(workspaceId, termOf(id, filter), { after }, most)
+          const ids = (await Promise.all(accountIds.map(idsOf))).flat()
+          return ids.toSorted().toReversed().slice(0, most)
         },
         (ids) => drafts.findAll(workspaceId, ids),
       ),
 
     unsettled: async (workspaceId, accountId) => {
-      const { entries } = await list.read(workspaceId, unsettledOf(accountId), {}, maxUnsettled)
-      return drafts.findAll(
-        workspaceId,
-        entries.map(({ place }) => place),
-      )
+      const ids = await list.places(workspaceId, unsettledOf(accountId), {}, maxUnsettled)
+      return drafts.findAll(workspaceId, ids)
     },
 
     add,
@@ -148,13 +144,8 @@ export function beaDraftList(db: Db) {
 /** A draft is filed under its account, with each combination of filters; an answer is in no list of drafts. */
 function entriesOf({ id, account_id, state, eeb, case_id }: BeaDraftRecord): Entry<Nothing>[] {
   const status = shownStatuses[state]
-  const cases = case_id === null ? [undefined] : [undefined, case_id]
-  const terms =
-    eeb !== null
-      ? []
-      : cases.flatMap((inCase) =>
-          [undefined, status].map((one) => termOf(account_id, { case_id: inCase, status: one })),
-        )
+  const filters = [{}, { status }, ...(case_id === null ? [] : [{ case_id }, { case_id, status }])]
+  const terms = eeb === null ? filters.map((filter) => termOf(account_id, filter)) : []
   const isUnsettled = state === 'confirming' || state === 'unknown'
   const isWaiting = eeb !== null && (state === 'queued' || state === 'preparing')
   const all = [

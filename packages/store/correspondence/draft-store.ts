@@ -39,10 +39,7 @@ export function draftStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): 
       cursors,
       [workspaceId, 'drafts', term],
       request,
-      async (after, limit) => {
-        const { entries } = await drafts.list.read(workspaceId, term, { after }, limit)
-        return entries.map(({ place }) => place)
-      },
+      (after, limit) => drafts.list.places(workspaceId, term, { after }, limit),
       (ids) => find(workspaceId, ids),
     )
 

@@ -23,26 +23,21 @@ export function envelopeLists(db: Db) {
     ],
 
     /** Ids of a list after the last one of the page before, newest first. */
-    async ids(workspaceId: string, filter: EnvelopeFilter, after: string | undefined, limit: number) {
-      const { entries } = await newest.read(workspaceId, termOf(filter), { after }, limit)
-      return entries.map(({ place }) => place)
-    },
+    ids: (workspaceId: string, filter: EnvelopeFilter, after: string | undefined, limit: number) =>
+      newest.places(workspaceId, termOf(filter), { after }, limit),
 
     /** Ids of envelopes whose time is over at `now`, the longest first. */
     async overdue(workspaceId: string, now: Date, limit: number): Promise<string[]> {
       const until = new Date(now.getTime() + 1).toISOString()
-      const { entries } = await expiring.read(workspaceId, 'running', { until }, limit)
-      return entries.map(({ place }) => place.slice(place.indexOf('#') + 1))
+      const places = await expiring.places(workspaceId, 'running', { until }, limit)
+      return places.map((place) => place.slice(place.indexOf('#') + 1))
     },
   }
 }
 
 function termOf({ case_id, status }: EnvelopeFilter): string {
-  const terms = [
-    ...(case_id === undefined ? [] : [`case=${case_id}`]),
-    ...(status === undefined ? [] : [`status=${status}`]),
-  ]
-  return terms.join(' ') || 'all'
+  const filters = [case_id && `case=${case_id}`, status && `status=${status}`]
+  return filters.filter(Boolean).join(' ') || 'all'
 }
 
 function entriesOf({ id, case_id, status }: EnvelopeRecord): Entry<Data>[] {

@@ -102,11 +102,9 @@ export function searchIndexStore({ db }: { db: Db }): SearchIndexStore {
       return { count: accepted.length, oldest: accepted[0]?.data.summary.created_at }
     },
 
-    idsAfter: async (workspaceId, list, after, limit) => {
-      // The lists are in descending order of age; ids ascend with the places of their terms.
-      const { entries } = await sortedList(db, list, 'ascending').read(workspaceId, 'all', { after }, limit)
-      return entries.map(({ place }) => place)
-    },
+    // The lists are in descending order of age; ids ascend with the places of their terms.
+    idsAfter: (workspaceId, list, after, limit) =>
+      sortedList(db, list, 'ascending').places(workspaceId, 'all', { after }, limit),
 
     settle: async ({ workspace_id, due_at }) => {
       await bookkeeping(() => dueItems.delete(dueKey(due_at, workspace_id)).go(strongly))
