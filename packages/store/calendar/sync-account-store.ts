@@ -27,11 +27,9 @@ export function syncAccountStore(db: Db): SyncAccountStore {
 
     note: async ({ workspace_id, user_id, id }, { outcome, answer }) => {
       const { status, last_synced_at, last_error } = outcome
-      const noted = accounts.patch({ workspace_id, user_id, id }).set({
-        status,
-        ...(last_synced_at !== null && { last_synced_at }),
-        ...(last_error !== null && { last_error }),
-      })
+      const noted = accounts
+        .patch({ workspace_id, user_id, id })
+        .set(withoutNulls({ status, last_synced_at, last_error }))
       const action = change(last_error === null ? noted.remove(['last_error']) : noted)
       await isMade(transact(db, [action], { answer }))
       return unchanged(answer)

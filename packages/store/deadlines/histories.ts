@@ -1,5 +1,6 @@
 import type { HistoryEntry } from '#deadlines/history-schema.ts'
 import type { JournalEntry } from '#deadlines/ports.ts'
+import { dayAfter } from '#german-time/time-range.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { readEach } from '../batch.ts'
 import { chainPage, positionOf } from '../chain-page.ts'
@@ -68,9 +69,6 @@ export function histories(db: Db, cursors: Cursors) {
 /** The UTC dates on which a moment of the range lies. */
 function daysOf(from: string, until: string): string[] {
   const days: string[] = []
-  for (let day = from.slice(0, 10); day < until; ) {
-    days.push(day)
-    day = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
-  }
+  for (let day = from.slice(0, 10); day < until; day = dayAfter(day)) days.push(day)
   return days
 }
