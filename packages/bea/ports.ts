@@ -1,5 +1,6 @@
 import type { InboxState } from '#inbox/schema.ts'
 import type { Actor } from '#kernel/actor.ts'
+import type { Files } from '#kernel/files.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Changing, UnansweredChange } from '#timeline/schema.ts'
@@ -234,10 +235,4 @@ export type FilingFollowers = {
 export type DescribeFile = (filename: string, bytes: Uint8Array) => Promise<string>
 
 /** The objects that hold bodies and attachments (`messages/message-keys.ts`). */
-export type BeaMessageFiles = {
-  /** Stores an object; it is durable once this resolves. The storage compares the bytes with `sha256` (hexadecimal). */
-  put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
-  read: (key: string) => Promise<Uint8Array>
-  /** The bytes of an object, or its bytes from `first` to `last`. */
-  stream: (key: string, range?: { first: number; last: number }) => Promise<AsyncIterable<Uint8Array>>
-}
+export type BeaMessageFiles = Pick<Files, 'put' | 'read' | 'stream'>

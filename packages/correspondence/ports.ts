@@ -1,6 +1,7 @@
 import type { AuditEvent } from '#audit/schema.ts'
 import type { InboxState } from '#inbox/schema.ts'
 import type { Job } from '#jobs/job.ts'
+import type { Files } from '#kernel/files.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
@@ -234,20 +235,10 @@ export type MailDocuments = {
   findAll: (workspaceId: string, ids: string[]) => Promise<AttachableDocument[]>
 }
 
-export type MailFiles = {
-  /** Stores an object; it is durable once this resolves. `sha256` is hexadecimal. */
-  put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
-  read: (key: string, range?: { first: number; last: number }) => Promise<Uint8Array>
-  stream: (key: string, range?: { first: number; last: number }) => Promise<AsyncIterable<Uint8Array>>
-  /** Removes objects; missing objects are no error. */
-  remove: (keys: string[]) => Promise<void>
-}
+export type MailFiles = Pick<Files, 'put' | 'read' | 'stream' | 'remove'>
 
 /** The stored messages and bodies, to be read. */
-export type MessageFiles = Pick<MailFiles, 'read' | 'stream'> & {
-  /** Size and `etag` of an object; undefined if there is none. */
-  head: (key: string) => Promise<{ sizeBytes: number; etag: string } | undefined>
-}
+export type MessageFiles = Pick<Files, 'read' | 'stream' | 'head'>
 
 /** The users of a workspace, as mail needs them. */
 export type MailUsers = {

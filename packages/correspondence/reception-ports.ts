@@ -1,4 +1,5 @@
 import type { Job } from '#jobs/job.ts'
+import type { Files } from '#kernel/files.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
 import type { Judgement, Teaching } from '#triage/schema.ts'
 import type { MailAddress } from './address-schema.ts'
@@ -82,10 +83,7 @@ export type ReadHeader = {
 }
 
 /** The files of mail, and a copy within the bucket. */
-export type ReceptionFiles = MailFiles & {
-  /** Copies an object. @throws if its content is no longer what `etag` names */
-  copy: (from: string, to: string, about: { mimeType: string; etag: string }) => Promise<void>
-}
+export type ReceptionFiles = MailFiles & Pick<Files, 'copy'>
 
 /** The form that a mail service posted: its fields, a list if a name is repeated, and its files. */
 export type MailForm = {

@@ -1,5 +1,6 @@
 import type { Job } from '#jobs/job.ts'
 import type { Clock } from '#kernel/clock.ts'
+import type { Files } from '#kernel/files.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { derivedId } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
@@ -8,7 +9,7 @@ import { shortenedFilename } from './filename.ts'
 import { fileDocuments, readDocuments } from './jobs.ts'
 import { bytesKey, textKey } from './keys.ts'
 import { newRecord } from './new-documents.ts'
-import type { DocumentChange, DocumentRecord, DocumentStore, Files } from './ports.ts'
+import type { DocumentChange, DocumentRecord, DocumentStore } from './ports.ts'
 import { ExtractedText } from './schema.ts'
 
 /** A file attached to a mail. `mime_type` is the type that the mail states. */

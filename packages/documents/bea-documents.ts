@@ -1,11 +1,12 @@
 import type { Clock } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
+import type { Files } from '#kernel/files.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { shortenedFilename } from './filename.ts'
 import { fileDocuments, readDocuments } from './jobs.ts'
 import { bytesKey } from './keys.ts'
 import { newRecord } from './new-documents.ts'
-import type { DocumentChange, DocumentStore, Files } from './ports.ts'
+import type { DocumentChange, DocumentStore } from './ports.ts'
 import { documentTypes } from './schema.ts'
 
 /** An attachment of a filed beA message. `key` is the key of its bytes, `document_id` the id of its document. */

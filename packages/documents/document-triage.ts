@@ -1,9 +1,10 @@
 import { localDateOf } from '#german-time/local-time.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
+import type { Files } from '#kernel/files.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
 import { textOf } from './attached-documents.ts'
-import type { DocumentRecord, DocumentStore, Files, JudgeDocument } from './ports.ts'
+import type { DocumentRecord, DocumentStore, JudgeDocument } from './ports.ts'
 
 /** The triage of documents from an upload or the webhook (I5). It suggests a case and never files a document. */
 export function documentTriage(deps: {

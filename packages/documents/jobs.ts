@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { defineFollowUp, defineHandOver, type JobHandler } from '#jobs/job.ts'
 import { Failure } from '#kernel/failure.ts'
+import type { Files } from '#kernel/files.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
 import { applyRule, TimelineEntry } from '#timeline/schema.ts'
 import { applyAssignment } from './apply-assignment.ts'
-import type { DocumentRecord, DocumentStore, Files } from './ports.ts'
+import type { DocumentRecord, DocumentStore } from './ports.ts'
 import { documentQueue } from './read-queue.ts'
 import { Assignment } from './schema.ts'
 

@@ -2,6 +2,7 @@ import type { InboxState } from '#inbox/schema.ts'
 import type { EnqueueJobs } from '#jobs/job.ts'
 import type { DueIndex } from '#jobs/sweeping.ts'
 import type { Clock } from '#kernel/clock.ts'
+import type { Files } from '#kernel/files.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageOut } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
@@ -167,26 +168,6 @@ export type BulkAssignmentOrder = {
   party_names: Record<string, string>
   actor: TimelineEntry['actor']
   at: string
-}
-
-/** The objects that hold bytes and texts. `keys.ts` names them. */
-export type Files = {
-  /** Stores an object; it is durable once this resolves. The storage compares the bytes with `sha256` (hexadecimal). */
-  put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
-  /** The bytes of an object, or the bytes from `first` to `last`, as a stream. @throws if it does not exist */
-  stream: (key: string, range?: { first: number; last: number }) => Promise<AsyncIterable<Uint8Array>>
-  read: (key: string, range?: { first: number; last: number }) => Promise<Uint8Array>
-  /** Size and `etag` of an object (the `etag` changes with its content); undefined if there is none. */
-  head: (key: string) => Promise<{ sizeBytes: number; etag: string } | undefined>
-  /** An address at which a client without credentials may put an object of exactly this size and type. */
-  presignPut: (
-    key: string,
-    about: { mimeType: string; sizeBytes: number; expiresInSeconds: number },
-  ) => Promise<string>
-  /** Copies an object. @throws if its content no longer has this `etag` */
-  copy: (from: string, to: string, about: { mimeType: string; etag: string }) => Promise<void>
-  /** Removes objects; a missing object is not an error. */
-  remove: (keys: string[]) => Promise<void>
 }
 
 /** The parties that documents name. */

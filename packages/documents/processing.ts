@@ -2,9 +2,10 @@ import { processArrivals } from '#inbox/arrival-schema.ts'
 import type { Job } from '#jobs/job.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
+import type { Files } from '#kernel/files.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { bytesKey, textKey } from './keys.ts'
-import { type DocumentRecord, type DocumentStore, type Files, type ReadText, StillReading } from './ports.ts'
+import { type DocumentRecord, type DocumentStore, type ReadText, StillReading } from './ports.ts'
 import { type DocumentToRead, StoredText } from './schema.ts'
 
 /** Crashes of the worker after which a document is not read again. */

@@ -1,6 +1,7 @@
 import { type SweepLog, sweeping } from '#jobs/sweeping.ts'
+import type { Files } from '#kernel/files.ts'
 import { bytesKey } from './keys.ts'
-import type { DocumentStore, DocumentWatches, Files } from './ports.ts'
+import type { DocumentStore, DocumentWatches } from './ports.ts'
 import { unrecordedMilliseconds } from './schema.ts'
 
 /**

@@ -1,5 +1,6 @@
 import type { Job } from '#jobs/job.ts'
 import type { DueIndex } from '#jobs/sweeping.ts'
+import type { Files } from '#kernel/files.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { ExportRun } from './run-schema.ts'
 import type { Schedule } from './schedule-schema.ts'
@@ -99,23 +100,7 @@ export type DueExports = DueIndex<DueExport> & {
 }
 
 /** The files of runs. */
-export type ExportFiles = {
-  /**
-   * Stores an object while its bytes arrive, in bounded memory. It is durable once this resolves. Nothing is stored if
-   * the bytes fail or the signal aborts.
-   *
-   * @returns its size
-   */
-  putStream: (
-    key: string,
-    bytes: AsyncIterable<Uint8Array>,
-    about: { mimeType: string; signal: AbortSignal },
-  ) => Promise<number>
-  /** The bytes of an object, or a part of them. @throws if it does not exist */
-  stream: (key: string, range?: { first: number; last: number }) => Promise<AsyncIterable<Uint8Array>>
-  /** Removes objects; a missing object is not an error. */
-  remove: (keys: string[]) => Promise<void>
-}
+export type ExportFiles = Pick<Files, 'putStream' | 'stream' | 'remove'>
 
 /** A file whose bytes are written while they are read. */
 export type ExportFile = {

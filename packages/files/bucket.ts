@@ -1,12 +1,11 @@
-import type { Files } from '#documents/ports.ts'
-import type { ExportFiles } from '#exports/run-ports.ts'
+import type { Files } from '#kernel/files.ts'
 import { once } from '#kernel/once.ts'
 
 /**
  * Like `s3Files`, but the first call loads the S3 client. Many functions answer most of their requests without files,
  * so a cold start does not wait for the client.
  */
-export function bucketFiles(): Files & Pick<ExportFiles, 'putStream'> {
+export function bucketFiles(): Files {
   const bucket = bucketName()
   const loaded = once(async () => (await import('./s3-files.ts')).s3Files(bucket))
   return {

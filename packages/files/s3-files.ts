@@ -9,10 +9,9 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
-import type { Files } from '#documents/ports.ts'
-import type { ExportFiles } from '#exports/run-ports.ts'
 import { awsEndpoint } from '#kernel/aws-endpoint.ts'
 import { failureOf } from '#kernel/failure.ts'
+import type { Files } from '#kernel/files.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { isTransient } from '#kernel/transient.ts'
 import { unavailable } from '#kernel/unavailable.ts'
@@ -25,7 +24,7 @@ import { putStream } from './put-stream.ts'
  *
  * @throws Failure 503 SERVICE_UNAVAILABLE from each call if S3 does not answer in time
  */
-export function s3Files(bucket: string, client = createClient()): Files & Pick<ExportFiles, 'putStream'> {
+export function s3Files(bucket: string, client = createClient()): Files {
   const open = async (
     key: string,
     range: { first: number; last: number } | undefined,

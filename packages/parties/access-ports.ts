@@ -2,6 +2,7 @@ import type { AuditEvent } from '#audit/schema.ts'
 import type { Job } from '#jobs/job.ts'
 import type { DueIndex } from '#jobs/sweeping.ts'
 import type { Actor } from '#kernel/actor.ts'
+import type { Files } from '#kernel/files.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { ReportReason, RequestedAccessReport, reportStatuses } from './access-schema.ts'
 import type { PartyRecord } from './ports.ts'
@@ -67,15 +68,7 @@ export type UnendedReports = DueIndex<UnendedReport> & {
 }
 
 /** The files of reports, in bounded memory. */
-export type AccessReportFiles = {
-  putStream: (
-    key: string,
-    bytes: AsyncIterable<Uint8Array>,
-    about: { mimeType: string; signal: AbortSignal },
-  ) => Promise<number>
-  stream: (key: string, range?: { first: number; last: number }) => Promise<AsyncIterable<Uint8Array>>
-  remove: (keys: string[]) => Promise<void>
-}
+export type AccessReportFiles = Pick<Files, 'putStream' | 'stream' | 'remove'>
 
 /** Makes tokens of links that nobody can forge or read, and reads them. */
 export type AccessReportTokens = {

@@ -1,4 +1,5 @@
 import type { DueIndex } from '#jobs/sweeping.ts'
+import type { Files } from '#kernel/files.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Change, Changing, UnansweredChange } from '#timeline/schema.ts'
@@ -224,13 +225,9 @@ export type SigningUsers = {
 }
 
 /** Objects of the bucket: bytes of documents, drawn signatures. */
-export type SigningFiles = {
+export type SigningFiles = Pick<Files, 'put' | 'read' | 'stream' | 'remove'> & {
   /** Size of an object; undefined if there is none. */
   head: (key: string) => Promise<{ sizeBytes: number } | undefined>
-  put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
-  read: (key: string) => Promise<Uint8Array>
-  stream: (key: string, range?: { first: number; last: number }) => Promise<AsyncIterable<Uint8Array>>
-  remove: (keys: string[]) => Promise<void>
 }
 
 /** The recorded statuses in which timed work may still be due. */

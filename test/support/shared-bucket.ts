@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3'
-import type { Files } from '#documents/ports.ts'
 import { s3Files } from '#files/s3-files.ts'
+import type { Files } from '#kernel/files.ts'
 import { sharedService } from './the-shared-service.ts'
 
 /** The bucket of the shared service, or of a service with this environment, for tests that read or remove bytes. */

@@ -1,4 +1,5 @@
 import type { DueIndex } from '#jobs/sweeping.ts'
+import type { Files } from '#kernel/files.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import type { Change, Changing, Removal, UnansweredChange } from '#timeline/schema.ts'
@@ -127,12 +128,9 @@ export type BeaDocuments = {
   findAll: (workspaceId: string, ids: string[]) => Promise<BeaDocument[]>
 }
 
-export type BeaFiles = {
-  put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
-  read: (key: string) => Promise<Uint8Array>
+export type BeaFiles = Pick<Files, 'put' | 'read' | 'remove'> & {
   /** @returns undefined if there is no such object */
   head: (key: string) => Promise<object | undefined>
-  remove: (keys: string[]) => Promise<void>
 }
 
 /** Shows whether an account has a session. It reads the store, not the network. */

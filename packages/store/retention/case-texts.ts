@@ -1,6 +1,7 @@
 import type { EventRecord } from '#calendar/ports.ts'
 import type { DocumentRecord } from '#documents/ports.ts'
 import type { Job } from '#jobs/job.ts'
+import type { Files } from '#kernel/files.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import type { Redact } from '#parties/erasure-ports.ts'
 import { eraseFromIndex } from '#text-search/erase-schema.ts'
@@ -11,11 +12,9 @@ import { type Action, change } from '../transact.ts'
 import type { CaseNoun, RawItem } from './case-noun.ts'
 
 /** The bucket with texts of records. */
-export type TextFiles = {
+export type TextFiles = Pick<Files, 'read' | 'put'> & {
   /** @returns undefined if there is no such object */
   head: (key: string) => Promise<object | undefined>
-  read: (key: string) => Promise<Uint8Array>
-  put: (key: string, bytes: Uint8Array, about: { mimeType: string; sha256: string }) => Promise<void>
   /** Removes the earlier versions of the objects whose keys begin so. */
   eraseOlder: (prefix: string) => Promise<unknown>
 }
