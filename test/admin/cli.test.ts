@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { stackName } from '#infra/stage.ts'
 import { api } from '#test/support/api.ts'
+import { newFirm } from '#test/support/firm.ts'
 import { ownTable } from '#test/support/own-table.ts'
 import { sharedService } from '#test/support/the-shared-service.ts'
 import { type Ended, runAdmin } from './run-admin.ts'
@@ -88,6 +89,21 @@ describe('npm run admin', () => {
     expect(out).toBe('')
     expect(err).toContain(explanation)
     expect(err).not.toMatch(/^\s+at /m)
+  })
+
+  it('does nothing if its command does not have an option, such as a dry run of an erasure', async () => {
+    const name = 'Kanzlei zur Probe'
+    const { owner, workspace } = await newFirm(name)
+    const named = ['--workspace', workspace.id, '--confirm', name]
+
+    const { code, out, err } = await admin(['workspace', 'erase', ...named, '--dry-run'])
+
+    expect([code, out, err]).toEqual([
+      1,
+      '',
+      expect.stringContaining('"workspace erase" has no option --dry-run'),
+    ])
+    expect((await owner('GET', '/api/v1/workspace')).status).toBe(200)
   })
 
   it('says so if no service runs', async () => {

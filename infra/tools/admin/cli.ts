@@ -43,8 +43,10 @@ type Work = (admin: Admin) => Promise<unknown>
 /** Runs a command line. It reads the whole line before it calls anything. @returns the command's result */
 async function run(commandLine: string[]): Promise<unknown> {
   const { command, options } = read(commandLine)
-  const work = commands[command]?.(options)
-  if (work === undefined) throw new Misuse(usage)
+  const prepare = commands[command]
+  if (prepare === undefined) throw new Misuse(usage)
+  requireOwnOptions(command, options)
+  const work = prepare(options)
 
   if (options.stage === undefined) pointAtLocal()
   else await pointAtStage(options.stage)
@@ -90,6 +92,19 @@ const commands: Record<string, (options: Options) => Work> = {
 }
 
 type Options = ReturnType<typeof read>['options']
+
+/**
+ * All commands share the options of `read`. An option that its command ignores would mislead: `workspace erase --dry-run`
+ * would erase.
+ *
+ * @throws Misuse for an option that the usage of the command does not name
+ */
+function requireOwnOptions(command: string, options: Options): void {
+  const [line = ''] = new RegExp(`^  npm run admin -- ${command}(?: [-[<].*)?$`, 'm').exec(usage) ?? []
+  const own = ['stage', ...[...line.matchAll(/--([a-z-]+)/g)].map(([, name]) => name)]
+  const other = Object.keys(options).find((name) => !own.includes(name))
+  if (other !== undefined) throw new Misuse(`"${command}" has no option --${other}.\n\n${usage}`)
+}
 
 function required(options: Options, name: Exclude<keyof Options, 'only-missing' | 'dry-run'>): string {
   const value = options[name]
