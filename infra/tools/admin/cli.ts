@@ -4,6 +4,7 @@ import { failureOf } from '#kernel/failure.ts'
 import { readId } from '#kernel/id.ts'
 import { scopes } from '#kernel/scope.ts'
 import { LayoutRefused } from '#store/layout.ts'
+import { UpgradeRuns } from '#store/upgrades/lease.ts'
 import { CreatedApiKey, User, Workspace } from '#workspace/schema.ts'
 import { jobCommands, jobsUsage } from './jobs.ts'
 import { mailCommands, mailUsage } from './mail.ts'
@@ -163,7 +164,8 @@ function read(commandLine: string[]) {
 }
 
 function explain(error: unknown): string {
-  if (error instanceof Misuse) return error.message
+  if (error instanceof Misuse || error instanceof LayoutRefused || error instanceof UpgradeRuns)
+    return error.message
   if (error instanceof Error && error.cause instanceof LayoutRefused) return error.cause.message
   // The operator must fix what AWS refuses, such as a table that does not exist.
   if (error instanceof Error && '$metadata' in error) return `AWS answered ${error.name}: ${error.message}`

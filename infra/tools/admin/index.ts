@@ -53,8 +53,9 @@ export function admin() {
     ),
     files: once(bucketFiles),
     signedRegisters: signedRegisters(base.db),
-    /** Upgrades of the table, for `upgrade`: they work on a table that this release does not serve yet. */
-    upgrades: () => tableUpgrades({ client: createClient(), table: base.db.table }, { stage: stageName() }),
+    /** Upgrades of a table, for `upgrade`: they work on a table that this release does not serve yet. */
+    upgrades: (table = base.db.table) =>
+      tableUpgrades({ client: createClient(), table }, { stage: stageName() }),
     /** The indexes of texts, for `search`. */
     searchIndex: searchIndexStore(base),
     /** The stored jobs, for `jobs list` and `jobs replay`. */

@@ -2,6 +2,7 @@ import { readId } from '#kernel/id.ts'
 import { instantText } from '#kernel/text.ts'
 import { type lostRecords, recordKinds } from '#store/lost-records.ts'
 import type { ItemFilter, twoTables } from '#store/two-tables.ts'
+import type { tableUpgrades } from '#store/upgrades/run-upgrades.ts'
 import { restoreTable } from './restore-table.ts'
 import { Misuse } from './target.ts'
 
@@ -27,6 +28,7 @@ type Admin = {
   table: string
   twoTables: (names: Tables) => ReturnType<typeof twoTables>
   lostRecords: (names: Tables) => ReturnType<typeof lostRecords>
+  upgrades: (table: string) => Pick<ReturnType<typeof tableUpgrades>, 'layout'>
 }
 
 type Work = (admin: Admin) => Promise<unknown>
@@ -55,14 +57,32 @@ export const tableCommands = {
     const tables = tablesOf(options)
     const filter = { ...filterOf(options), kinds: required(options, 'kinds').split(',') }
     if (options['only-missing'] !== true)
-      return async (admin) => ({ ...tables, ...(await admin.twoTables(tables).copy(filter)) })
+      return async (admin) => {
+        await requireNoOlderLayout(admin, tables)
+        return { ...tables, ...(await admin.twoTables(tables).copy(filter)) }
+      }
     const others = filter.kinds.filter((kind) => !recordKinds.includes(kind))
     if (others.length > 0)
       throw new Misuse(
         `--only-missing copies records: ${recordKinds.join()}. What belongs to them goes with them. Leave out ${others.join()}.`,
       )
-    return async (admin) => ({ ...tables, ...(await admin.lostRecords(tables).copy(filter)) })
+    return async (admin) => {
+      await requireNoOlderLayout(admin, tables)
+      return { ...tables, ...(await admin.lostRecords(tables).copy(filter)) }
+    }
   },
+}
+
+/**
+ * Items of an older layout would never be upgraded in a table whose upgrade is over. Conflict checks, for example, would
+ * not find their parties.
+ */
+async function requireNoOlderLayout({ upgrades }: Admin, { from, to }: Tables): Promise<void> {
+  const [source, target] = await Promise.all([upgrades(from).layout(), upgrades(to).layout()])
+  if (source < target)
+    throw new Misuse(
+      `The table ${from} has layout ${source}, and ${to} has layout ${target}: upgrade ${from} first, with upgrade --table ${from}. Nothing was copied.`,
+    )
 }
 
 function tablesOf(options: Options): Tables {

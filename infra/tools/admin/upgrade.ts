@@ -1,43 +1,35 @@
-import { LayoutRefused } from '#store/layout.ts'
-import { UpgradeRuns } from '#store/upgrades/lease.ts'
 import type { Step, tableUpgrades } from '#store/upgrades/run-upgrades.ts'
 import { Misuse } from './target.ts'
 
 /** The help text for upgrades. */
-export const upgradeUsage = `  npm run admin -- upgrade [--dry-run] [--units-per-second N]
-  npm run admin -- upgrade status [--units-per-second N]`
+export const upgradeUsage = `  npm run admin -- upgrade [--table RESTORED-TABLE] [--dry-run] [--units-per-second N]
+  npm run admin -- upgrade status [--table RESTORED-TABLE] [--units-per-second N]`
 
-type Options = { 'dry-run'?: boolean | undefined; 'units-per-second'?: string | undefined }
+type Options = {
+  table?: string | undefined
+  'dry-run'?: boolean | undefined
+  'units-per-second'?: string | undefined
+}
 
-type Work = (admin: { upgrades: () => ReturnType<typeof tableUpgrades> }) => Promise<unknown>
+type Work = (admin: { upgrades: (table?: string) => ReturnType<typeof tableUpgrades> }) => Promise<unknown>
 
 /**
  * `upgrade` changes the table to the layout of this release while the service runs (U2). It may be interrupted and run
- * again. `upgrade status` shows the finished upgrades and the remaining ones.
+ * again. `upgrade status` shows the finished upgrades and the remaining ones. `--table` names a table that the service
+ * does not use.
  */
 export const upgradeCommands = {
   upgrade: (options: Options): Work => {
     const unitsPerSecond = unitsOf(options['units-per-second'])
     const dryRun = options['dry-run'] === true
     return ({ upgrades }) =>
-      explained(upgrades().run({ dryRun, unitsPerSecond, onStep: report(process.stderr) }))
+      upgrades(options.table).run({ dryRun, unitsPerSecond, onStep: report(process.stderr) })
   },
 
   'upgrade status': (options: Options): Work => {
     const unitsPerSecond = unitsOf(options['units-per-second'])
-    return ({ upgrades }) => explained(upgrades().status({ unitsPerSecond }))
+    return ({ upgrades }) => upgrades(options.table).status({ unitsPerSecond })
   },
-}
-
-/** Turns a reason that prevents an upgrade into a message for the operator, who must fix it. */
-async function explained<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof LayoutRefused || error instanceof UpgradeRuns)
-      throw new Misuse(error.message, { cause: error })
-    throw error
-  }
 }
 
 /** Prints one line per firm and upgrade; at a terminal it shows progress in the line. */
