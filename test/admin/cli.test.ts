@@ -138,6 +138,23 @@ describe('npm run admin', () => {
     expect([code, err]).toEqual([1, expect.stringMatching(/case,.*document.*Leave out webhooktoken\./)])
   })
 
+  it('replaces and removes nothing in the table in use, unless its name is confirmed', async () => {
+    const { owner, workspace } = await newFirm()
+    const { body: party } = await owner('POST', '/api/v1/parties', { body: { name: 'Anna Meier' } })
+    const { table: restored } = await ownTable()
+    const { TABLE_NAME: inUse = '' } = sharedService().environment
+    const names = ['--from', restored, '--to', inUse, '--workspace', workspace.id, '--kinds', 'party']
+    const copy = (...options: string[]) => admin(['table', 'copy', ...names, ...options])
+    const status = async () => (await owner('GET', `/api/v1/parties/${party.id}`)).status
+
+    const refused = await copy()
+    const stays = await status()
+    const confirmed = await copy('--confirm', inUse)
+
+    expectOneSentence(refused, '--only-missing')
+    expect([stays, confirmed.code, await status()]).toEqual([200, 0, 404])
+  })
+
   it('explains in a sentence what AWS refuses, such as a table that does not exist', async () => {
     const ended = await admin(['table', 'compare', '--from', 'aktenlage-gone', '--to', 'aktenlage-none'])
 

@@ -9,7 +9,7 @@ import { Misuse } from './target.ts'
 /** The help text for the table as a whole. */
 export const tableUsage = `  npm run admin -- table restore --at TIMESTAMP --name NEW-TABLE
   npm run admin -- table compare --from TABLE --to TABLE [--kinds KIND,KIND] [--workspace ID]
-  npm run admin -- table copy --from TABLE --to TABLE --kinds KIND,KIND [--workspace ID] [--only-missing]`
+  npm run admin -- table copy --from TABLE --to TABLE --kinds KIND,KIND [--workspace ID] [--only-missing | --confirm TABLE]`
 
 type Options = {
   stage?: string | undefined
@@ -19,6 +19,7 @@ type Options = {
   to?: string | undefined
   kinds?: string | undefined
   workspace?: string | undefined
+  confirm?: string | undefined
   'only-missing'?: boolean | undefined
 }
 
@@ -35,8 +36,9 @@ type Work = (admin: Admin) => Promise<unknown>
 
 /**
  * `table restore` restores the table into a new one as it was at a certain second. `table compare` counts the
- * differences of two tables by kind. `table copy` makes the items of some kinds equal to the items of another table. With
- * `--only-missing` it copies lost records of some kinds back, with everything that belongs to them.
+ * differences of two tables by kind. `table copy` makes the items of some kinds equal to the items of another table. In
+ * the table in use it does so only if the caller confirms the table's name. With `--only-missing` it copies lost records
+ * of some kinds back, with everything that belongs to them.
  */
 export const tableCommands = {
   'table restore': (options: Options): Work => {
@@ -58,6 +60,10 @@ export const tableCommands = {
     const filter = { ...filterOf(options), kinds: required(options, 'kinds').split(',') }
     if (options['only-missing'] !== true)
       return async (admin) => {
+        if (tables.to === admin.table && options.confirm !== admin.table)
+          throw new Misuse(
+            `The table ${tables.to} is in use: its items of these kinds would be replaced, and newer ones removed. To copy back only what was lost, add --only-missing. To replace and remove, add --confirm ${tables.to}. Nothing was copied.`,
+          )
         await requireNoOlderLayout(admin, tables)
         return { ...tables, ...(await admin.twoTables(tables).copy(filter)) }
       }
