@@ -1,4 +1,5 @@
 import {
+  ContinuousBackupsUnavailableException,
   DescribeContinuousBackupsCommand,
   DescribeTableCommand,
   DynamoDBClient,
@@ -97,6 +98,19 @@ describe('a table that is restored to a second', () => {
       .rejects(Object.assign(new Error('TimeToLive is already enabled'), { name: 'ValidationException' }))
 
     await expect(restore()).resolves.toMatchObject({ table: 'new' })
+    expect(dynamodb.commandCalls(UpdateTableCommand)).toHaveLength(1)
+  })
+
+  it('gets all settings, even if DynamoDB still prepares its backups when it is active', async () => {
+    const message = 'Backups are being enabled for the table: new. Please retry later'
+    dynamodb
+      .on(UpdateContinuousBackupsCommand)
+      .rejectsOnce(new ContinuousBackupsUnavailableException({ message, $metadata: {} }))
+      .resolves({})
+
+    await restore()
+
+    expect(dynamodb.commandCalls(UpdateContinuousBackupsCommand)).toHaveLength(2)
     expect(dynamodb.commandCalls(UpdateTableCommand)).toHaveLength(1)
   })
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  ContinuousBackupsUnavailableException,
   DescribeContinuousBackupsCommand,
   DescribeTableCommand,
   DynamoDBClient,
@@ -60,12 +61,7 @@ export async function restoreTable(
     await sleep(pauseMilliseconds)
     restored = await describe(client, to)
   }
-  await client.send(
-    new UpdateContinuousBackupsCommand({
-      TableName: to,
-      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-    }),
-  )
+  while (!(await enableRestore(client, to))) await sleep(pauseMilliseconds)
   await client
     .send(
       new UpdateTimeToLiveCommand({
@@ -81,6 +77,23 @@ export async function restoreTable(
 async function describe(client: Pick<DynamoDBClient, 'send'>, name: string): Promise<TableDescription> {
   const { Table = {} } = await client.send(new DescribeTableCommand({ TableName: name }))
   return Table
+}
+
+/** Enables the restore of a new table to a second. @returns false while DynamoDB still prepares its backups */
+function enableRestore(client: Pick<DynamoDBClient, 'send'>, name: string): Promise<boolean> {
+  const enabled = client.send(
+    new UpdateContinuousBackupsCommand({
+      TableName: name,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    }),
+  )
+  return enabled.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ContinuousBackupsUnavailableException) return false
+      throw error
+    },
+  )
 }
 
 async function requireRestorable(
