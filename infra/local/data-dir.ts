@@ -15,6 +15,7 @@ import { cp } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
+import { isBusy, lockFile } from '#infra/file-lock.ts'
 import { oldestLayout, tableLayout } from '#store/table.ts'
 import { CannotStart } from './cannot-start.ts'
 
@@ -318,29 +319,20 @@ function writeWhole(path: string, text: string): void {
   renameSync(`${path}.part`, path)
 }
 
-/**
- * An open exclusive transaction on an empty database is a lock that the operating system releases when the process ends.
- * A file with a process id would stay after a `kill -9`, and could later name another process with that id.
- */
+/** @throws CannotStart if another local environment has the lock, or if the folder cannot be written */
 function takeLock(path: string): DatabaseSync {
+  let lock: DatabaseSync | undefined
   try {
-    const lock = new DatabaseSync(join(path, 'lock.sqlite'), { timeout: 0 })
-    lock.exec('BEGIN EXCLUSIVE')
-    return lock
+    lock = lockFile(join(path, 'lock.sqlite'))
   } catch (error) {
-    if (!isBusy(error)) throw new CannotStart(`${cannotWrite(path)} (${String(error)})`, error)
-    const [, pid] = /"pid":(\d+)/.exec(read(join(path, 'running.json')) ?? '') ?? []
-    throw new CannotStart(
-      `Another local environment${pid ? ` (process ${pid})` : ''} uses the data in ${path}. ` +
-        'Stop it, or choose another folder and port: PORT=3001 LOCAL_DATA_DIR=.local-2 npm start',
-      error,
-    )
+    throw new CannotStart(`${cannotWrite(path)} (${String(error)})`, error)
   }
-}
-
-function isBusy(error: unknown): boolean {
-  const sqliteBusy = 5
-  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
+  if (lock !== undefined) return lock
+  const [, pid] = /"pid":(\d+)/.exec(read(join(path, 'running.json')) ?? '') ?? []
+  throw new CannotStart(
+    `Another local environment${pid ? ` (process ${pid})` : ''} uses the data in ${path}. ` +
+      'Stop it, or choose another folder and port: PORT=3001 LOCAL_DATA_DIR=.local-2 npm start',
+  )
 }
 
 const patienceMilliseconds = 5_000

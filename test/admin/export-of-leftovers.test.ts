@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
+import { Misuse } from '#infra/tools/admin/target.ts'
 import { exportWorkspace } from '#infra/tools/admin/workspace-export.ts'
 import { newId } from '#kernel/id.ts'
 
@@ -71,4 +72,35 @@ test('an object that is removed while the export runs does not end it', async ()
 
   expect({ files, bytes }).toEqual({ files: 1, bytes: 3 })
   expect(readFileSync(join(folder, 'objects', 'mails', 'draft_1', 'new.html'), 'utf8')).toBe('neu')
+})
+
+test('a second export into the same folder is refused while the first one runs, and takes nothing from it', async () => {
+  const firm = newId('workspace')
+  const item = (kind: string) => ({ pk: `${firm}#${kind}#1`, sk: '-', __edb_e__: kind, id: '1' })
+  const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const deps = (until: Promise<void>) =>
+    ({
+      audit: { record: async () => {} },
+      firmItems: {
+        all: async function* () {
+          yield item('case')
+          reached.resolve()
+          await until
+          yield item('party')
+        },
+      },
+      firmObjects: () => ({ all: async function* () {} }),
+      signedRegisters: {},
+    }) as unknown as Parameters<typeof exportWorkspace>[0]
+  const folder = mkdtempSync(join(tmpdir(), 'export-'))
+
+  const first = exportWorkspace(deps(goOn.promise), firm, folder)
+  await reached.promise
+  const second = exportWorkspace(deps(Promise.resolve()), firm, folder)
+
+  await expect(second).rejects.toThrow(Misuse)
+  goOn.resolve()
+  expect((await first).records).toEqual({ case: 1, party: 1 })
+  expect(readdirSync(join(folder, 'records')).toSorted()).toEqual(['case.jsonl', 'party.jsonl'])
+  expect(readdirSync(folder).toSorted()).toEqual(['export.json', 'records'])
 })

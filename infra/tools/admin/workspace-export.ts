@@ -18,6 +18,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { auditEvent } from '#audit/schema.ts'
+import { lockFile } from '#infra/file-lock.ts'
 import type { StoredItem } from '#store/pages-of.ts'
 import { eventIn } from '#store/webhooks/event-log.ts'
 import type { admin } from './index.ts'
@@ -34,10 +35,23 @@ type Admin = Pick<
  * the firm records the export (R7).
  *
  * @returns the amount of data
- * @throws Misuse if the folder holds something else, or cannot be written
+ * @throws Misuse if the folder holds something else, cannot be written, or gets another export at the same time
  */
 export async function exportWorkspace(deps: Admin, workspaceId: string, folder: string) {
   claim(folder, workspaceId)
+  const lockPath = join(folder, lockName)
+  const lock = lockFile(lockPath)
+  if (lock === undefined)
+    throw new Misuse(`Another export writes into ${folder}. Wait until it has ended, or name another folder.`)
+  try {
+    return await writeAll(deps, workspaceId, folder)
+  } finally {
+    rmSync(lockPath, { force: true })
+    lock.close()
+  }
+}
+
+async function writeAll(deps: Admin, workspaceId: string, folder: string) {
   await deps.audit.record(
     auditEvent({ workspace_id: workspaceId }, 'export.fetched', 'workspace', workspaceId),
   )
@@ -48,6 +62,8 @@ export async function exportWorkspace(deps: Admin, workspaceId: string, folder: 
 }
 
 const noteName = 'export.json'
+/** Two exports at the same time would take each other's files. */
+const lockName = 'lock.sqlite'
 
 /**
  * Records which firm's export a folder holds. No other user may read a new folder: its contents are
