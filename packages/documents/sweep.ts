@@ -9,7 +9,7 @@ import { type DocumentToRead, resendMilliseconds, uploadMilliseconds } from './s
  * Sends the message again for each document that is still pending an hour after its last message (`sweeping`). With
  * `queueWasLost`, it does so for every pending document. It also removes announced uploads whose bytes never arrived.
  *
- * `oldestUnreadMinutes`: how long the oldest unread document has waited; undefined if there is none.
+ * `oldestUnread`: the unread document that has waited longest, and how long; undefined if there is none.
  */
 export async function sweepDocuments(
   deps: {
@@ -20,7 +20,12 @@ export async function sweepDocuments(
   },
   now: Date,
   { queueWasLost, milliseconds }: { queueWasLost: boolean; milliseconds: number },
-): Promise<{ sent: number; expired: number; failed: number; oldestUnreadMinutes?: number }> {
+): Promise<{
+  sent: number
+  expired: number
+  failed: number
+  oldestUnread?: DocumentToRead & { minutes: number }
+}> {
   const { store, watches, send, log } = deps
   const sweep = sweeping({ name: 'documents', milliseconds, log })
   const before = (milliseconds: number) => new Date(now.getTime() - milliseconds)
@@ -36,7 +41,8 @@ export async function sweepDocuments(
       result.sent += 1
     }
     const minutes = Math.floor((now.getTime() - Date.parse(waits_since)) / 60_000)
-    result.oldestUnreadMinutes = Math.max(result.oldestUnreadMinutes ?? 0, minutes)
+    if (minutes >= (result.oldestUnread?.minutes ?? 0))
+      result.oldestUnread = { workspace_id, document_id: id, minutes }
   })
 
   const announcedBefore = before(uploadMilliseconds)

@@ -5,7 +5,7 @@ import type { IndexWake } from './wake-schema.ts'
 /**
  * Wakes the worker for firms whose index has due work: records to retry, files to remove, or a run that died.
  *
- * @returns also `oldestMinutes`: how long the oldest text of these firms has waited to be indexed
+ * @returns also `oldest`: how long the oldest text of these firms has waited to be indexed, and its firm, if a text waits
  */
 export async function wakeDueIndexes(
   deps: {
@@ -16,10 +16,10 @@ export async function wakeDueIndexes(
   },
   now: Date,
   { milliseconds }: { milliseconds: number },
-): Promise<{ woken: number; failed: number; oldestMinutes: number }> {
+): Promise<{ woken: number; failed: number; oldest: Oldest }> {
   const sweep = sweeping({ name: 'search indexes', milliseconds, log: deps.log })
   let woken = 0
-  let oldestMinutes = 0
+  let oldest: Oldest = { minutes: 0 }
   await sweep.shards(deps.due, now, async (item) => {
     const { workspace_id, due_at } = item
     await deps.wake({ workspace_id })
@@ -36,11 +36,14 @@ export async function wakeDueIndexes(
       // A record that is older than the index counts as waiting since the last batch: its `at` is the time of the
       // record.
       const since = upgrade ? (manifest?.indexed_at ?? now.toISOString()) : at
-      oldestMinutes = Math.max(oldestMinutes, (now.getTime() - Date.parse(since)) / 60_000)
+      const minutes = Math.round((now.getTime() - Date.parse(since)) / 60_000)
+      if (minutes > oldest.minutes) oldest = { minutes, workspace_id }
     }
   })
-  return { woken, failed: sweep.failed(), oldestMinutes: Math.round(oldestMinutes) }
+  return { woken, failed: sweep.failed(), oldest }
 }
+
+type Oldest = { minutes: number; workspace_id?: string }
 
 /** No work is due later. */
 const whenever = new Date('9999-01-01T00:00:00Z')

@@ -29,9 +29,13 @@ function office(begin = '2026-03-20T12:00:00.000Z', maxMilliseconds = 60_000) {
   const memory = memoryBeaMessages()
   const bucket = memoryBeaFiles()
   const lines: string[] = []
+  const firms: unknown[] = []
   const log = {
     warn: (line: string) => lines.push(line),
-    error: (line: string) => lines.push(line),
+    error: (line: string, { workspace_id }: Record<string, unknown>) => {
+      lines.push(line)
+      firms.push(workspace_id)
+    },
   } as unknown as Log
   const account = {
     workspace_id: newId('workspace'),
@@ -67,7 +71,18 @@ function office(begin = '2026-03-20T12:00:00.000Z', maxMilliseconds = 60_000) {
   const passDays = (days: number) => {
     now = new Date(now.getTime() + days * 86_400_000)
   }
-  return { ...memory, postbox, lines, sync, subjects, account, passDays, underWay, objects: bucket.objects }
+  return {
+    ...memory,
+    postbox,
+    lines,
+    firms,
+    sync,
+    subjects,
+    account,
+    passDays,
+    underWay,
+    objects: bucket.objects,
+  }
 }
 
 /** Counts the messages that are stored at once, and the messages that are fetched while one is stored. */
@@ -190,7 +205,7 @@ describe('a synchronisation', () => {
   })
 
   it('imports the other messages if our own code fails for one, and raises the alarm for that one', async () => {
-    const { postbox, sync, records, lines } = office('2026-06-20T12:00:00.000Z')
+    const { postbox, sync, records, lines, firms, account } = office('2026-06-20T12:00:00.000Z')
     const attachments = [remoteAttachment('kaputt.pdf', 'eins')]
     for (const [at, message] of numbered(5).entries())
       postbox.put('1', at === 0 ? { ...message, attachments } : message)
@@ -200,6 +215,7 @@ describe('a synchronisation', () => {
     expect([result.new_messages, result.error]).toEqual([4, expect.stringContaining('1 of 5')])
     expect(records.size).toBe(5)
     expect(lines).toContain(missingLogLine)
+    expect(firms).toContain(account.workspace_id)
   })
 
   it('fails if our own code fails for every message', async () => {

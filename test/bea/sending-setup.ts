@@ -58,8 +58,11 @@ export function sendingSetup() {
   const imported = new Map<string, string>()
   /** The times when synchronisations imported messages, by the network's ids. */
   const synchronised = new Map<string, string>()
-  const log: { level: string; message: string }[] = []
-  const write = (level: string) => (message: string) => void log.push({ level, message })
+  const log: { level: string; message: string; workspace_id?: unknown }[] = []
+  const write =
+    (level: string) =>
+    (message: string, { workspace_id }: Record<string, unknown> = {}) =>
+      void log.push({ level, message, ...(workspace_id !== undefined && { workspace_id }) })
   const state = { isActive: true, canImport: true, rights: new Set<BeaRight>(['03', '05', '06', '13', '14']) }
 
   const useSession: UseBeaSession = async (_, use) =>

@@ -267,7 +267,8 @@ describe('a send whose answer is lost', () => {
     const { read, log, records, id, clock } = await unknown({ isTaken: true })
 
     expect(await read()).toMatchObject({ status: 'unknown', message_id: null })
-    expect(log).toContainEqual({ level: 'error', message: unknownLogLine })
+    const workspace_id = records.get(id)?.workspace_id
+    expect(log).toContainEqual({ level: 'error', message: unknownLogLine, workspace_id })
     expect(Date.parse(records.get(id)?.due_at ?? '') - clock.now().getTime()).toBe(60_000)
   })
 

@@ -67,7 +67,7 @@ it('every alarm on a metric of ours has a function that gives it, and every such
 })
 
 describe('the sweeper', () => {
-  it('creates the secret of cursors, and says at every sweep that jobs are parked, and how long the oldest document waits to be read', async () => {
+  it('creates the secret of cursors, and says at every sweep that jobs are parked, and which document waits longest to be read', async () => {
     // Prepare
     const db = await ownTable()
     Object.assign(process.env, sharedService().environment, { TABLE_NAME: db.table, LOG_LEVEL: 'INFO' })
@@ -89,14 +89,15 @@ describe('the sweeper', () => {
     const { job: parked, action } = jobs.addition(job.of({}), systemClock.now())
     await transact(db, [action])
     await jobs.park(parked, 'It cannot be done.', systemClock.now())
-    for (const minutes of [180, 5]) {
-      const id = newId('document')
+    const oldest = { id: newId('document'), workspace_id: newId('workspace'), minutes: 180 }
+    const other = { id: newId('document'), workspace_id: newId('workspace'), minutes: 5 }
+    for (const { id, workspace_id, minutes } of [oldest, other]) {
       await documentWatch(db)
         .put({
           awaited: 'reading',
           shard: id.slice(-1),
           id,
-          workspace_id: newId('workspace'),
+          workspace_id,
           sent_at: minutesAgo(minutes),
           sent_again_at: minutesAgo(5),
         })
@@ -109,6 +110,8 @@ describe('the sweeper', () => {
     // Whole minutes, of which one may pass meanwhile.
     for (const swept of [first, second])
       expect(swept).toMatchObject({ JobsParked: [1], DocumentUnread: [expect.toBeOneOf([180, 181])] })
+    const unread = lines.find((line) => line.includes('documents wait to be read')) ?? ''
+    expect(JSON.parse(unread)).toMatchObject({ workspace_id: oldest.workspace_id, document_id: oldest.id })
     // Functions that may only read the table need it.
     expect(secret?.value).toMatch(/^[\w-]{43}$/)
   })

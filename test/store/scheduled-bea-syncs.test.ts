@@ -16,6 +16,7 @@ async function office() {
   const accounts = beaAccountStore(db)
   const begun: string[] = []
   const lines: string[] = []
+  const firms: unknown[] = []
   const begin = async ({ id }: Pick<BeaAccountRecord, 'id'>) => {
     begun.push(id)
     const sync = { account_id: id, status: 'running' as const, started_at: '' }
@@ -27,12 +28,17 @@ async function office() {
         accounts,
         scheduled: scheduledBeaSyncs(db),
         begin: beginSync,
-        log: { error: (line) => void lines.push(line) },
+        log: {
+          error: (line, { workspace_id }) => {
+            lines.push(line)
+            firms.push(workspace_id)
+          },
+        },
       },
       new Date(at),
       unhurried,
     )
-  return { db, accounts, begun, lines, sweep }
+  return { db, accounts, begun, lines, firms, sweep }
 }
 
 const created_at = '2026-03-16T08:00:00.000Z'
@@ -119,8 +125,8 @@ it('an account that cannot be synchronised holds up no other, and is tried again
   expect(begun.toSorted()).toEqual([broken.id, whole.id, whole.id].toSorted())
 })
 
-it('raises the alarm where no synchronisation has ended well for a day', async () => {
-  const { accounts, lines, sweep } = await office()
+it('raises the alarm, and names the firm, where no synchronisation has ended well for a day', async () => {
+  const { accounts, lines, firms, sweep } = await office()
   const account = aBeaAccount({ created_at })
   await accounts.add(plain(account), 'sealed')
   await sweep('2026-03-17T08:00:00.000Z')
@@ -128,7 +134,7 @@ it('raises the alarm where no synchronisation has ended well for a day', async (
   // Act
   await sweep('2026-03-17T08:15:00.001Z')
   // Assess
-  expect(lines).toContain(lateLogLine)
+  expect([lines, firms]).toEqual([[lateLogLine], [account.workspace_id]])
 })
 
 /** Accounts that have been due since a time, each a minute longer than the one before it. */

@@ -10,7 +10,7 @@ async function sweep(marks: Partial<SearchMark>[], manifest?: Partial<SearchMani
   const left = new Set(['the item'])
   const due: DueFirm[] = [{ workspace_id: 'ws_a', due_at: at(1) }]
   const woken: string[] = []
-  const { oldestMinutes } = await wakeDueIndexes(
+  const { oldest } = await wakeDueIndexes(
     {
       due: {
         partition: 'search#due',
@@ -30,7 +30,7 @@ async function sweep(marks: Partial<SearchMark>[], manifest?: Partial<SearchMani
     now,
     { milliseconds: 5_000 },
   )
-  return { oldestMinutes, woken, isLeft: left.size > 0 }
+  return { oldest, woken, isLeft: left.size > 0 }
 }
 
 describe('the sweep of indexes', () => {
@@ -66,8 +66,9 @@ describe('the sweep of indexes', () => {
     Partial<SearchManifest> | undefined,
     number,
     boolean,
-  ][])('wakes the worker, and says how long texts wait, if %s', async (_, marks, manifest, minutes, isLeft) => {
-    expect(await sweep(marks, manifest)).toEqual({ oldestMinutes: minutes, woken: ['ws_a'], isLeft })
+  ][])('wakes the worker, and says how long texts wait in which firm, if %s', async (_, marks, manifest, minutes, isLeft) => {
+    const oldest = { minutes, ...(minutes > 0 && { workspace_id: 'ws_a' }) }
+    expect(await sweep(marks, manifest)).toEqual({ oldest, woken: ['ws_a'], isLeft })
   })
 })
 

@@ -175,8 +175,7 @@ async function lookAfterDocuments(
     sweepUnrecordedBytes(deps, now, limits.milliseconds),
   ])
   if (swept.sent + swept.expired > 0) base.log.warn('documents swept', swept)
-  if (swept.oldestUnreadMinutes !== undefined)
-    base.log.info(unreadLogLine, { minutes: swept.oldestUnreadMinutes })
+  if (swept.oldestUnread !== undefined) base.log.info(unreadLogLine, swept.oldestUnread)
   if (bytes.removed > 0) base.log.warn('bytes without a record removed', { removed: bytes.removed })
   const failed = swept.failed + bytes.failed
   if (failed > 0) throw new Error(`${failed} documents or shards could not be looked after`)
@@ -261,8 +260,8 @@ async function lookAfterIndexes(
   const deps = { due: dueIndexes(base.db), store: searchIndexStore(base), wake: wakeSearch, log: base.log }
   const leaseSeconds = leaseMilliseconds / 1_000
   const lost = queueWasLost ? await wakeIndexesAgain(deps, { milliseconds, leaseSeconds }) : 0
-  const { failed, woken, oldestMinutes } = await wakeDueIndexes(deps, now, { milliseconds })
-  base.log.info(unindexedLogLine, { minutes: oldestMinutes, woken })
+  const { failed, woken, oldest } = await wakeDueIndexes(deps, now, { milliseconds })
+  base.log.info(unindexedLogLine, { ...oldest, woken })
   if (lost + failed > 0)
     throw new Error(`${lost + failed} search indexes or shards that are due could not be looked after`)
 }

@@ -51,7 +51,7 @@ export function beaSending(deps: SendingDeps) {
       return change
     })
     if (claimed?.state === 'unknown')
-      log.error('outcome of a beA send unknown', { draft_id, cause: 'worker died' })
+      log.error('outcome of a beA send unknown', { workspace_id, draft_id, cause: 'worker died' })
     return claimed
   }
 
@@ -196,7 +196,7 @@ export function beaSending(deps: SendingDeps) {
     } finally {
       clearInterval(renewing)
     }
-    const about = { draft_id: record.id, attempt: record.attempts }
+    const about = { workspace_id: record.workspace_id, draft_id: record.id, attempt: record.attempts }
     switch (outcome.event) {
       case 'accepted': {
         const sent = await ours.end('accepted', { remote_id: outcome.remote_id, error: null })

@@ -46,7 +46,7 @@ export async function runDueSyncs(
     if (login?.logged_out || login?.kind === 'card') return
     const last = account.last_sync?.succeeded_at ?? account.created_at
     if (now.getTime() - Date.parse(last) > lateMilliseconds)
-      log.error(lateLogLine, { account_id: account.id, last })
+      log.error(lateLogLine, { workspace_id: account.workspace_id, account_id: account.id, last })
     if ((await begin(account)).isNew) begun += 1
   }
 

@@ -111,7 +111,7 @@ export function missingNotices(deps: {
     const isFoundTooLarge = is_too_large && earlier?.is_too_large !== true
     const failsForADay = is_told && earlier?.is_told !== true
     if (isDue || isFoundTooLarge || failsForADay)
-      log.error(missingLogLine, { account_id: account.id, received_at: at, is_too_large })
+      log.error(missingLogLine, { ...named(account), received_at: at, is_too_large })
     const isLast = isDue || is_too_large
     const why = is_too_large ? 'ist zu groß, um abgeholt zu werden' : 'konnte nicht abgeholt werden'
     const purge_at = purgeAt(at)
@@ -162,7 +162,7 @@ export function missingNotices(deps: {
       for (const { received_at, sent_at } of folders.flatMap(({ entries }) => entries ?? [])) {
         const at = received_at ?? sent_at
         if (at === null || isBefore(at, alarmDays))
-          log.error(missingLogLine, { account_id: account.id, received_at: at })
+          log.error(missingLogLine, { ...named(account), received_at: at })
       }
       const texts = new Map(folders.map((one) => [folderNoticeId(one.folder), entriesNotice(one)]))
       try {
@@ -321,4 +321,9 @@ function noticeOf(
 
 function germanDate(at: string): string {
   return at.slice(0, 10).split('-').toReversed().join('.')
+}
+
+/** What a line of the log names: without the firm, nobody could be told. */
+function named({ workspace_id, id }: ImportingAccount) {
+  return { workspace_id, account_id: id }
 }
