@@ -153,6 +153,22 @@ describe('a table that is restored to a second', () => {
 describe('npm run admin -- table', () => {
   const two = { from: 'a', to: 'b' }
 
+  it('compares and copies kinds that blanks separate', async () => {
+    const filters: unknown[] = []
+    const note = async (filter: unknown) => void filters.push(filter)
+    const admin = {
+      table: 'c',
+      twoTables: () => ({ compare: note, copy: note }),
+      upgrades: () => ({ layout: async () => 20 }),
+    } as never
+    const options = { ...two, kinds: 'apikey, user' }
+
+    await tableCommands['table compare'](options)(admin)
+    await tableCommands['table copy'](options)(admin)
+
+    expect(filters).toEqual([{ kinds: ['apikey', 'user'] }, { kinds: ['apikey', 'user'] }])
+  })
+
   it.each([
     ['restore', { at: '2026-11-22T14:03:00Z', name: 'new' }, /name a --stage/],
     ['restore', { stage: 'prod', name: 'new' }, /--at is missing/],

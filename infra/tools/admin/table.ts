@@ -57,7 +57,7 @@ export const tableCommands = {
 
   'table copy': (options: Options): Work => {
     const tables = tablesOf(options)
-    const filter = { ...filterOf(options), kinds: required(options, 'kinds').split(',') }
+    const filter = { ...filterOf(options), kinds: kindsIn(required(options, 'kinds')) }
     if (options['only-missing'] !== true)
       return async (admin) => {
         if (tables.to === admin.table && options.confirm !== admin.table)
@@ -101,7 +101,12 @@ function filterOf({ kinds, workspace }: Options): ItemFilter {
   const workspaceId = workspace === undefined ? undefined : readId('workspace', workspace)
   if (workspace !== undefined && workspaceId === undefined)
     throw new Misuse(`${workspace} is not the id of a workspace, which looks like ws_<uuid>.`)
-  return { ...(kinds !== undefined && { kinds: kinds.split(',') }), ...(workspaceId && { workspaceId }) }
+  return { ...(kinds !== undefined && { kinds: kindsIn(kinds) }), ...(workspaceId && { workspaceId }) }
+}
+
+/** No item is of the kind ` user`: with the blank, users would not be copied, and nobody would notice. */
+function kindsIn(text: string): string[] {
+  return text.split(',').map((kind) => kind.trim())
 }
 
 function timeOf(text: string): Date {
