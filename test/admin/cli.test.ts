@@ -130,6 +130,17 @@ describe('npm run admin', () => {
     expectOneSentence(ended, 'npm start')
   })
 
+  it('says so if the service has only begun to start, and knows no table yet', async () => {
+    const LOCAL_DATA_DIR = mkdtempSync(join(tmpdir(), 'aktenlage-starting-'))
+    const note = { pid: process.pid, environment: {} }
+    writeFileSync(join(LOCAL_DATA_DIR, 'running.json'), JSON.stringify(note))
+
+    const ended = await admin(['jobs', 'list'], { LOCAL_DATA_DIR })
+    rmSync(LOCAL_DATA_DIR, { recursive: true })
+
+    expectOneSentence(ended, 'wait for its line Ready')
+  })
+
   it('copies no other kinds back than records, and names these', async () => {
     const tables = ['--from', 'aktenlage-one', '--to', 'aktenlage-two', '--only-missing']
 

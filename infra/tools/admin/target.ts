@@ -10,7 +10,7 @@ export class Misuse extends Error {}
  * Sets the environment of this process to the environment of the service that runs on this machine. The service
  * writes it into its data folder.
  *
- * @throws Misuse if no service runs
+ * @throws Misuse if no service runs, or if it has not started yet
  */
 export function pointAtLocal(environment: NodeJS.ProcessEnv = process.env): void {
   const folder = environment.LOCAL_DATA_DIR || '.local'
@@ -18,10 +18,11 @@ export function pointAtLocal(environment: NodeJS.ProcessEnv = process.env): void
     const run = JSON.parse(readFileSync(join(folder, 'running.json'), 'utf8'))
     // A service that was killed leaves the file behind.
     requireProcess(run.pid)
+    if (run.environment.TABLE_NAME === undefined) throw new Error('The service has not started yet.')
     Object.assign(environment, run.environment)
   } catch (error) {
     throw new Misuse(
-      `No service runs on the data in ${folder}: start one with npm start, or name a --stage.`,
+      `No service is ready on the data in ${folder}: start one with npm start and wait for its line Ready, or name a --stage.`,
       { cause: error },
     )
   }
