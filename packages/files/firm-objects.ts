@@ -8,7 +8,7 @@ import { deleteObjects } from './delete-objects.ts'
 import { createClient } from './s3-files.ts'
 
 /** An object as it is now. */
-export type FirmObject = { key: string; sizeBytes: number }
+export type FirmObject = { key: string; sizeBytes: number; modifiedAt: Date }
 
 /** The prefixes of the keys of a firm's objects in the bucket. */
 export const firmPrefixes = [
@@ -38,7 +38,11 @@ export function firmObjects(
       const { Contents = [], NextContinuationToken } = await client.send(
         new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: token }),
       )
-      yield Contents.map(({ Key = '', Size = 0 }) => ({ key: Key, sizeBytes: Size }))
+      yield Contents.map(({ Key = '', Size = 0, LastModified = new Date(0) }) => ({
+        key: Key,
+        sizeBytes: Size,
+        modifiedAt: LastModified,
+      }))
       if (NextContinuationToken === undefined) return
       token = NextContinuationToken
     }

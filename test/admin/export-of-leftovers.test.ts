@@ -7,6 +7,8 @@ import { Misuse } from '#infra/tools/admin/target.ts'
 import { exportWorkspace } from '#infra/tools/admin/workspace-export.ts'
 import { newId } from '#kernel/id.ts'
 
+const modifiedAt = new Date('2026-11-22T14:03:00.123Z')
+
 test('bytes that a died upload left beside a document do not replace the document in the export', async () => {
   const [firm, id] = [newId('workspace'), newId('document')]
   const [own, left] = ['a'.repeat(64), 'b'.repeat(64)]
@@ -31,7 +33,7 @@ test('bytes that a died upload left beside a document do not replace the documen
     },
     firmObjects: () => ({
       all: async function* () {
-        for (const [key, text] of objects) yield { key, sizeBytes: text.length }
+        for (const [key, text] of objects) yield { key, sizeBytes: text.length, modifiedAt }
       },
     }),
     files: () => ({ stream: async (key: string) => Readable.from([Buffer.from(objects.get(key) ?? '')]) }),
@@ -55,7 +57,7 @@ test('an object that is removed while the export runs does not end it', async ()
     firmItems: { all: async function* () {} },
     firmObjects: () => ({
       all: async function* () {
-        for (const key of [gone, there]) yield { key, sizeBytes: 3 }
+        for (const key of [gone, there]) yield { key, sizeBytes: 3, modifiedAt }
       },
     }),
     files: () => ({
@@ -103,4 +105,31 @@ test('a second export into the same folder is refused while the first one runs, 
   expect((await first).records).toEqual({ case: 1, party: 1 })
   expect(readdirSync(join(folder, 'records')).toSorted()).toEqual(['case.jsonl', 'party.jsonl'])
   expect(readdirSync(folder).toSorted()).toEqual(['export.json', 'records'])
+})
+
+test('a repeated export replaces an object that was changed since and kept its size', async () => {
+  const firm = newId('workspace')
+  const key = `mails/${firm}/${newId('correspondence')}/body.json`
+  let object = { text: 'Max Schmidt', modifiedAt }
+  const deps = {
+    audit: { record: async () => {} },
+    firmItems: { all: async function* () {} },
+    firmObjects: () => ({
+      all: async function* () {
+        yield { key, sizeBytes: Buffer.byteLength(object.text), modifiedAt: object.modifiedAt }
+      },
+    }),
+    files: () => ({ stream: async () => Readable.from([Buffer.from(object.text)]) }),
+    signedRegisters: {},
+  } as unknown as Parameters<typeof exportWorkspace>[0]
+  const folder = mkdtempSync(join(tmpdir(), 'export-'))
+  await exportWorkspace(deps, firm, folder)
+
+  object = { text: '[gelöscht]', modifiedAt: new Date(modifiedAt.getTime() + 1_000) }
+  const second = await exportWorkspace(deps, firm, folder)
+  const third = await exportWorkspace(deps, firm, folder)
+
+  const path = join(folder, 'objects', 'mails', key.split('/')[2] ?? '', 'body.json')
+  expect([second.already_there, third.already_there]).toEqual([0, 1])
+  expect(readFileSync(path, 'utf8')).toBe('[gelöscht]')
 })

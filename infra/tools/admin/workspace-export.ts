@@ -12,12 +12,14 @@ import {
   rmdirSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { auditEvent } from '#audit/schema.ts'
+import type { FirmObject } from '#files/firm-objects.ts'
 import { lockFile } from '#infra/file-lock.ts'
 import type { StoredItem } from '#store/pages-of.ts'
 import { eventIn } from '#store/webhooks/event-log.ts'
@@ -186,16 +188,17 @@ async function exportFiles(
 ) {
   const result = { files: 0, already_there: 0, bytes: 0 }
   const paths = new Set<string>()
-  for await (const { key, sizeBytes } of firmObjects().all(workspaceId)) {
+  for await (const { key, sizeBytes, modifiedAt } of firmObjects().all(workspaceId)) {
     // The search index, which can be rebuilt.
     if (key.startsWith('search/')) continue
     const path = join(folder, pathOf(key, filenames))
-    const isThere = existsSync(path) && statSync(path).size === sizeBytes
+    const isThere = isCopy(path, { sizeBytes, modifiedAt })
     if (!isThere) {
       const bytes = await files().stream(key).catch(unlessGone)
       if (bytes === undefined) continue
       mkdirSync(dirname(path), { recursive: true })
       await pipeline(Readable.from(bytes), createWriteStream(partOf(path)))
+      utimesSync(partOf(path), modifiedAt, modifiedAt)
       renameSync(partOf(path), path)
     }
     paths.add(path)
@@ -205,6 +208,18 @@ async function exportFiles(
   }
   for (const part of ['documents', 'objects']) removeOthers(join(folder, part), paths)
   return result
+}
+
+/**
+ * Whether a file is the copy of an object. The size alone does not show it: an erasure may have replaced a name by as many
+ * characters. So a file has the time of its object.
+ */
+function isCopy(
+  path: string,
+  { sizeBytes, modifiedAt }: Pick<FirmObject, 'sizeBytes' | 'modifiedAt'>,
+): boolean {
+  const file = statSync(path, { throwIfNoEntry: false })
+  return file?.size === sizeBytes && file.mtime.getTime() === modifiedAt.getTime()
 }
 
 /** Undefined for an object that was removed since it was listed: users go on saving drafts and deleting documents. */
