@@ -167,6 +167,22 @@ describe('an unknown id alone', () => {
       'USER',
       () => ['/api/v1/api-keys', { user_id: uuid, name: 'Scanner', scopes: ['cases:read'] }],
     ],
+    ['account_id', 'BEA_ACCOUNT', () => ['/api/v1/bea/auth/login', { account_id: uuid }]],
+    ['account_id', 'BEA_ACCOUNT', () => ['/api/v1/bea/auth/local-login', { account_id: uuid }]],
+    ['account_id', 'BEA_ACCOUNT', () => ['/api/v1/bea/drafts', { account_id: uuid }]],
+    [
+      'account_id',
+      'BEA_ACCOUNT',
+      () => ['/api/v1/bea/permissions', { account_id: uuid, user_id: uuid, rights: ['06'] }],
+    ],
+    [
+      'login_account_id',
+      'BEA_ACCOUNT',
+      () => [
+        '/api/v1/bea/accounts/kanzlei',
+        { login_account_id: uuid, postbox_safe_id: 'DE.BRAK.1', label: 'Kanzlei' },
+      ],
+    ],
   ])('in %s is named by the 404 (G1): %s', async (field, noun, request) => {
     const [path, body] = request()
 

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, invalid, notFound } from '#kernel/failure.ts'
+import { Failure, invalid, notFound, unknownAt } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
@@ -194,7 +194,9 @@ export function beaAccountService(deps: {
      * BEA_NOT_AUTHENTICATED for a card without a session, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
      */
     async connectKanzlei(actor: Actor, input: BeaKanzleiInput): Promise<Answered<BeaAccount>> {
-      const login = await sessions.loginAccountOf(await found(actor, input.login_account_id))
+      const { login_account_id } = input
+      const named = await requireAccount(accounts, actor, login_account_id, 'body.login_account_id')
+      const login = await sessions.loginAccountOf(named)
       if (login.user_id !== actor.user_id) throw notTheirLogin()
       const signal = gatewaySignal()
       const postboxes = await sessions.useBeaSession(
@@ -204,7 +206,8 @@ export function beaAccountService(deps: {
         { mayLogIn: true },
       )
       const postbox = postboxes.find((one) => sameSafeId(one.postbox_safe_id, input.postbox_safe_id))
-      if (postbox === undefined) throw notFound('BEA_POSTBOX_NOT_FOUND')
+      if (postbox === undefined)
+        throw notFound('BEA_POSTBOX_NOT_FOUND', unknownAt('body.postbox_safe_id', input.postbox_safe_id))
       const { postbox_safe_id } = postbox
       const made = {
         label: input.label,

@@ -61,7 +61,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
   const { drafts, accounts, access, sessions, documents, objects, clock } = deps
 
   const requireAllowed = async (actor: Actor, accountId: string, operation: BeaOperation): Promise<void> => {
-    const account = await requireAccount(accounts, actor, accountId)
+    const account = await requireAccount(accounts, actor, accountId, 'body.account_id')
     await requireRight(access, actor, account, operation)
   }
 

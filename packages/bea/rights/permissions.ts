@@ -44,7 +44,8 @@ export function beaPermissionService(deps: {
   const found = (actor: Actor, id: string) => requireAccount(accounts, actor, id)
   /** The messages and drafts of a disconnected account are kept, and so are the rights to them. */
   const requireEver = async ({ workspace_id }: Actor, id: string): Promise<void> => {
-    required(await accounts.findEver(workspace_id, id), 'BEA_ACCOUNT_NOT_FOUND')
+    const account = await accounts.findEver(workspace_id, id)
+    required(account, 'BEA_ACCOUNT_NOT_FOUND', unknownAt('body.account_id', id))
   }
   const requireUser = async ({ workspace_id }: Actor, id: string): Promise<void> => {
     required(await users.find(workspace_id, id), 'USER_NOT_FOUND', unknownAt('body.user_id', id))

@@ -72,7 +72,9 @@ export function beaLoginService(deps: {
   ): Promise<Step> => sessions.recordingLock(account, () => withinSignal(signal, call))
 
   const begin = async (actor: Actor, accountId: string): Promise<Answered<BeaLocalLogin>> => {
-    const account = await sessions.loginAccountOf(await found(actor, accountId))
+    const account = await sessions.loginAccountOf(
+      await requireAccount(accounts, actor, accountId, 'body.account_id'),
+    )
     const { certificate: shown, certificate_pem: pem, owner_name } = account
     if (shown === null || pem === null) throw new Error(`The account ${account.id} has no certificate.`)
     const certificate = { ...shown, pem, owner_name }
@@ -150,7 +152,7 @@ export function beaLoginService(deps: {
      *   BEA_GATEWAY_ERROR
      */
     async logIn(actor: Actor, accountId: string): Promise<BeaSession> {
-      const account = await found(actor, accountId)
+      const account = await requireAccount(accounts, actor, accountId, 'body.account_id')
       const login = await sessions.loginAccountOf(account)
       if (login.kind === 'card') throw localLoginRequired()
       await sessions.logIn(login, gatewaySignal())
