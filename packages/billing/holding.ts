@@ -77,11 +77,11 @@ export function requireBillable(
   records: readonly TimeEntryRecord[],
   invoice: { id: string; case_id: string },
 ): void {
+  const placeOf = (id: string) => `body.lines.${ids.get(id)}.time_entry_id`
   const found = new Set(records.map(({ id }) => id))
-  for (const [id, line] of ids)
-    requireKnown([id], found, 'TIME_ENTRY_NOT_FOUND', `body.lines.${line}.time_entry_id`)
+  for (const id of ids.keys()) requireKnown([id], found, 'TIME_ENTRY_NOT_FOUND', placeOf(id))
   const faults = records.flatMap(({ id, case_id, billable }) => {
-    const path = `body.lines.${ids.get(id)}.time_entry_id`
+    const path = placeOf(id)
     if (case_id !== invoice.case_id) return { path, message: 'The time entry belongs to another case.' }
     return billable ? [] : { path, message: 'The time entry is not billable.' }
   })
@@ -92,5 +92,10 @@ export function requireBillable(
       'conflict',
       'TIME_ENTRY_INVOICED',
       `The time entry ${taken.id} is already on the invoice ${taken.invoice_id}.`,
+      {
+        details: [
+          { path: placeOf(taken.id), message: `The time entry is on the invoice ${taken.invoice_id}.` },
+        ],
+      },
     )
 }

@@ -78,5 +78,6 @@ function mismatch(calculated: string): Failure {
     'invalid',
     'DUE_DATE_MISMATCH',
     `The calculation gives ${calculated}, not \`due_at\`. Send one of them, or find out which is right.`,
+    { details: [{ path: 'body.due_at', message: `The calculation gives ${calculated}.` }] },
   )
 }

@@ -48,6 +48,7 @@ describe('a deadline that is entered by its calculation (F13)', () => {
 
     expect(equal.status).toBe(201)
     expect(outcome(unequal)).toEqual([400, 'DUE_DATE_MISMATCH'])
+    expect(unequal.body.error.details).toMatchObject([{ path: 'body.due_at' }])
     expect(outcome(neither)).toEqual([400, 'VALIDATION_ERROR'])
   })
 

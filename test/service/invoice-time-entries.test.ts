@@ -91,7 +91,7 @@ describe('a line that names a time entry', () => {
     expect(await paths(unbillable)).toEqual([400, 'VALIDATION_ERROR', ['body.lines.1.time_entry_id']])
     expect(await paths(unpriced)).toEqual([400, 'VALIDATION_ERROR', ['body.lines.1.unit_price']])
     expect(await paths(free)).toEqual([400, 'VALIDATION_ERROR', ['body.lines.1.time_entry_id']])
-    expect(codeOf(await post(named(free, taken)))).toEqual([409, 'TIME_ENTRY_INVOICED'])
+    expect(await paths(taken)).toEqual([409, 'TIME_ENTRY_INVOICED', ['body.lines.1.time_entry_id']])
     expect(codeOf(await post(named(free, { id: 'time_unsinn' })))).toEqual([404, 'TIME_ENTRY_NOT_FOUND'])
     expect([await holderOf(free), await holderOf(taken)]).toEqual([null, draft.id])
     expect((await post([{ time_entry_id: unpriced.id, unit_price: '1' }])).status).toBe(201)
