@@ -32,7 +32,7 @@ export const fixtures: Fixtures<typeof endpoints> = {
   downloadAccessReport: async ({ firm, makeParty }): Promise<Prepared> => {
     const party = await makeParty()
     const token = await aReportToken(firm, party)
-    // The names of the files in the ZIP have the id.
+    // The key of the file has the id.
     return { params: { token }, credential: token, shows: party }
   },
 }

@@ -53,7 +53,7 @@ export type Download = {
   text: () => Promise<string>
 }
 
-/** The address that a form leads to. Browsers show neither to scripts; they keep the cookie by themselves. */
+/** The address that a redirect leads to, and its cookie. Browsers show neither to scripts; they keep the cookie by themselves. */
 export type Redirect = {
   location: string | undefined
   /** `name=value`, to be sent as the header `Cookie` from now on; undefined if none was set. */

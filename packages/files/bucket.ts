@@ -15,6 +15,7 @@ export function bucketFiles(): Files {
     read: async (...call) => (await loaded()).read(...call),
     head: async (...call) => (await loaded()).head(...call),
     presignPut: async (...call) => (await loaded()).presignPut(...call),
+    presignGet: async (...call) => (await loaded()).presignGet(...call),
     copy: async (...call) => (await loaded()).copy(...call),
     remove: async (...call) => (await loaded()).remove(...call),
   }

@@ -106,6 +106,18 @@ export function s3Files(bucket: string, client = createClient()): Files {
       )
     },
 
+    presignGet: (key, { mimeType, contentDisposition, expiresInSeconds, isHead }) => {
+      const object = {
+        Bucket: bucket,
+        Key: key,
+        ResponseContentType: mimeType,
+        ResponseContentDisposition: contentDisposition,
+        ResponseCacheControl: 'no-store',
+      }
+      const command = isHead ? new HeadObjectCommand(object) : new GetObjectCommand(object)
+      return getSignedUrl(client, command, { expiresIn: expiresInSeconds })
+    },
+
     copy: (from, to, { mimeType, etag }) =>
       withinTime(async (abortSignal) => {
         const command = new CopyObjectCommand({

@@ -68,6 +68,8 @@ export type Request<
   /** The declared facts about the caller. */
   caller: CallerOf<Facts>
   precondition: Precondition<unknown>
+  /** Whether this is a HEAD request. Only a handler with effects needs to know. */
+  isHead: boolean
   /** The service's own address, without a trailing slash. */
   baseUrl: string
 }

@@ -77,6 +77,7 @@ export type AnyRequest = {
   files: Record<string, FilePart | FilePart[] | undefined>
   caller: Caller
   precondition: Precondition<unknown>
+  isHead: boolean
   baseUrl: string
 }
 

@@ -146,6 +146,7 @@ async function respond<Services>(
       }),
       actor,
       caller,
+      isHead: event.httpMethod === 'HEAD',
       baseUrl,
       precondition: preconditionOf(endpoint, event),
     }

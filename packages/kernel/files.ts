@@ -25,6 +25,14 @@ export type Files = {
     key: string,
     about: { mimeType: string; sizeBytes: number; expiresInSeconds: number },
   ) => Promise<string>
+  /**
+   * An address at which a client without credentials may get an object for a time, or with HEAD only its headers. The
+   * answer has the given headers.
+   */
+  presignGet: (
+    key: string,
+    about: { mimeType: string; contentDisposition: string; expiresInSeconds: number; isHead: boolean },
+  ) => Promise<string>
   /** Copies an object. @throws if its content no longer has this `etag` */
   copy: (from: string, to: string, about: { mimeType: string; etag: string }) => Promise<void>
   /** Removes objects; a missing object is not an error. */

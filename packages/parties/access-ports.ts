@@ -68,7 +68,7 @@ export type UnendedReports = DueIndex<UnendedReport> & {
 }
 
 /** The files of reports, in bounded memory. */
-export type AccessReportFiles = Pick<Files, 'putStream' | 'stream' | 'remove'>
+export type AccessReportFiles = Pick<Files, 'putStream' | 'presignGet' | 'remove'>
 
 /** Makes tokens of links that nobody can forge or read, and reads them. */
 export type AccessReportTokens = {

@@ -2,7 +2,6 @@ import { externalEvent } from '#audit/schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, failureOf, required } from '#kernel/failure.ts'
-import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import { accessReportKey } from './access-keys.ts'
@@ -24,6 +23,9 @@ export const accessReportDays = 14
 
 /** After this time a report that has not ended is sent to its worker again: by then the queue has given up its message. */
 export const resendMilliseconds = 2 * 3_600_000
+
+/** How long the address of a file is valid. S3 checks it when a download begins. */
+const addressSeconds = 300
 
 /** The use that a token of a link is valid for. */
 const binding = ['access_report_link']
@@ -96,7 +98,7 @@ export function accessReportLinks(deps: {
   parties: Pick<PartyStore, 'find'>
   reports: Pick<AccessReportStore, 'find' | 'recordOpening'>
   tokens: Pick<AccessReportTokens, 'open'>
-  files: Pick<AccessReportFiles, 'stream'>
+  files: Pick<AccessReportFiles, 'presignGet'>
   clock: Clock
 }) {
   const { parties, reports, tokens, files, clock } = deps
@@ -128,24 +130,23 @@ export function accessReportLinks(deps: {
     },
 
     /**
-     * The file of a report. Before any bytes are sent, the audit records that the link was opened (R7), also if only a part
-     * of the file is read. It records this once an hour, since a holder of the link could otherwise fill the audit.
+     * An address of the file of a report in the bucket, valid for five minutes. Lambda streams at most 200 MB, and a report
+     * may have 10 GB. Before the address of a download is given out, the audit records that the link was opened (R7). It
+     * records this once an hour, since a holder of the link could otherwise fill the audit.
      */
-    async file(report: AccessReportRecord) {
-      const { workspace_id, id, size_bytes, created_at } = report
-      const key = accessReportKey(report)
-      return {
-        filename: `Auskunft-${created_at.slice(0, 'yyyy-mm-dd'.length)}.zip`,
-        mimeType: 'application/zip',
-        sizeBytes: size_bytes ?? 0,
-        version: hexDigest(`${key} ${size_bytes}`),
-        open: async (range: { first: number; last: number } | undefined) => {
-          const opened = externalEvent(workspace_id, 'link.opened', { type: 'access_report', id }, null)
-          const hour = timestamp(clock).slice(0, 'yyyy-mm-ddThh'.length)
-          if (report.opened_hour !== hour) await reports.recordOpening(report, hour, opened)
-          return files.stream(key, range)
-        },
+    async address(report: AccessReportRecord, { isHead }: { isHead: boolean }): Promise<string> {
+      const { workspace_id, id, created_at } = report
+      const hour = timestamp(clock).slice(0, 'yyyy-mm-ddThh'.length)
+      if (!isHead && report.opened_hour !== hour) {
+        const opened = externalEvent(workspace_id, 'link.opened', { type: 'access_report', id }, null)
+        await reports.recordOpening(report, hour, opened)
       }
+      return files.presignGet(accessReportKey(report), {
+        mimeType: 'application/zip',
+        contentDisposition: `attachment; filename="Auskunft-${created_at.slice(0, 'yyyy-mm-dd'.length)}.zip"`,
+        expiresInSeconds: addressSeconds,
+        isHead,
+      })
     },
   }
 }

@@ -267,6 +267,15 @@ test.each([
   expect(deleting.map(({ name }) => name).toSorted()).toEqual(names)
 })
 
+// S3 allows a presigned request what its signer may do. The local S3 does not check this.
+test('only the function that signs addresses of reports on parties may read them', () => {
+  const reading = manifest.filter(({ needs }) => needs.bucket?.reports?.includes('read'))
+  const signing = manifest.filter(({ endpoints = {} }) => 'downloadAccessReport' in endpoints)
+
+  expect(reading).toEqual(signing)
+  expect(signing.map(({ needs }) => needs.bucket?.reports)).toEqual([['read']])
+})
+
 test('there is a function that only reads', () => {
   expect(manifest.some(({ needs }) => needs.table === 'read')).toBe(true)
 })

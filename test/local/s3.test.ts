@@ -352,6 +352,71 @@ describe('an upload address', () => {
   })
 })
 
+describe('a download address', () => {
+  const presign = (changes = {}) =>
+    files.presignGet('ws_1/file', {
+      mimeType: 'application/zip',
+      contentDisposition: 'attachment; filename="Auskunft.zip"',
+      expiresInSeconds: 60,
+      isHead: false,
+      ...changes,
+    })
+
+  test.each([
+    ['GET', false, 'the bytes'],
+    ['HEAD', true, ''],
+  ])('answers %s without credentials, with the headers that were signed', async (method, isHead, body) => {
+    const answer = await fetch(await presign({ isHead }), { method })
+
+    expect([answer.status, await answer.text()]).toEqual([200, body])
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'application/zip',
+      'content-disposition': 'attachment; filename="Auskunft.zip"',
+      'content-length': '9',
+      'cache-control': 'no-store',
+    })
+  })
+
+  test('sends the rest of a download that broke off', async () => {
+    const answer = await fetch(await presign(), { headers: { Range: 'bytes=4-' } })
+
+    expect([answer.status, await answer.text()]).toEqual([206, 'bytes'])
+  })
+
+  test.each<[string, (url: string) => [string, RequestInit]]>([
+    ['another key', (url) => [url.replace('/file?', '/other?'), {}]],
+    ['another file name', (url) => [url.replace('Auskunft', 'Rechnung'), {}]],
+    ['another type', (url) => [url.replace('application%2Fzip', 'text%2Fhtml'), {}]],
+    ['no file name', (url) => [url.replace(/&response-content-disposition=[^&]*/, ''), {}]],
+    ['a longer time', (url) => [url.replace('Expires=60', 'Expires=600'), {}]],
+    ['its headers', (url) => [url, { method: 'HEAD' }]],
+    ['writing', (url) => [url, { method: 'PUT', body: 'other bytes' }]],
+    ['deleting', (url) => [url, { method: 'DELETE' }]],
+  ])('is good for nothing else: %s', async (_name, change) => {
+    await files.put('ws_1/other', Buffer.from('the bytes of another'), {
+      ...text,
+      sha256: digest('the bytes of another'),
+    })
+    const original = await presign()
+    const [url, init] = change(original)
+
+    const answer = await fetch(url, init)
+
+    expect([url, init]).not.toEqual([original, {}])
+    expect([answer.status, await answer.text()]).toEqual([403, expect.not.stringContaining('the bytes')])
+    expect(new TextDecoder().decode(await files.read('ws_1/file'))).toBe('the bytes')
+  })
+
+  test('ends with its time', async () => {
+    const url = await presign({ expiresInSeconds: 1 })
+    await setTimeout(1_100)
+
+    const answer = await fetch(url)
+
+    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('expired')])
+  })
+})
+
 describe('a caller without the secret of the run', () => {
   test.each<[string, RequestInit]>([
     ['/', {}],

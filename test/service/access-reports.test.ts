@@ -95,23 +95,59 @@ describe('a report on a party', () => {
   it('is fetched by its link without a key for 14 days, and the audit has it', async () => {
     const party = await add('parties', { name: 'Link' })
     const report = await aReport(firm, party.id)
+    const recorded = async () => {
+      const { data } = (await firm.owner('GET', '/api/v1/audit?action=link.opened')).body
+      return data.filter(({ ref }: { ref: { id: string } }) => ref.id === report.id)
+    }
 
+    const head = await fetch(report.url, { method: 'HEAD' })
+    const recordedOfHead = await recorded()
     const answer = await fetch(report.url)
+    const bytes = await answer.arrayBuffer()
     for (let first = 0; first < 3; first += 1)
       await fetch(report.url, { headers: { Range: `bytes=${first}-${first}` } })
     const otherEnd = report.url.endsWith('AA') ? 'BA' : 'AA'
     const forged = await fetch(`${report.url.slice(0, -2)}${otherEnd}`)
 
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zip'])
+    expect(answer.status).toBe(200)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'application/zip',
+      'content-disposition': expect.stringMatching(/^attachment; filename="Auskunft-\d{4}-\d\d-\d\d\.zip"$/),
+      'cache-control': 'no-store',
+    })
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.byteLength)])
+    for (const name of ['content-type', 'content-disposition', 'cache-control'])
+      expect(head.headers.get(name), name).toBe(answer.headers.get(name))
     expect(forged.status).toBe(404)
     const days = (Date.parse(report.expires_at) - epochMilliseconds()) / 86_400_000
     expect(days).toBeGreaterThan(13.9)
     expect(days).toBeLessThan(14.1)
-    const { data } = (await firm.owner('GET', '/api/v1/audit?action=link.opened')).body
+    expect(recordedOfHead).toEqual([])
     // Once in an hour, however often and in however many parts it is fetched; the hour may change meanwhile.
-    const opened = data.filter(({ ref }: { ref: { id: string } }) => ref.id === report.id)
+    const opened = await recorded()
     expect(opened[0]).toMatchObject({ ref: { type: 'access_report' } })
     expect(opened.length).toBeLessThanOrEqual(2)
+  })
+
+  it('is sent by the bucket, from an address that is good for five minutes and for nothing else', async () => {
+    const own = await add('parties', { name: 'Eigene' })
+    const other = await add('parties', { name: 'Andere' })
+    const { url, id } = await aReport(firm, own.id)
+    const { id: otherId } = await aReport(firm, other.id)
+
+    const link = await fetch(url, { redirect: 'manual' })
+    const address = link.headers.get('location') ?? ''
+    const answers = [
+      await fetch(address),
+      await fetch(address.replace(own.id, other.id).replace(id, otherId)),
+      await fetch(address.replace('Expires=300', 'Expires=3000')),
+      await fetch(address, { method: 'DELETE' }),
+    ]
+
+    expect([link.status, link.headers.get('cache-control'), await link.text()]).toEqual([303, 'no-store', ''])
+    expect(new URL(address).origin).not.toBe(new URL(firm.baseUrl).origin)
+    expect(new URL(address).searchParams.get('X-Amz-Expires')).toBe('300')
+    expect(answers.map(({ status }) => status)).toEqual([200, 403, 403, 403])
   })
 
   it('needs the scope of an administrator, and is none of another firm', async () => {

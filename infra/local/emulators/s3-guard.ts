@@ -114,6 +114,7 @@ function isKnown(name: string, isBatchDelete: boolean): boolean {
     signatureParameters.has(name) ||
     name === 'x-id' ||
     name.startsWith('response-content-') ||
+    name === 'response-cache-control' ||
     (isBatchDelete && name === 'delete')
   )
 }
