@@ -68,27 +68,14 @@ const maxTerms = 8
  * the same record, a page ends after a number of entries. Then it has fewer records than the limit, or none, and a
  * cursor.
  *
- * The transaction of the record writes the entries of `all` and of the filters (`changes`). A job that the transaction
- * enqueues writes the entries of the words (`follow`). An entry under a word that the record no longer has does no
- * harm, since the entry of `all` decides.
+ * `recordList` keeps it. The transaction of the record writes the entries of `all` and of the filters (`changes`). A job
+ * that the transaction enqueues writes the entries of the words (`follow`). An entry under a word that the record no
+ * longer has does no harm, since the entry of `all` decides.
  *
  * @param name the list's part of the partition key, unique in the service: `cases`
  */
 export function searchableList(db: Db, cursors: Cursors, name: string) {
   const list = sortedList<Data>(db, name, 'descending')
-  const log = changeLog<Seen>(db, name)
-
-  /** The action that notes the change of a record with a stamp. */
-  const noted = (workspaceId: string, before: Listed | undefined, after: Listed | undefined): Action[] => {
-    const { id, changed_at } = after ?? before ?? {}
-    if (id === undefined || changed_at === undefined) return []
-    if (before?.changed_at === after?.changed_at) {
-      if (JSON.stringify(before?.summary) === JSON.stringify(after?.summary)) return []
-      throw new Error(`A change of ${id} has the stamp of the previous change.`)
-    }
-    const at = after === undefined ? changeTime(before) : changed_at
-    return log.add(workspaceId, id, at, { was: seenOf(before), is: seenOf(after) })
-  }
 
   const read = async (
     workspaceId: string,
@@ -170,76 +157,11 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
 
   return {
     /**
-     * The actions, for the transaction of the record, that change its entries from `before` to `after` and note the
-     * change for `updated_since`.
-     */
-    changes: (workspaceId: string, before: Listed | undefined, after: Listed | undefined): Action[] => [
-      ...list.changes(workspaceId, entriesOf(before), entriesOf(after)),
-      ...noted(workspaceId, before, after),
-    ],
-
-    /**
      * The actions that note a change in data that is shown with a record, without a change of the record. @param at its
      * new `changed_at`
      */
-    touch: (workspaceId: string, id: string, at: string): Action[] => log.add(workspaceId, id, at, {}),
-
-    /**
-     * A page of records that were created, changed or deleted since a time, oldest first (G16).
-     *
-     * @param read returns the existing records, each with its list entry
-     */
-    pageOfChanges<Stored>(
-      workspaceId: string,
-      wanted: Wanted,
-      request: PageRequest & { since: string },
-      read: (ids: string[]) => Promise<{ listed: Listed; record: Stored }[]>,
-    ): Promise<Changes<Stored>> {
-      const words = searchWords(wanted.search ?? '')
-      const filters = filterTerms(wanted.filters)
-      return pageOfChanges(cursors, [workspaceId, name, filters, words], request, (range) => [
-        log.source<Stored>(workspaceId, range, {
-          read: async (ids) =>
-            (await read(ids)).map(({ listed, record }) => {
-              const { id, changed_at } = listed
-              const text = searchTextOf(listed.texts)
-              const isSearched = matches(text, words)
-              const terms = allFilterTerms(listed)
-              const fits = isSearched && filters.every((one) => terms.includes(one))
-              const rulesOut = (was: Seen) => !isSearched && was.text === digestOf(text)
-              return { id, record, changed_at, fits, rulesOut }
-            }),
-          mayHaveLeft: (was, is) => {
-            const isFound = (seen: Seen) => filters.every((filter) => seen.filters.includes(filter))
-            const isSearched = words.length > 0 && was.text !== is?.text
-            return isFound(was) && (is === undefined || isSearched || !isFound(is))
-          },
-        }),
-      ])
-    },
-
-    /**
-     * Files new records under their words before their transactions, which then need no `follow`. It is for imports
-     * with derived ids: an entry whose record is never added does no harm, and a repeated entry is the same.
-     */
-    fileWords: (workspaceId: string, records: Listed[]): Promise<void> =>
-      list.write(
-        workspaceId,
-        records.flatMap(({ id, texts, many }) =>
-          wordEntriesOf(id, { text: searchTextOf(texts), many: filterTerms(many ?? {}) }),
-        ),
-        [],
-      ),
-
-    /** The job that follows a change of the record's texts, or of its many values. */
-    follow(workspaceId: string, before: Listed | undefined, after: Listed | undefined): Job[] {
-      const id = after?.id ?? before?.id ?? ''
-      const text = searchTextOf(before?.texts ?? [])
-      const many = filterTerms(before?.many ?? {})
-      const isSame = many.join('\n') === filterTerms(after?.many ?? {}).join('\n')
-      if (isSame && text === searchTextOf(after?.texts ?? [])) return []
-      return [wordsJob.of({ workspace_id: workspaceId, list: name, id, before: text, terms: many })]
-    },
+    touch: (workspaceId: string, id: string, at: string): Action[] =>
+      changeLog<Seen>(db, name).add(workspaceId, id, at, {}),
 
     /**
      * The newest summaries with these filter values and words, at most `limit`. `isAll`: there are no others. With
@@ -310,7 +232,7 @@ export function searchableList(db: Db, cursors: Cursors, name: string) {
 type Batch = Found<Data> & { term: string }
 
 /**
- * The searchable list of a kind of records.
+ * The searchable list of a kind of records, as their store keeps it.
  *
  * @param listed returns the list entry of a record; undefined if it is not listed
  */
@@ -320,34 +242,95 @@ export function recordList<Stored extends { workspace_id: string }>(
   name: string,
   listed: (record: Stored) => Listed | undefined,
 ) {
-  const list = searchableList(db, cursors, name)
+  const list = sortedList<Data>(db, name, 'descending')
+  const log = changeLog<Seen>(db, name)
+
+  /** The action that notes the change of a record with a stamp. */
+  const noted = (workspaceId: string, before: Listed | undefined, after: Listed | undefined): Action[] => {
+    const { id, changed_at } = after ?? before ?? {}
+    if (id === undefined || changed_at === undefined) return []
+    if (before?.changed_at === after?.changed_at) {
+      if (JSON.stringify(before?.summary) === JSON.stringify(after?.summary)) return []
+      throw new Error(`A change of ${id} has the stamp of the previous change.`)
+    }
+    const at = after === undefined ? changeTime(before) : changed_at
+    return log.add(workspaceId, id, at, { was: seenOf(before), is: seenOf(after) })
+  }
+
   return {
-    ...list,
+    ...searchableList(db, cursors, name),
 
-    /** The actions of a change, an addition (`before` undefined) or a removal, for the transaction of the record. */
-    changes: (before: Stored | undefined, after: Stored | undefined): Action[] =>
-      list.changes(workspaceOf(before, after), before && listed(before), after && listed(after)),
+    /**
+     * The actions of a change, an addition (`before` undefined) or a removal, for the transaction of the record: they
+     * change its entries, and note the change for `updated_since`.
+     */
+    changes(before: Stored | undefined, after: Stored | undefined): Action[] {
+      const workspaceId = workspaceOf(before, after)
+      const [was, is] = [before && listed(before), after && listed(after)]
+      return [...list.changes(workspaceId, entriesOf(was), entriesOf(is)), ...noted(workspaceId, was, is)]
+    },
 
-    /** The jobs that follow it. */
-    follow: (before: Stored | undefined, after: Stored | undefined): Job[] =>
-      list.follow(workspaceOf(before, after), before && listed(before), after && listed(after)),
+    /** The job that follows a change of the record's texts, or of its many values. */
+    follow(before: Stored | undefined, after: Stored | undefined): Job[] {
+      const [was, is] = [before && listed(before), after && listed(after)]
+      const id = is?.id ?? was?.id ?? ''
+      const text = searchTextOf(was?.texts ?? [])
+      const many = filterTerms(was?.many ?? {})
+      const isSame = many.join('\n') === filterTerms(is?.many ?? {}).join('\n')
+      if (isSame && text === searchTextOf(is?.texts ?? [])) return []
+      const workspace_id = workspaceOf(before, after)
+      return [wordsJob.of({ workspace_id, list: name, id, before: text, terms: many })]
+    },
+
+    /**
+     * Files new records under their words before their transactions, which then need no `follow`. It is for imports
+     * with derived ids: an entry whose record is never added does no harm, and a repeated entry is the same.
+     */
+    fileWords: (workspaceId: string, records: Stored[]): Promise<void> =>
+      list.write(
+        workspaceId,
+        records
+          .flatMap((record) => listed(record) ?? [])
+          .flatMap(({ id, texts, many }) =>
+            wordEntriesOf(id, { text: searchTextOf(texts), many: filterTerms(many ?? {}) }),
+          ),
+        [],
+      ),
 
     /**
      * A page of records that were created, changed or deleted since a time, oldest first (G16). @param read returns the
      * existing records
      */
-    pageOfChanges: (
+    pageOfChanges(
       workspaceId: string,
       wanted: Wanted,
       request: PageRequest & { since: string },
       read: (workspaceId: string, ids: string[]) => Promise<Stored[]>,
-    ): Promise<Changes<Stored>> =>
-      list.pageOfChanges(workspaceId, wanted, request, async (ids) =>
-        (await read(workspaceId, ids)).flatMap((record) => {
-          const entry = listed(record)
-          return entry === undefined ? [] : [{ listed: entry, record }]
+    ): Promise<Changes<Stored>> {
+      const words = searchWords(wanted.search ?? '')
+      const filters = filterTerms(wanted.filters)
+      return pageOfChanges(cursors, [workspaceId, name, filters, words], request, (range) => [
+        log.source<Stored>(workspaceId, range, {
+          read: async (ids) =>
+            (await read(workspaceId, ids)).flatMap((record) => {
+              const entry = listed(record)
+              if (entry === undefined) return []
+              const { id, changed_at } = entry
+              const text = searchTextOf(entry.texts)
+              const isSearched = matches(text, words)
+              const terms = allFilterTerms(entry)
+              const fits = isSearched && filters.every((one) => terms.includes(one))
+              const rulesOut = (was: Seen) => !isSearched && was.text === digestOf(text)
+              return [{ id, record, changed_at, fits, rulesOut }]
+            }),
+          mayHaveLeft: (was, is) => {
+            const isFound = (seen: Seen) => filters.every((filter) => seen.filters.includes(filter))
+            const isSearched = words.length > 0 && was.text !== is?.text
+            return isFound(was) && (is === undefined || isSearched || !isFound(is))
+          },
         }),
-      ),
+      ])
+    },
   }
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { jobRunner } from '#jobs/runner.ts'
 import { newId } from '#kernel/id.ts'
 import type { Cursors } from '#store/cursor.ts'
-import { searchableList } from '#store/search.ts'
+import { type Listed, recordList } from '#store/search.ts'
 import { wordsFollowUp } from '#store/search-words.ts'
 import { transact } from '#store/transact.ts'
 import { interceptStoreCalls, unitsOf } from '#test/bench/store-calls.ts'
@@ -16,15 +16,15 @@ it('a search reads one unit of each word, also where cases hold the names of the
   // Prepare
   const db = await sharedTable()
   const workspace = newId('workspace')
-  const list = searchableList(db, cursors, 'cases')
+  const list = recordList(db, cursors, 'cases', (one: Listed & { workspace_id: string }) => one)
   const runner = jobRunner(wordsFollowUp(db))
   for (let at = 0; at < 24; at += 1) {
     const id = newId('case')
     const name = 'Schulze-Brandenburg ./. Zimmermann Elektrotechnik GmbH & Co. KG wegen Verkehrsunfall'
     const texts = [name, `250${at + 10}/26`, 'Nordwall Versicherung AG', 'Greta Zimmermann']
-    const record = { id, summary: { id }, filters: {}, texts }
-    await transact(db, list.changes(workspace, undefined, record))
-    for (const job of list.follow(workspace, undefined, record)) await runner.run(job)
+    const record = { workspace_id: workspace, id, summary: { id }, filters: {}, texts }
+    await transact(db, list.changes(undefined, record))
+    for (const job of list.follow(undefined, record)) await runner.run(job)
   }
   const search = 'zimmermann quitzdorf'
 

@@ -4,7 +4,7 @@ import { newId } from '#kernel/id.ts'
 import type { Cursors } from '#store/cursor.ts'
 import type { Db } from '#store/db.ts'
 import { matches, searchTextOf, searchWords } from '#store/fold.ts'
-import { type Listed, searchableList } from '#store/search.ts'
+import { type Listed, recordList } from '#store/search.ts'
 import { wordsFollowUp } from '#store/search-words.ts'
 import { transact } from '#store/transact.ts'
 import { memoryTable } from '#test/support/memory-table.ts'
@@ -29,11 +29,12 @@ const listed = (id: string, name: string, status = 'active'): Listed => ({
 
 /** A searchable list as a store keeps it. */
 function listOn(db: Db) {
-  const list = searchableList(db, cursors, 'test')
+  const list = recordList(db, cursors, 'test', (one: Listed & { workspace_id: string }) => one)
   const runner = jobRunner(wordsFollowUp(db))
   const change = async (before: Listed | undefined, after: Listed | undefined) => {
-    await transact(db, list.changes(workspace, before, after))
-    for (const job of list.follow(workspace, before, after)) await runner.run(job)
+    const [was, is] = [before, after].map((one) => one && { ...one, workspace_id: workspace })
+    await transact(db, list.changes(was, is))
+    for (const job of list.follow(was, is)) await runner.run(job)
   }
   return {
     change,

@@ -79,11 +79,7 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
     },
 
     /** Files messages of a workspace under their words, before they are added. */
-    fileWords: (workspaceId: string, records: BeaMessageRecord[]): Promise<void> =>
-      list.fileWords(
-        workspaceId,
-        records.flatMap((record) => listed(record) ?? []),
-      ),
+    fileWords: list.fileWords,
 
     /** The jobs that follow a replacement. */
     follow: (before: BeaMessageRecord, after: BeaMessageRecord): Job[] => [

@@ -2,8 +2,7 @@ import type { InboxKind, InboxState } from '#inbox/schema.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { rewrite } from '../rewrite.ts'
-import { type Listed, searchableList } from '../search.ts'
-import { workspaceOf } from '../sorted-list.ts'
+import { type Listed, recordList } from '../search.ts'
 import { type Action, erase } from '../transact.ts'
 import { arrivalWatch } from './arrival-watch-entity.ts'
 import { watchKey } from './arrival-watches.ts'
@@ -31,7 +30,7 @@ export type ListedArrival = { id: string; kind: InboxKind }
  */
 export function arrivalActions({ db, cursors }: { db: Db; cursors: Cursors }) {
   const watches = arrivalWatch(db)
-  const list = searchableList(db, cursors, 'inbox')
+  const list = recordList(db, cursors, 'inbox', listed)
 
   const watchChanges = (before: Arrived | undefined, after: Arrived | undefined): Action[] => {
     const [waited, waits] = [isWaiting(before), isWaiting(after)]
@@ -47,7 +46,7 @@ export function arrivalActions({ db, cursors }: { db: Db; cursors: Cursors }) {
 
     /** The actions that follow a change of a record; `after` is undefined if it is deleted. */
     changes: (before: Arrived | undefined, after: Arrived | undefined): Action[] => [
-      ...list.changes(workspaceOf(before, after), listed(before), listed(after)),
+      ...list.changes(before, after),
       ...watchChanges(before, after),
     ],
 
@@ -57,10 +56,8 @@ export function arrivalActions({ db, cursors }: { db: Db; cursors: Cursors }) {
     /** The actions that write its entries, or remove all possible entries without reading them. */
     entries(record: Arrived): Action[] {
       if (record.inbox === null) return []
-      const entry = listed({ ...record, isListed: true })
-      return record.isListed
-        ? list.changes(record.workspace_id, undefined, entry)
-        : list.changes(record.workspace_id, entry, undefined)
+      const entry = { ...record, isListed: true }
+      return record.isListed ? list.changes(undefined, entry) : list.changes(entry, undefined)
     },
   }
 }
@@ -70,9 +67,9 @@ function isWaiting(record: Arrived | undefined): boolean {
 }
 
 /** Sorted by the time at which it came into the inbox. */
-function listed(record: Arrived | undefined): Listed | undefined {
-  if (record === undefined || record.inbox === null || !record.isListed) return undefined
-  const { id, kind, inbox, seen = null } = record
+function listed(record: Arrived): Listed | undefined {
+  const { id, kind, inbox, isListed, seen = null } = record
+  if (inbox === null || !isListed) return undefined
   const { at, category, assigned_to } = inbox
   const summary: ListedArrival = { id, kind }
   // A record that only some users may see is listed by the right that shows it.
