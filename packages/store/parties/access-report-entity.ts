@@ -24,9 +24,6 @@ export const listedReport = entity(
   'listedreport',
   listKey('all', '${workspace_id}#access_reports', '${party_id}#${id}'),
   {
-    workspace_id: text,
-    party_id: text,
-    id: text,
     ttl: number,
   },
 )
@@ -36,8 +33,6 @@ export const unendedReport = entity(
   'unendedreport',
   listKey('oldest', 'access_reports#unended#${shard}', '${id}'),
   {
-    /** The last hexadecimal digit of the id. */
-    shard: text,
     workspace_id: text,
     party_id: text,
     due_at: text,

@@ -5,9 +5,6 @@ import { boolean, entity, jsonOf, listKey, nullable, number, oneOf, recordKey, t
 
 /** A disposal of cases (R3). It stays for good: it is what the certificate is made from. */
 export const disposalEntity = entity('disposal', listKey('newest', '${workspace_id}#disposals', '${id}'), {
-  workspace_id: text,
-  /** Sorts by age. */
-  id: text,
   status: oneOf(disposalStates),
   cases: jsonOf<DisposalCase[]>(),
   proposed_by: text,
@@ -32,7 +29,6 @@ export const disposalEntity = entity('disposal', listKey('newest', '${workspace_
 
 /** The cases of the firm that are in a disposal which is neither done nor withdrawn: each is in one at most. */
 export const casesInDisposal = entity('casesindisposal', recordKey('${workspace_id}#cases_in_disposal'), {
-  workspace_id: text,
   /** The disposal of each case, by the id of the case. */
   disposals: jsonOf<Record<string, string>>(),
   version: number,

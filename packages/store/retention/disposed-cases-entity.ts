@@ -5,7 +5,6 @@ export const disposedCasesEntity = entity(
   'disposedcases',
   listKey('byYear', '${workspace_id}#disposed_cases', '${year}#${type}'),
   {
-    workspace_id: text,
     /** The year of the closing, in the firm's time zone. */
     year: text,
     /** Empty for cases that are counted without a type. */
