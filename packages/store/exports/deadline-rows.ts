@@ -8,7 +8,7 @@ import { completeDeadlines } from '../deadlines/complete-deadlines.ts'
 import { dueLists, placeOf } from '../deadlines/due-lists.ts'
 import { documentEvidence } from '../documents/document-evidence.ts'
 import { momentRange } from './date-ranges.ts'
-import { type CaseTitle, joinedNames, noLookup } from './joined-names.ts'
+import { joinedNames } from './joined-names.ts'
 
 /** How the domain derives cells from a deadline: its status at a moment, and texts of one line (F4, F15, F16). */
 export type DeadlineCells = {
@@ -50,28 +50,27 @@ export function deadlineRows(
     const { workspace_id, time_zone, fields, now } = query
     const names = joinedNames(db, workspace_id)
     const hasTitle = fields.has('file_number') || fields.has('case_name')
-    const titlesOf = hasTitle ? names.cases : noLookup<CaseTitle>()
-    const proofsOf = fields.has('evidence')
-      ? names.of(async (ids) => {
-          const [documents, messages] = await Promise.all([
-            evidence.documentNames(workspace_id, ids.filter(isOfDocument)),
-            evidence.beaMessageNames(
-              workspace_id,
-              ids.filter((id) => !isOfDocument(id)),
-              time_zone,
-            ),
-          ])
-          return [...documents, ...messages]
-        })
-      : noLookup<string>()
+    const proofsOf = names.of(async (ids) => {
+      const [documents, messages] = await Promise.all([
+        evidence.documentNames(workspace_id, ids.filter(isOfDocument)),
+        evidence.beaMessageNames(
+          workspace_id,
+          ids.filter((id) => !isOfDocument(id)),
+          time_zone,
+        ),
+      ])
+      return [...documents, ...messages]
+    })
     const named = nameFields.filter((field) => fields.has(`${field}_name`))
     const hasBasis = basisFields.some((field) => fields.has(field))
     for await (const listed of inOrder(query)) {
       const records = hasBasis ? await complete(listed) : listed.map((one) => ({ ...one, basis: null }))
       const [titles, users, proofs] = await Promise.all([
-        titlesOf(records.map(({ case_id }) => case_id)),
+        names.cases(hasTitle ? records.map(({ case_id }) => case_id) : []),
         names.users(records.flatMap((one) => named.map((field) => userOf(one, field)))),
-        proofsOf(records.map((one) => cellsOf.evidenceId(one.evidence) ?? null)),
+        proofsOf(
+          fields.has('evidence') ? records.map((one) => cellsOf.evidenceId(one.evidence) ?? null) : [],
+        ),
       ])
       yield records.map((one) => ({
         title: one.title,

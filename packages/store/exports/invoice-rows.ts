@@ -5,7 +5,7 @@ import { invoiceFilters } from '../billing/invoice-lists.ts'
 import type { Db } from '../db.ts'
 import type { WithoutNulls } from '../nulls.ts'
 import { datedEntries } from './dated-entries.ts'
-import { joinedNames, noLookup } from './joined-names.ts'
+import { joinedNames } from './joined-names.ts'
 
 /** An invoice as its list has it: without its lines. */
 type ListedInvoice = WithoutNulls<InvoiceSummary>
@@ -59,19 +59,15 @@ type NumberedInvoice = { listed: ListedInvoice; file_number: string | null }
 
 /** Invoices, with the numbers of their cases if the query asks for them. */
 async function* withFileNumbers(db: Db, query: SourceQuery): AsyncGenerator<NumberedInvoice[]> {
-  const titlesOf = query.fields.has('file_number')
-    ? joinedNames(db, query.workspace_id).cases
-    : noLookup<{ file_number: string }>()
-  for await (const invoices of invoicesInOrder(db, query)) {
-    const titles = await titlesOf(invoices.map(({ case_id }) => case_id))
+  const names = joinedNames(db, query.workspace_id)
+  const hasNumber = query.fields.has('file_number')
+  const list = { name: 'invoices', query, plan: invoiceFilters }
+  const batches: AsyncGenerator<ListedInvoice[]> = datedEntries(db, list)
+  for await (const invoices of batches) {
+    const titles = await names.cases(hasNumber ? invoices.map(({ case_id }) => case_id) : [])
     yield invoices.map((listed) => ({
       listed,
       file_number: titles.get(listed.case_id)?.file_number ?? null,
     }))
   }
-}
-
-/** Invoices with what their list has of them, in the order of their dates. */
-function invoicesInOrder(db: Db, query: SourceQuery): AsyncGenerator<ListedInvoice[]> {
-  return datedEntries(db, { name: 'invoices', query, plan: invoiceFilters })
 }

@@ -4,10 +4,10 @@ import type { Db } from '../db.ts'
 import { folderEntity } from '../folders/folder-entity.ts'
 import { userEntity } from '../workspace/user-entity.ts'
 
-export type CaseTitle = { name: string; file_number: string }
+type CaseTitle = { name: string; file_number: string }
 
-/** Finds the values for these ids; unknown ids and nulls are left out. */
-export type Lookup<Found> = (ids: (string | null)[]) => Promise<ReadonlyMap<string, Found>>
+/** Finds the values for these ids; unknown ids and nulls are left out. Without ids it reads nothing. */
+type Lookup<Found> = (ids: (string | null)[]) => Promise<ReadonlyMap<string, Found>>
 
 /** Values of each kind kept in memory. */
 const maxKept = 2_000
@@ -37,12 +37,6 @@ export function joinedNames(db: Db, workspace_id: string) {
     users: named((id) => users.get({ workspace_id, id })),
     folders: named((id) => folders.get({ workspace_id, id })),
   }
-}
-
-/** A look-up that gives nothing and reads nothing, for sources without such a field. */
-export function noLookup<Found>(): Lookup<Found> {
-  const nothing = new Map<string, Found>()
-  return async () => nothing
 }
 
 function lookup<Found>(read: (ids: string[]) => Promise<(readonly [string, Found])[]>): Lookup<Found> {

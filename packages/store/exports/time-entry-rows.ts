@@ -5,7 +5,7 @@ import { timeEntryFilters } from '../billing/time-entry-lists.ts'
 import type { Db } from '../db.ts'
 import { type WithoutNulls, withNulls } from '../nulls.ts'
 import { datedEntries } from './dated-entries.ts'
-import { type CaseTitle, joinedNames, noLookup } from './joined-names.ts'
+import { joinedNames } from './joined-names.ts'
 
 /** Time entries in the order of the days of work. */
 export function timeEntryRows(db: Db): RowSource {
@@ -13,14 +13,12 @@ export function timeEntryRows(db: Db): RowSource {
     const { workspace_id, fields } = query
     const names = joinedNames(db, workspace_id)
     const hasTitle = fields.has('file_number') || fields.has('case_name')
-    const titlesOf = hasTitle ? names.cases : noLookup<CaseTitle>()
-    const usersOf = fields.has('user_name') ? names.users : noLookup<string>()
     const list = { name: 'time_entries', query, plan: timeEntryFilters }
     const batches: AsyncGenerator<WithoutNulls<TimeEntry>[]> = datedEntries(db, list)
     for await (const entries of batches) {
       const [titles, users] = await Promise.all([
-        titlesOf(entries.map((one) => one.case_id)),
-        usersOf(entries.map((one) => one.user_id)),
+        names.cases(hasTitle ? entries.map((one) => one.case_id) : []),
+        names.users(fields.has('user_name') ? entries.map((one) => one.user_id) : []),
       ])
       yield entries.map((one) => ({
         ...withNulls(one, timeEntryEntity.nullable),
