@@ -2,6 +2,7 @@ import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from 
 import type { Entity, ResponseItem, Schema } from 'electrodb'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { Db } from './db.ts'
+import { projectionOf } from './pages-of.ts'
 import { type Operation, pause } from './transact.ts'
 
 type Key = Record<string, unknown>
@@ -41,16 +42,12 @@ export async function writeAll(db: Db, puts: Operation[], deletes: Operation[] =
  */
 export async function readAll(db: Db, gets: Operation[], fields?: readonly string[]): Promise<Key[]> {
   const items: Key[] = []
-  const projection = fields && {
-    ProjectionExpression: fields.map((_, at) => `#${at}`).join(', '),
-    ExpressionAttributeNames: Object.fromEntries(fields.map((field, at) => [`#${at}`, field])),
-  }
   await inParallel(chunks(gets.map(keyOf), maxReads), async (chunk) => {
     for (let left = chunk, attempt = 0; left.length > 0; attempt += 1) {
       if (attempt > 0) await pause(attempt + 2)
       const { Responses, UnprocessedKeys } = await db.client.send(
         new BatchGetCommand({
-          RequestItems: { [db.table]: { Keys: left, ConsistentRead: true, ...projection } },
+          RequestItems: { [db.table]: { Keys: left, ConsistentRead: true, ...projectionOf(fields) } },
         }),
       )
       items.push(...(Responses?.[db.table] ?? []))
@@ -76,6 +73,11 @@ export function eraseEach<Item>(
   operationOf: (item: Item) => Operation,
 ): Promise<void> {
   return writeAll(db, [], items.map(operationOf))
+}
+
+/** Removes the items with these keys, some of which may be named twice. @throws as `writeAll` */
+export function eraseKeys(db: Db, keys: readonly ItemKey[]): Promise<void> {
+  return eraseEach(db, [...byKey(keys).values()], keyed)
 }
 
 /** Reads an item for each of these like `readAll`; `operationOf` returns its `Entity.get`. */
@@ -122,9 +124,22 @@ type Items<Item> = {
   parse: (response: { Item: object }) => { data: Item | null }
 }
 
-/** An operation on the item with this key, for `eraseEach` and `readEach`. */
-export function keyed({ pk, sk }: { pk?: unknown; sk?: unknown }): Operation {
+/** The key of an item. */
+export type ItemKey = { pk?: unknown; sk?: unknown }
+
+/** An operation on the item with this key, for `readEach`. */
+export function keyed({ pk, sk }: ItemKey): Operation {
   return { params: () => ({ Key: { pk, sk } }) }
+}
+
+/** Items by their keys (`nameOf`). */
+export function byKey<Item extends ItemKey>(items: readonly Item[]): Map<string, Item> {
+  return new Map(items.map((item) => [nameOf(item), item]))
+}
+
+/** The key of an item as a text. */
+export function nameOf({ pk, sk }: ItemKey): string {
+  return JSON.stringify([pk, sk])
 }
 
 /** No id contains this. */

@@ -1,6 +1,6 @@
 import type { EventRecord } from '#calendar/ports.ts'
 import type { DisposalCase } from '#retention/disposal-schema.ts'
-import { keyed, readEach, writeAll } from './batch.ts'
+import { byKey, keyed, nameOf, readEach, writeAll } from './batch.ts'
 import { returningBilling } from './billing/returning-billing.ts'
 import { agendas } from './calendar/agendas.ts'
 import { eventRecords } from './calendar/event-records.ts'
@@ -9,7 +9,7 @@ import { type Db, strongly } from './db.ts'
 import { deadlinesOfCase } from './deadlines/deadlines-of-case.ts'
 import type { StoredItem } from './pages-of.ts'
 import { erase, isMade, retryStale, transact } from './transact.ts'
-import { byKey, type ItemFilter, isDeleted, keyOf, kindOf, scan } from './two-tables.ts'
+import { type ItemFilter, isDeleted, kindOf, scan } from './two-tables.ts'
 
 /** The kinds of records that can be copied back. */
 export const recordKinds: readonly string[] = [
@@ -90,7 +90,7 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
     const replaced: string[] = []
     for await (const items of scan(source, filter)) {
       const there = byKey(await readEach(target, items, keyed))
-      for (const item of items.filter((one) => isLost(one, there.get(keyOf(one))))) {
+      for (const item of items.filter((one) => isLost(one, there.get(nameOf(one))))) {
         found.push({
           id: String(item.id),
           uuid: uuidOf(item),
@@ -126,7 +126,7 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
     for await (const items of scan(source, workspaceId === undefined ? {} : { workspaceId })) {
       const parts = items.filter((item) => isPart(item, lost))
       const there = byKey(await readEach(target, parts, keyed, ['pk', 'sk']))
-      const missing = parts.filter((item) => !there.has(keyOf(item)))
+      const missing = parts.filter((item) => !there.has(nameOf(item)))
       await writeAll(target, missing.map(putOf))
       added += missing.length
     }
@@ -174,7 +174,7 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
         const wanted = found.filter((item) => lost.ids.has(uuidOf(item)))
         const there = byKey(await readEach(target, wanted, keyed))
         for (const item of wanted) {
-          const other = there.get(keyOf(item))
+          const other = there.get(nameOf(item))
           if (!isLost(item, other)) continue
           if (item.__edb_e__ === 'case') await freeNumber(item, other?.file_number)
           const returning = await prepare(item, lost)

@@ -18,20 +18,25 @@ export async function* pagesOf<Page extends QueryCommandOutput | ScanCommandOutp
 
 /** The items of a partition, page by page. @param fields the attributes to read besides the key; all of them if omitted */
 export async function* itemsOf(db: Db, pk: string, fields?: readonly string[]): AsyncGenerator<StoredItem[]> {
-  const named = fields && ['pk', 'sk', ...fields]
   const query = {
     TableName: db.table,
-    KeyConditionExpression: '#pk = :pk',
-    ExpressionAttributeNames: {
-      '#pk': 'pk',
-      ...(named && Object.fromEntries(named.slice(1).map((field) => [`#${field}`, field]))),
-    },
+    KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': pk },
-    ...(named && { ProjectionExpression: named.map((field) => `#${field}`).join(', ') }),
+    ...projectionOf(fields && ['pk', 'sk', ...fields]),
     ConsistentRead: true,
   }
   const pages = pagesOf((start) => db.client.send(new QueryCommand({ ...query, ...start })))
   for await (const { Items = [] } of pages) yield Items as StoredItem[]
+}
+
+/** The parameters of a read that gets only these attributes; none if `fields` is undefined. */
+export function projectionOf(fields: readonly string[] | undefined) {
+  return (
+    fields && {
+      ProjectionExpression: fields.map((_, at) => `#${at}`).join(', '),
+      ExpressionAttributeNames: Object.fromEntries(fields.map((field, at) => [`#${at}`, field])),
+    }
+  )
 }
 
 /** All items of a partition. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { chunks, keyed, readEach, writeAll } from './batch.ts'
+import { byKey, chunks, keyed, nameOf, readEach, writeAll } from './batch.ts'
 import type { Db } from './db.ts'
-import { pagesOf, type StoredItem } from './pages-of.ts'
+import { pagesOf, projectionOf, type StoredItem } from './pages-of.ts'
 
 /** Limits items to these kinds and this workspace. Absent: all. */
 export type ItemFilter = { kinds?: readonly string[]; workspaceId?: string }
@@ -29,16 +29,16 @@ export function twoTables({ client, from, to }: { client: Db['client']; from: st
   ): AsyncGenerator<{ missing: StoredItem[]; changed: StoredItem[]; surplus: StoredItem[] }> {
     for await (const items of scan(source, filter)) {
       const there = byKey(await readEach(target, items, keyed))
-      const missing = items.filter((item) => isMissing(item, there.get(keyOf(item))))
+      const missing = items.filter((item) => isMissing(item, there.get(nameOf(item))))
       const changed = items.filter((item) => {
-        const other = there.get(keyOf(item))
+        const other = there.get(nameOf(item))
         return !isMissing(item, other) && !isDeepStrictEqual(item, other)
       })
       yield { missing, changed, surplus: [] }
     }
     for await (const items of scan(target, filter, keyFields)) {
       const there = byKey(await readEach(source, items, keyed, ['pk', 'sk']))
-      yield { missing: [], changed: [], surplus: items.filter((item) => !there.has(keyOf(item))) }
+      yield { missing: [], changed: [], surplus: items.filter((item) => !there.has(nameOf(item))) }
     }
   }
 
@@ -86,25 +86,12 @@ export async function* scan(
   { kinds, workspaceId }: ItemFilter,
   fields?: readonly string[],
 ): AsyncGenerator<StoredItem[]> {
-  const projection = fields && {
-    ProjectionExpression: fields.map((_, at) => `#${at}`).join(', '),
-    ExpressionAttributeNames: Object.fromEntries(fields.map((field, at) => [`#${at}`, field])),
-  }
   const counts = (item: StoredItem): boolean =>
     (kinds === undefined || kinds.includes(kindOf(item))) &&
     (workspaceId === undefined || item.workspace_id === workspaceId || item.pk.startsWith(`${workspaceId}#`))
-  const scanned = { TableName: table, ConsistentRead: true, ...projection }
+  const scanned = { TableName: table, ConsistentRead: true, ...projectionOf(fields) }
   const pages = pagesOf((start) => client.send(new ScanCommand({ ...scanned, ...start })))
   for await (const { Items = [] } of pages) yield* chunks((Items as StoredItem[]).filter(counts), itemsAtOnce)
-}
-
-/** Items by their keys. */
-export function byKey(items: Record<string, unknown>[]): Map<string, Record<string, unknown>> {
-  return new Map(items.map((item) => [keyOf(item as StoredItem), item]))
-}
-
-export function keyOf({ pk, sk }: Pick<StoredItem, 'pk' | 'sk'>): string {
-  return JSON.stringify([pk, sk])
 }
 
 /** The entity of an item; of an entry of a list, the name of the list. */

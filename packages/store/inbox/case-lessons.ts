@@ -1,7 +1,7 @@
 import type { CaseLessons } from '#correspondence/reception-ports.ts'
 import { idPrefixes } from '#kernel/id.ts'
 import type { Teaching } from '#triage/schema.ts'
-import { readEach } from '../batch.ts'
+import { byKey, nameOf, readEach } from '../batch.ts'
 import { beaMessageEntity } from '../bea/bea-message-entity.ts'
 import { correspondenceEntity } from '../correspondence/correspondence-entity.ts'
 import { type Db, strongly } from '../db.ts'
@@ -58,12 +58,11 @@ export function caseLessons(db: Db): CaseLessons {
   }
 
   const read = async (lessons: Lesson[]): Promise<{ lesson: Lesson; noted: Noted }[]> => {
-    const nameOf = ({ pk, sk }: Record<string, unknown>) => `${pk}\n${sk}`
-    const items = await readEach(db, lessons, ({ get }) => get)
-    const byKey = new Map(items.map((item) => [nameOf(item), item as unknown as Noted]))
+    const there = byKey(await readEach(db, lessons, ({ get }) => get))
     return lessons.map((lesson) => {
       const { Key } = lesson.get.params() as { Key: Record<string, unknown> }
-      return { lesson, noted: byKey.get(nameOf(Key)) ?? { mails: [], version: 0 } }
+      const noted = there.get(nameOf(Key)) as Noted | undefined
+      return { lesson, noted: noted ?? { mails: [], version: 0 } }
     })
   }
 

@@ -3,7 +3,7 @@ import { mailboxOf } from '#correspondence/address-schema.ts'
 import { timestamp } from '#kernel/clock.ts'
 import type { ErasureStep, Redact, Redacting, StoredParty } from '#parties/erasure-ports.ts'
 import { notedSides } from '#parties/side-schema.ts'
-import { eraseEach, keyed } from '../batch.ts'
+import { eraseKeys } from '../batch.ts'
 import { changeLog } from '../change-log.ts'
 import { itemsOf } from '../pages-of.ts'
 import { redactedAt } from '../retention/case-texts.ts'
@@ -29,7 +29,7 @@ export function leavingTraces(
 ): ErasureStep {
   const { db, eraseObjects, withoutParty, sharesMailbox } = deps
   const remove = async (pk: string): Promise<void> => {
-    for await (const items of itemsOf(db, pk, [])) await eraseEach(db, items, keyed)
+    for await (const items of itemsOf(db, pk, [])) await eraseKeys(db, items)
   }
 
   return async function* (party, after) {

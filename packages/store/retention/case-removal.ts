@@ -6,7 +6,7 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { notedSides } from '#parties/side-schema.ts'
 import type { CaseRemoval } from '#retention/removal-ports.ts'
-import { chunks, eraseEach, putEach, writeAll } from '../batch.ts'
+import { chunks, eraseEach, eraseKeys, putEach, writeAll } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { caseLink, caseLinkPair } from '../cases/case-link-entity.ts'
 import { caseList } from '../cases/case-store.ts'
@@ -107,7 +107,8 @@ export function caseRemoval(
       keys.push({ pk: `${workspace_id}#party_use#${party}`, sk: id })
       for (const side of notedSides) keys.push({ pk: `${workspace_id}#party_side#${party}#${side}`, sk: id })
     }
-    await removal.removeKeys(keys)
+    // A party of the case has a key for each of its roles.
+    await eraseKeys(db, keys)
     for (const partition of [`links#${id}`, `timeline#${id}`, `removed_in_case#${id}`])
       await removal.removePartition(workspace_id, partition)
     for (const job of list.follow(record, undefined)) await runJob(job)

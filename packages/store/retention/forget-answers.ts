@@ -1,5 +1,5 @@
 import { idPrefixes } from '#kernel/id.ts'
-import { eraseEach, keyed, readEach } from '../batch.ts'
+import { eraseKeys, keyed, readEach } from '../batch.ts'
 import { claimNotes, notedClaim, readClaim } from '../claim-item.ts'
 import type { Db } from '../db.ts'
 import { allItemsOf, itemsOf } from '../pages-of.ts'
@@ -32,8 +32,7 @@ export async function forgetAnswers(
       if (first.changes_nothing === true || (isNamed(body) && !isOfRemoval(body)))
         gone.push(...items, noteOf.get(pk) ?? first)
     }
-    const keys = new Map(gone.map((item) => [`${item.pk}\n${item.sk}`, item]))
-    await eraseEach(db, [...keys.values()], keyed)
+    await eraseKeys(db, gone)
   }
   return true
 }

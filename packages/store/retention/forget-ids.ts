@@ -1,5 +1,5 @@
 import { wakeIndex } from '#text-search/wake-schema.ts'
-import { eraseEach, keyed } from '../batch.ts'
+import { eraseKeys } from '../batch.ts'
 import { itemsOf } from '../pages-of.ts'
 import { isIndexClean } from '../text-search/is-index-clean.ts'
 import { forgetEvents } from '../webhooks/forget-events.ts'
@@ -34,7 +34,7 @@ export async function forgetIds(
     for await (const items of itemsOf(db, `${workspaceId}#${partition}`, ['data'])) {
       if (isOver()) return false
       const named = items.filter(({ sk, data }) => isGone(sk, String(data)))
-      await eraseEach(db, named, keyed)
+      await eraseKeys(db, named)
     }
   if (!(await forgetEvents(db, workspaceId, isGone, isOver))) return false
   if (!(await forgetAnswers(db, workspaceId, isNamed, isOver))) return false

@@ -1,6 +1,6 @@
 import type { Job } from '#jobs/job.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
-import { chunks, eraseEach, keyed, readEach } from '../batch.ts'
+import { chunks, eraseKeys, keyed, nameOf, readEach } from '../batch.ts'
 import type { Db } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
 import { itemsOf } from '../pages-of.ts'
@@ -50,19 +50,13 @@ export function recordRemoval(deps: {
     const { entries = [], keys = [], partitions = [], jobs = [], alsoRun } = traces
     for (const prefix of own) await eraseObjects(prefix)
     await alsoRun?.()
-    await removeKeys([...removedBy(entries), ...keys])
+    await eraseKeys(db, [...removedBy(entries), ...keys])
     for (const partition of partitions) await removePartition(workspaceId, partition)
     for (const job of jobs) await runJob(job)
   }
 
-  /** Removes items. A key may be named twice: a party of a case has a key for each of its roles. */
-  const removeKeys = (keys: readonly ItemKey[]): Promise<void> => {
-    const once = new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key]))
-    return eraseEach(db, [...once.values()], keyed)
-  }
-
   const removePartition = async (workspaceId: string, partition: string): Promise<void> => {
-    for await (const items of itemsOf(db, `${workspaceId}#${partition}`, [])) await removeKeys(items)
+    for await (const items of itemsOf(db, `${workspaceId}#${partition}`, [])) await eraseKeys(db, items)
   }
 
   /** Takes what they say of these records out of the timelines of the cases that the records have left. */
@@ -117,7 +111,6 @@ export function recordRemoval(deps: {
   }
 
   return {
-    removeKeys,
     removePartition,
 
     /**
@@ -155,12 +148,12 @@ export async function readItems(
       const noun = nouns.find((one) => one.kind === kind)
       if (noun === undefined) return []
       const key = noun.keyOf(workspaceId, id)
-      return [[`${key.pk}\n${key.sk}`, { noun, key }] as const]
+      return [[nameOf(key), { noun, key }] as const]
     }),
   )
   const items = await readEach(db, [...wanted.values()], ({ key }) => keyed(key))
   return items.flatMap((item) => {
-    const { noun } = wanted.get(`${item.pk}\n${item.sk}`) ?? {}
+    const { noun } = wanted.get(nameOf(item)) ?? {}
     return noun === undefined ? [] : [{ noun, item }]
   })
 }

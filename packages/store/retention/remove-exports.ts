@@ -1,7 +1,7 @@
 import type { ExportConfigRecord } from '#exports/config-ports.ts'
 import { selectionDigest } from '#exports/selection-schema.ts'
 import { epochMilliseconds } from '#kernel/clock.ts'
-import { eraseEach, keyed } from '../batch.ts'
+import { eraseKeys } from '../batch.ts'
 import { allPages, type Db } from '../db.ts'
 import { exportConfigEntity } from '../exports/export-config-entity.ts'
 import { itemsOf } from '../pages-of.ts'
@@ -52,7 +52,7 @@ export async function removeExports(
       if (affected.some(isRunning)) isQuiet = false
       const ended = affected.filter((run) => !isRunning(run))
       for (const { sk } of ended) await eraseObjects(`${folder}${sk}/`)
-      await eraseEach(db, ended, keyed)
+      await eraseKeys(db, ended)
     }
     // Earlier versions of files whose runs were removed before.
     if (unaffected === undefined && isQuiet)

@@ -5,7 +5,7 @@ import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
-import { chunks, keyed, putEach, readEach } from '../batch.ts'
+import { byKey, chunks, type ItemKey, keyed, nameOf, putEach, readEach } from '../batch.ts'
 import type { Db } from '../db.ts'
 import { LayoutRefused, layoutOf } from '../layout.ts'
 import { pagesOf, type StoredItem } from '../pages-of.ts'
@@ -274,7 +274,7 @@ async function placesAfter(db: Db, pk: string, after: string | undefined): Promi
 type Behind = { record: StoredItem; missing: StoredItem[] }
 
 /** Those of these records that are not in the new form, as they are now. Deleted ones stay as they were. */
-async function behindOf(db: Db, source: Source, keys: Key[]): Promise<Behind[]> {
+async function behindOf(db: Db, source: Source, keys: ItemKey[]): Promise<Behind[]> {
   const records = (await readEach(db, keys, keyed)) as StoredItem[]
   const present = records.filter(({ deleted_at }) => deleted_at === undefined)
   const wanted = await Promise.all(
@@ -282,9 +282,8 @@ async function behindOf(db: Db, source: Source, keys: Key[]): Promise<Behind[]> 
   )
   const others = wanted.flatMap(({ record, items }) => items.filter((item) => !isSame(item, record)))
   // Several records may need the same item.
-  const distinct = [...new Map(others.map((item) => [nameOf(item), item])).values()]
-  const found = (await readEach(db, distinct, keyed)) as StoredItem[]
-  const there = new Map([...records, ...found].map((item) => [nameOf(item), item]))
+  const distinct = [...byKey(others).values()]
+  const there = byKey([...records, ...(await readEach(db, distinct, keyed))])
   return wanted
     .map(({ record, items }) => ({
       record,
@@ -340,13 +339,7 @@ function actionOf(item: Action['item']): Action {
   return { item, otherwise: () => new Stale() }
 }
 
-type Key = { pk: string; sk: string }
-
-function nameOf({ pk, sk }: Key): string {
-  return JSON.stringify([pk, sk])
-}
-
-function isSame(one: Key, other: Key): boolean {
+function isSame(one: ItemKey, other: ItemKey): boolean {
   return nameOf(one) === nameOf(other)
 }
 

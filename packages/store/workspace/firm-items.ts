@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { eraseEach, keyed } from '../batch.ts'
+import { eraseKeys } from '../batch.ts'
 import type { Db } from '../db.ts'
-import { pagesOf, type StoredItem } from '../pages-of.ts'
+import { pagesOf, projectionOf, type StoredItem } from '../pages-of.ts'
 import { workspaceEntity } from './workspace-entity.ts'
 
 /**
@@ -10,15 +10,9 @@ import { workspaceEntity } from './workspace-entity.ts'
  */
 export function firmItems(db: Db) {
   /** The items of the firm, page by page, with all attributes or these. */
-  async function* scan(workspaceId: string, attributes: string[] = []): AsyncGenerator<StoredItem[]> {
-    const { names, ...mayBeOf } = filterFor(workspaceId)
-    const scanned = {
-      ...{ TableName: db.table, ConsistentRead: true, ...mayBeOf },
-      ...(attributes.length > 0 && { ProjectionExpression: attributes.map((name) => `#${name}`).join(', ') }),
-      ExpressionAttributeNames: Object.fromEntries(
-        [...names, ...attributes].map((name) => [`#${name}`, name]),
-      ),
-    }
+  async function* scan(workspaceId: string, attributes?: string[]): AsyncGenerator<StoredItem[]> {
+    const projection = projectionOf(attributes)
+    const scanned = { TableName: db.table, ConsistentRead: true, ...filterFor(workspaceId), ...projection }
     const pages = pagesOf((start) => db.client.send(new ScanCommand({ ...scanned, ...start })))
     for await (const { Items = [] } of pages)
       yield (Items as StoredItem[]).filter((item) => isOfFirm(workspaceId, item))
@@ -30,7 +24,7 @@ export function firmItems(db: Db) {
       const before = removed
       for await (const items of scan(workspaceId, keyFields)) {
         const wanted = items.filter(isWanted)
-        await eraseEach(db, wanted, keyed)
+        await eraseKeys(db, wanted)
         removed += wanted.length
       }
       if (removed === before) return removed
@@ -67,8 +61,7 @@ const keyFields = ['pk', 'sk', 'workspace_id', 'payload']
 /** Makes the table leave most items of other firms out of a scan. */
 function filterFor(workspaceId: string) {
   return {
-    FilterExpression: 'begins_with(#pk, :own) OR #workspace_id = :firm OR begins_with(#pk, :jobs)',
-    names: ['pk', 'workspace_id'],
+    FilterExpression: 'begins_with(pk, :own) OR workspace_id = :firm OR begins_with(pk, :jobs)',
     ExpressionAttributeValues: { ':own': `${workspaceId}#`, ':firm': workspaceId, ':jobs': jobs },
   }
 }
