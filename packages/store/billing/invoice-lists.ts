@@ -21,8 +21,10 @@ export function invoiceLists(db: Db) {
   }
 }
 
+const { seller: _, deleted_at: __, basis: ___, ...nullable } = invoiceEntity.nullable
+
 /** The fields of entries that may be null. */
-const { seller: _, deleted_at: __, basis: ___, ...nullableInLists } = invoiceEntity.nullable
+export const nullableInLists = nullable
 
 export const invoiceFilters = filterPlan([['case_id'], ['party_id', 'status']])
 

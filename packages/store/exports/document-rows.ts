@@ -19,21 +19,10 @@ export function documentRows(db: Db): RowSource {
         names.cases(fields.has('file_number') ? documents.map((one) => one.case_id) : []),
         names.folders(fields.has('folder_name') ? documents.map((one) => one.folder_id) : []),
       ])
-      yield documents.map((one) => ({
-        filename: one.filename,
-        mime_type: one.mime_type,
-        size_bytes: one.size_bytes,
-        status: one.status,
-        case_id: one.case_id,
+      yield documents.map(({ parties: _, search_error: __, ...one }) => ({
+        ...one,
         file_number: titles.get(one.case_id ?? '')?.file_number ?? null,
-        folder_id: one.folder_id,
         folder_name: folders.get(one.folder_id ?? '') ?? null,
-        page_count: one.page_count,
-        source: one.source,
-        sha256: one.sha256,
-        id: one.id,
-        created_at: one.created_at,
-        updated_at: one.updated_at,
       }))
     }
   }
