@@ -6,7 +6,7 @@ import { eraseEach } from '../batch.ts'
 import { type Db, whole } from '../db.ts'
 import { dueIndex } from '../due-index.ts'
 import { jobShards } from '../due-moments.ts'
-import { knownOf, unknownOf, withUnknown } from '../rewrite.ts'
+import { type Known, knownOf, unknownOf, withUnknown } from '../rewrite.ts'
 import { type Action, change, erase, isMade, put, transact } from '../transact.ts'
 import { parkedJob, waitingJob } from './job-entity.ts'
 
@@ -38,20 +38,8 @@ export function jobStore(db: Db): JobStore &
     return put(withUnknown(waiting.put(item), unknown))
   }
 
-  const waitingOf = (item: WaitingItem): StoredJob => {
-    const { shard: _, last_error = null, ...job } = knownOf(waiting, item)
-    return { ...job, last_error, unknown: unknownOf(waiting, item) }
-  }
-
-  const parkedOf = (item: ParkedItem): ParkedJob => {
-    const { shard: _, last_error = null, ...job } = knownOf(parkedJobs, item)
-    return { ...job, last_error, unknown: unknownOf(parkedJobs, item) }
-  }
-
-  const jobsIn = async (shard: string): Promise<StoredJob[]> => {
-    const { data } = await waiting.query.due({ shard }).go({ pages: 'all', ...whole })
-    return data.map(waitingOf)
-  }
+  const waitingOf = (item: Item<StoredJob>) => jobOf(waiting, item)
+  const parkedOf = (item: Item<ParkedJob>) => jobOf(parkedJobs, item)
 
   return {
     addition: ({ name, kind, version, payload }, due) => {
@@ -100,7 +88,8 @@ export function jobStore(db: Db): JobStore &
       await inParallel(
         jobShards,
         async (shard) => {
-          found.push(...(await jobsIn(shard)))
+          const { data } = await waiting.query.due({ shard }).go({ pages: 'all', ...whole })
+          found.push(...data.map(waitingOf))
         },
         shardsAtOnce,
       )
@@ -139,9 +128,13 @@ export function jobStore(db: Db): JobStore &
   }
 }
 
-type WaitingItem = Omit<StoredJob, 'last_error' | 'unknown'> & { shard: string; last_error?: string }
+type Item<Stored> = Omit<Stored, 'last_error' | 'unknown'> & { shard: string; last_error?: string }
 
-type ParkedItem = Omit<ParkedJob, 'last_error' | 'unknown'> & { shard: string; last_error?: string }
+/** The job of an item, with the attributes that its entity does not know. */
+function jobOf<Stored>(entity: Known, item: Item<Stored>) {
+  const { shard: _, last_error = null, ...job } = knownOf(entity, item)
+  return { ...job, last_error, unknown: unknownOf(entity, item) }
+}
 
 function shardOf(id: string): string {
   return id.slice(-2)

@@ -1,6 +1,6 @@
 import type { AccessReportKey, AccessReportStore, UnendedReports } from '#parties/access-ports.ts'
 import { eraseEach } from '../batch.ts'
-import { allPages, type Db, strongly, ttlOf } from '../db.ts'
+import { allPages, type Db, missingOrBelow, strongly, ttlOf } from '../db.ts'
 import { dueIndex, dueShard } from '../due-index.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
@@ -62,9 +62,7 @@ export function accessReportStore({ db, outbox }: { db: Db; outbox: Outbox }): A
       const opened = reports
         .patch(keyOf(key))
         .set({ opened_hour: hour })
-        .where(
-          ({ opened_hour }, { lt, notExists }) => `${notExists(opened_hour)} OR ${lt(opened_hour, hour)}`,
-        )
+        .where(missingOrBelow('opened_hour', hour))
       await isMade(transact(db, [change(opened)], { answer: undefined, audit }))
     },
 

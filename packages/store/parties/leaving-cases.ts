@@ -11,6 +11,7 @@ import { allPages, type Db } from '../db.ts'
 import { deadlineEntity } from '../deadlines/deadline-entity.ts'
 import { documentEntity } from '../documents/document-entity.ts'
 import { redactTriage } from '../inbox/redact-triage.ts'
+import { withoutNulls } from '../nulls.ts'
 import type { Outbox } from '../outbox.ts'
 import { caseContents } from '../retention/case-contents.ts'
 import type { CaseNoun } from '../retention/case-noun.ts'
@@ -171,19 +172,9 @@ export function leavingCases(deps: {
       await retryStale(async () => {
         const before = await around.find(workspace_id, id)
         if (before === undefined || keptBy(before) !== null) return
-        const { name, type, description, dezernat, holds, parties, staff } = without(before)
         const written = items
           .patch({ workspace_id, id })
-          .set({
-            name,
-            parties,
-            staff,
-            ...(type !== null && { type }),
-            ...(description !== null && { description }),
-            ...(dezernat !== null && { dezernat }),
-            ...(holds !== null && { holds }),
-            version: before.version + 1,
-          })
+          .set({ ...withoutNulls(without(before)), version: before.version + 1 })
           .where(({ version }, { eq }) => eq(version, before.version))
         await transact(db, [change(written)])
       })

@@ -4,6 +4,7 @@ import { everyItem } from '#kernel/every-item.ts'
 import type { Redact, Redacting, WholeStep } from '#parties/erasure-ports.ts'
 import { allPages, type Db } from '../db.ts'
 import { deletedExportConfig } from '../exports/export-config-entity.ts'
+import { withoutNulls } from '../nulls.ts'
 import { redactedAt } from '../retention/case-texts.ts'
 
 /**
@@ -40,14 +41,7 @@ export function leavingExports({
     for (const { id, filters, name, description = null, columns = null } of data)
       if (filters.party_id === party_id) {
         const texts = textsWithout({ name, description, columns }, redact)
-        await deleted
-          .patch({ workspace_id, id })
-          .set({
-            name: texts.name,
-            ...(texts.description !== null && { description: texts.description }),
-            ...(texts.columns !== null && { columns: texts.columns }),
-          })
-          .go()
+        await deleted.patch({ workspace_id, id }).set(withoutNulls(texts)).go()
       }
     return undefined
   }
