@@ -6,6 +6,7 @@ import type { ErasureStep, Redact, StoredParty, WholeStep } from '#parties/erasu
 import { withoutParty } from '#parties/redaction.ts'
 import { queueSender } from '#queue/sqs.ts'
 import { needsDocuments } from '#signing/envelopes/envelope-states.ts'
+import { eraseKeys } from '#store/batch.ts'
 import { beaMessageStore } from '#store/bea/bea-message-store.ts'
 import { invoiceStore } from '#store/billing/invoice-store.ts'
 import { caseStore } from '#store/cases/case-store.ts'
@@ -25,9 +26,8 @@ import { leavingRecords } from '#store/parties/leaving-records.ts'
 import { leavingTraces } from '#store/parties/leaving-traces.ts'
 import { partyErasureStore } from '#store/parties/party-erasure-store.ts'
 import { partyStore } from '#store/parties/party-store.ts'
-import { caseNouns } from '#store/retention/case-nouns.ts'
+import { caseNouns, lessonKeys } from '#store/retention/case-nouns.ts'
 import { eraseName } from '#store/retention/case-texts.ts'
-import { forgetLessons } from '#store/retention/forget-lessons.ts'
 import type { EraseObjects } from '#store/retention/record-removal.ts'
 import { redactLeft } from '#store/retention/redacted-entries.ts'
 import { envelopeUses } from '#store/signing/envelope-uses.ts'
@@ -94,7 +94,7 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep | WholeStep 
     clock: base.clock,
     textOfHtml: async (html) => (await import('#mail/mail-bodies.ts')).textOfHtml(html),
     forgetIds: (mail) => messageIds(base.db).forget(mail, messageIdDomain()),
-    forgetLessons: forgetLessons(base.db),
+    forgetLessons: (mail) => eraseKeys(base.db, lessonKeys(mail)),
     redactDocument,
     leaveTimelines,
   })
