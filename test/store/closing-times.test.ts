@@ -34,7 +34,7 @@ async function changed(...changes: Changes[]) {
   return { at, item: Attributes as StoredItem }
 }
 
-const upgraded = async (item: StoredItem) => (await closingTimes.sources(db)[0]?.itemsFor(item)) ?? []
+const upgraded = async (item: StoredItem) => (await closingTimes.sources?.(db)[0]?.itemsFor(item)) ?? []
 
 it.each<[string, Changes[], number]>([
   ['the only closing', [{ name: 'Meier' }, { status: 'closed' }, { type: 'Zivil' }], 1],

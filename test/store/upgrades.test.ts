@@ -177,7 +177,6 @@ describe('an upgrade', () => {
       layout: 10,
       name: 'marks',
       says: 'converts the marks a',
-      sources: () => [],
       scanned: () => ({
         kinds: ['mark'],
         convert: async ({ is_new, id, ...item }, dryRun) => {

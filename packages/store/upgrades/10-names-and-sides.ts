@@ -3,7 +3,7 @@ import type { Db } from '../db.ts'
 import { partyEntity } from '../parties/party-entity.ts'
 import { partySides } from '../parties/party-sides.ts'
 import { similarParties } from '../parties/similar-parties.ts'
-import { itemIn, itemsIn, keyIn, type Upgrade } from './upgrade.ts'
+import { filedIn, itemIn, itemsIn, type Upgrade } from './upgrade.ts'
 
 /**
  * Files every party under the terms of its name (C10), and every case under the sides of its parties (C11), as this release
@@ -17,23 +17,15 @@ export const namesAndSides: Upgrade = {
     const [parties, cases] = [partyEntity(db), caseEntity(db)]
     const [similar, sides] = [similarParties(db), partySides(db)]
     return [
-      {
-        list: 'parties',
-        keyOf: (workspace_id, id) => keyIn(parties.get({ workspace_id, id })),
-        itemsFor: (Item) => {
-          const { data } = parties.parse({ Item })
-          if (data === null) return []
-          return itemsIn(similar.changes(undefined, { ...data, email: data.email ?? null }))
-        },
-      },
-      {
-        list: 'cases',
-        keyOf: (workspace_id, id) => keyIn(cases.get({ workspace_id, id })),
-        itemsFor: (Item) => {
-          const { data } = cases.parse({ Item })
-          return data === null ? [] : sides.puts(data).map(itemIn)
-        },
-      },
+      filedIn('parties', parties, (Item) => {
+        const { data } = parties.parse({ Item })
+        if (data === null) return []
+        return itemsIn(similar.changes(undefined, { ...data, email: data.email ?? null }))
+      }),
+      filedIn('cases', cases, (Item) => {
+        const { data } = cases.parse({ Item })
+        return data === null ? [] : sides.puts(data).map(itemIn)
+      }),
     ]
   },
 }

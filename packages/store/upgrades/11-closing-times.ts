@@ -4,7 +4,7 @@ import { closedCases } from '../cases/closed-cases.ts'
 import { timelineEntry } from '../cases/timeline-entity.ts'
 import { type Db, strongly } from '../db.ts'
 import type { StoredItem } from '../pages-of.ts'
-import { itemsIn, keyIn, type Upgrade } from './upgrade.ts'
+import { filedIn, itemsIn, type Upgrade } from './upgrade.ts'
 
 /** Entries of a timeline that are read at once. */
 const entriesAtOnce = 100
@@ -18,24 +18,19 @@ export const closingTimes: Upgrade = {
   name: 'closing-times',
   says: 'notes when closed cases were closed, from their timelines, so that it is known how long they are kept',
   sources: (db: Db) => {
-    const cases = caseEntity(db)
     const closed = closedCases(db)
     const closingOf = closingTime(db)
     return [
-      {
-        list: 'cases',
-        keyOf: (workspace_id, id) => keyIn(cases.get({ workspace_id, id })),
-        itemsFor: async (record) => {
-          const { workspace_id, id, status, closed_at, version } = record as StoredItem & CaseRecord
-          if (status === 'active') return []
-          // An older release that ran beside this one may have reopened and closed the case, and kept `closed_at`.
-          const at = (await closingOf(workspace_id, id, status)) ?? closed_at ?? null
-          if (at === null) return []
-          const items = itemsIn(closed.changes(undefined, { workspace_id, id, status, closed_at: at }))
-          // A change that was decided before this one must not remove the time: it fails on the version.
-          return closed_at === at ? items : [{ ...record, closed_at: at, version: version + 1 }, ...items]
-        },
-      },
+      filedIn('cases', caseEntity(db), async (record) => {
+        const { workspace_id, id, status, closed_at, version } = record as StoredItem & CaseRecord
+        if (status === 'active') return []
+        // An older release that ran beside this one may have reopened and closed the case, and kept `closed_at`.
+        const at = (await closingOf(workspace_id, id, status)) ?? closed_at ?? null
+        if (at === null) return []
+        const items = itemsIn(closed.changes(undefined, { workspace_id, id, status, closed_at: at }))
+        // A change that was decided before this one must not remove the time: it fails on the version.
+        return closed_at === at ? items : [{ ...record, closed_at: at, version: version + 1 }, ...items]
+      }),
     ]
   },
 }

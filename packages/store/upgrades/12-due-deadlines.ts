@@ -2,7 +2,7 @@ import type { Db } from '../db.ts'
 import { deadlineEntity } from '../deadlines/deadline-entity.ts'
 import { dueDeadline } from '../deadlines/due-deadline-entity.ts'
 import { dueItemOf } from '../deadlines/due-deadlines.ts'
-import { itemIn, keyIn, type Source, type Upgrade } from './upgrade.ts'
+import { filedIn, itemIn, type Source, type Upgrade } from './upgrade.ts'
 
 /** Enters every open deadline into the index by due time, from which the sweeper learns that it is overdue (E1). */
 export const dueDeadlineItems: Upgrade = {
@@ -11,20 +11,12 @@ export const dueDeadlineItems: Upgrade = {
   says: 'enters open deadlines by their due times, so that events say when they are overdue',
   sources: (db: Db) => {
     const [deadlines, due] = [deadlineEntity(db), dueDeadline(db)]
-    const inState = (term: string): Source => ({
-      list: 'due',
-      term,
-      keyOf: (workspace_id, place) => {
-        const id = place.slice(place.indexOf('#') + 1)
-        return keyIn(deadlines.get({ workspace_id, id }))
-      },
-      itemsFor: (Item) => {
-        const { data } = deadlines.parse({ Item })
-        if (data === null || data.completed_at !== undefined || data.struck_at !== undefined) return []
-        return [itemIn(due.put(dueItemOf(data)))]
-      },
-    })
+    const itemsFor: Source['itemsFor'] = (Item) => {
+      const { data } = deadlines.parse({ Item })
+      if (data === null || data.completed_at !== undefined || data.struck_at !== undefined) return []
+      return [itemIn(due.put(dueItemOf(data)))]
+    }
     // A deadline that is verified meanwhile is found in the second list, unless it was entered already.
-    return [inState('open'), inState('verified')]
+    return ['open', 'verified'].map((term) => filedIn('due', deadlines, itemsFor, term))
   },
 }

@@ -7,7 +7,7 @@ import type { StoredItem } from '../pages-of.ts'
 import { dueIndexWork } from '../text-search/search-index-entity.ts'
 import { dueItemAt } from '../text-search/search-index-store.ts'
 import { markItem, markOf } from '../text-search/search-marks.ts'
-import { itemIn, keyIn, type Upgrade } from './upgrade.ts'
+import { filedIn, itemIn, type Upgrade } from './upgrade.ts'
 
 /** The worker of the index is woken for a firm as soon as it has a mark. */
 const dueAt = '2026-11-27T00:00:00.000Z'
@@ -28,24 +28,11 @@ export const searchMarksUpgrade: Upgrade = {
       const wake = itemIn(due.put(dueItemAt(workspaceId, dueAt)))
       return [markItem(workspaceId, markOf('new', id, { upgrade: true }, bareUuid(id))), wake]
     }
-    const [documents, mails, messages] = [documentEntity(db), correspondenceEntity(db), beaMessageEntity(db)]
     return [
-      {
-        list: 'documents',
-        keyOf: (workspace_id, id) => keyIn(documents.get({ workspace_id, id })),
-        // Once a document has been read, it is marked anyway.
-        itemsFor: (record) => (record.status === 'pending' ? [] : itemsFor(record)),
-      },
-      {
-        list: 'correspondence',
-        keyOf: (workspace_id, id) => keyIn(mails.get({ workspace_id, id })),
-        itemsFor,
-      },
-      {
-        list: 'bea_messages',
-        keyOf: (workspace_id, id) => keyIn(messages.get({ workspace_id, id })),
-        itemsFor,
-      },
+      // Once a document has been read, it is marked anyway.
+      filedIn('documents', documentEntity(db), (one) => (one.status === 'pending' ? [] : itemsFor(one))),
+      filedIn('correspondence', correspondenceEntity(db), itemsFor),
+      filedIn('bea_messages', beaMessageEntity(db), itemsFor),
     ]
   },
 }

@@ -24,7 +24,6 @@ export const deletedRecords: Upgrade = {
   layout: 14,
   name: 'deleted-records',
   says: 'notes deleted records of cases, so that they go when their case is disposed of',
-  sources: () => [],
   scanned: (db: Db) => ({
     kinds,
     itemsFor: (item) => {

@@ -12,7 +12,6 @@ export const deletedCases: Upgrade = {
   layout: 15,
   name: 'deleted-cases',
   says: 'files deleted cases among those that are due for disposal when their time is over',
-  sources: () => [],
   scanned: (db: Db) => ({
     kinds: ['case'],
     itemsFor: (item) => {

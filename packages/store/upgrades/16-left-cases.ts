@@ -15,7 +15,6 @@ export const leftCases: Upgrade = {
   layout: 16,
   name: 'left-cases',
   says: 'notes the cases that records have left, and lists reports on parties, for disposals',
-  sources: () => [],
   scanned: (db: Db) => ({
     kinds: ['timeline', 'accessreport'],
     itemsFor: (item) => (item.__edb_e__ === 'timeline' ? leftIn(db, item) : listedIn(db, item)),

@@ -8,7 +8,6 @@ export const deletedDraftsUpgrade: Upgrade = {
   layout: 17,
   name: 'deleted-drafts',
   says: 'lists deleted drafts of mails, so that the erasure of a party finds them',
-  sources: () => [],
   scanned: (db: Db) => {
     const list = sortedList(db, 'drafts', 'descending')
     return {

@@ -20,7 +20,6 @@ export const knownAs: Upgrade = {
   layout: 18,
   name: 'known-as',
   says: 'notes in mails without a Message-ID how they are known again, so that disposals and erasures remove that',
-  sources: () => [],
   scanned: (db: Db) => {
     const [items, mails] = [messageIdEntity(db), correspondenceEntity(db)]
     return {

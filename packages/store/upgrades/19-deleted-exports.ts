@@ -11,7 +11,6 @@ export const deletedExports: Upgrade = {
   layout: 19,
   name: 'deleted-exports',
   says: 'lists deleted export configurations, so that the erasure of a party finds them',
-  sources: () => [],
   scanned: (db: Db) => ({
     kinds: ['deletedexportconfig'],
     convert: async (item, dryRun) => {

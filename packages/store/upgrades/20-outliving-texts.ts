@@ -30,7 +30,6 @@ export const outlivingTexts: Upgrade = {
   layout: 20,
   name: 'outliving-texts',
   says: 'lets links to documents expire, empties notices of beA messages that are imported, notes or removes struck deadlines, lists waiting answers',
-  sources: () => [],
   scanned: (db: Db) => {
     const [links, messages, imports] = [sharedLink(db), beaMessageEntity(db), beaImportEntity(db)]
     const [cases, notes] = [caseEntity(db), removedInCase(db)]

@@ -148,7 +148,7 @@ type Watch = { dryRun: boolean; onStep: (step: Step) => void; check: () => void 
 async function runOne(db: Db, upgrade: Upgrade, watch: Watch) {
   const progress = upgradeProgress(db)
   const known = await progress.firms(upgrade.layout)
-  const sources = upgrade.sources(db)
+  const sources = upgrade.sources?.(db) ?? []
   if (upgrade.scanned !== undefined)
     await upgradeScanned(db, upgrade.layout, upgrade.scanned(db), known, watch)
   for (let isNew = true; isNew; ) {

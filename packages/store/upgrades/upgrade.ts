@@ -1,6 +1,6 @@
 import type { Db } from '../db.ts'
 import type { StoredItem } from '../pages-of.ts'
-import type { Action } from '../transact.ts'
+import type { Action, Operation } from '../transact.ts'
 
 /**
  * How the records of one list come into the form of a newer layout (U1). It takes the records with an entry under a
@@ -20,13 +20,25 @@ export type Source = {
   itemsFor: (record: StoredItem) => StoredItem[] | Promise<StoredItem[]>
 }
 
+/** The records of an entity that are filed in a list. The place of an entry is the id of its record, or ends with `#` and it. */
+export function filedIn(
+  list: string,
+  items: { get: (key: { workspace_id: string; id: string }) => Operation },
+  itemsFor: Source['itemsFor'],
+  term?: string,
+): Source {
+  const keyOf: Source['keyOf'] = (workspace_id, place) =>
+    keyIn(items.get({ workspace_id, id: place.slice(place.indexOf('#') + 1) }))
+  return { list, keyOf, itemsFor, ...(term !== undefined && { term }) }
+}
+
 /** The key in the table of the item that an operation of ElectroDB names. */
-export function keyIn(operation: { params: () => unknown }): { pk: string; sk: string } {
+export function keyIn(operation: Operation): { pk: string; sk: string } {
   return (operation.params() as { Key: { pk: string; sk: string } }).Key
 }
 
 /** The item that an operation of ElectroDB writes. */
-export function itemIn(operation: { params: () => unknown }): StoredItem {
+export function itemIn(operation: Operation): StoredItem {
   return (operation.params() as { Item: StoredItem }).Item
 }
 
@@ -42,7 +54,7 @@ export type Upgrade = {
   name: string
   /** A sentence for operators about its work. */
   says: string
-  sources: (db: Db) => Source[]
+  sources?: (db: Db) => Source[]
   /** Kinds of items that no list names: they are found by a scan of the table. After a crash the scan begins again. */
   scanned?: (db: Db) => Scanned
 }
