@@ -64,7 +64,7 @@ import { invoiceKeptUntil } from './kept-invoices.ts'
 
 /**
  * The kinds of records that belong to cases: the one place that says so. A kind that is missing here is named by a test, unless
- * `entities-without-case.ts` says why its items are of no case.
+ * `test/support/entities-without-case.ts` says why its items are of no case.
  *
  * @param deps.providerDomain the domain of the ids that the mail provider gives messages
  */
