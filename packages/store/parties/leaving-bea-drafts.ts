@@ -2,10 +2,9 @@ import type { BeaMessageRecord } from '#bea/ports.ts'
 import { derivedId } from '#kernel/id.ts'
 import type { Redact } from '#parties/erasure-ports.ts'
 import { beaDraftEntity, beaSentMessage } from '../bea/bea-draft-entity.ts'
-import { type Db, strongly } from '../db.ts'
-import type { Outbox } from '../outbox.ts'
+import { strongly } from '../db.ts'
 import type { CaseNoun } from '../retention/case-noun.ts'
-import { caseTexts, type TextFiles } from '../retention/case-texts.ts'
+import { caseTexts, type TextDeps } from '../retention/case-texts.ts'
 import { readItems } from '../retention/record-removal.ts'
 import { redactLeft } from '../retention/redacted-entries.ts'
 import { retryStale } from '../transact.ts'
@@ -19,12 +18,7 @@ type Message = Pick<
  * Takes data out of the draft that a beA message was sent from, and out of the answer to its request for a receipt (R5).
  * Drafts in a case go with that case.
  */
-export function leavingBeaDrafts(deps: {
-  db: Db
-  outbox: Outbox
-  files: TextFiles
-  nouns: readonly CaseNoun[]
-}) {
+export function leavingBeaDrafts(deps: TextDeps & { nouns: readonly CaseNoun[] }) {
   const { db, nouns } = deps
   const sent = beaSentMessage(db)
   const redactTexts = caseTexts(deps)

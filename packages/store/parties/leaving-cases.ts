@@ -7,16 +7,15 @@ import { caseEntity } from '../cases/case-entity.ts'
 import { caseLink } from '../cases/case-link-entity.ts'
 import { timelineEntry } from '../cases/timeline-entity.ts'
 import { changeLog } from '../change-log.ts'
-import { allPages, type Db } from '../db.ts'
+import { allPages } from '../db.ts'
 import { deadlineEntity } from '../deadlines/deadline-entity.ts'
 import { documentEntity } from '../documents/document-entity.ts'
 import { redactTriage } from '../inbox/redact-triage.ts'
 import { withoutNulls } from '../nulls.ts'
-import type { Outbox } from '../outbox.ts'
 import { caseContents } from '../retention/case-contents.ts'
 import type { CaseNoun } from '../retention/case-noun.ts'
 import { withdrawPushes } from '../retention/case-nouns.ts'
-import { caseTexts, type TextFiles } from '../retention/case-texts.ts'
+import { caseTexts, type TextDeps } from '../retention/case-texts.ts'
 import { linksOf } from '../retention/link-entries.ts'
 import { type NamedRecord, readItems } from '../retention/record-removal.ts'
 import { redactLeft } from '../retention/redacted-entries.ts'
@@ -38,14 +37,9 @@ export type Changing<Stored> = {
  * even in a case that must be kept: they are not its content. Only in a case on which a hold stands nothing is changed
  * (R2).
  */
-export function leavingCases(deps: {
-  db: Db
-  outbox: Outbox
-  files: TextFiles
-  cases: Changing<CaseRecord>
-  nouns: readonly CaseNoun[]
-  withoutParty: Redacting
-}): ErasureStep {
+export function leavingCases(
+  deps: TextDeps & { cases: Changing<CaseRecord>; nouns: readonly CaseNoun[]; withoutParty: Redacting },
+): ErasureStep {
   const { db, cases, nouns, withoutParty } = deps
   const items = caseEntity(db)
   const entries = timelineEntry(db)

@@ -19,6 +19,8 @@ export type TextFiles = Pick<Files, 'read' | 'put'> & {
   eraseOlder: (prefix: string) => Promise<unknown>
 }
 
+export type TextDeps = { db: Db; outbox: Outbox; files: TextFiles }
+
 /**
  * Takes data out of the texts of records: out of the fields and files that their noun names, never out of ids, states and
  * times. A record that was deleted is in no list.
@@ -26,7 +28,7 @@ export type TextFiles = Pick<Files, 'read' | 'put'> & {
  * Mail, beA messages, envelopes and issued invoices are evidence as they were exchanged, and go with their case. So does the
  * history of a deadline, which is a hash chain (F11).
  */
-export function caseTexts({ db, outbox, files }: { db: Db; outbox: Outbox; files: TextFiles }) {
+export function caseTexts({ db, outbox, files }: TextDeps) {
   /** Replaces a file under its key, so that a run which was interrupted can begin again. @returns whether it changed */
   const redactFile = async (key: string, redact: Redact): Promise<boolean> => {
     if ((await files.head(key)) === undefined) return false
