@@ -1,4 +1,4 @@
-import type { IcalTokenRecord, IcalTokenStore } from '#calendar/ports.ts'
+import type { IcalTokenStore } from '#calendar/ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import { notFound } from '#kernel/failure.ts'
 import { unchanged } from '#kernel/idempotency.ts'
@@ -23,18 +23,15 @@ export function icalTokenStore({ db, cursors }: { db: Db; cursors: Cursors }): I
   return {
     findAnywhere,
 
-    page: async (workspaceId, userId, request) => {
-      const { data: listed, pagination } = await newestFirst(
-        cursors,
-        [workspaceId, 'ical_tokens', userId],
-        request,
-        listings.query.newest({ workspace_id: workspaceId, user_id: userId }),
-      )
-      const items = await readEach(db, listed, ({ id }) => tokens.get({ id }))
-      const records = items.flatMap((item): IcalTokenRecord[] => {
-        const { data } = tokens.parse({ Item: item })
-        return data && data.revoked_at === undefined ? [withNulls(data, icalToken.nullable)] : []
-      })
+    page: async (workspace_id, user_id, request) => {
+      const query = listings.query.newest({ workspace_id, user_id })
+      const binding = [workspace_id, 'ical_tokens', user_id]
+      const { data, pagination } = await newestFirst(cursors, binding, request, query)
+      const items = await readEach(db, data, ({ id }) => tokens.get({ id }))
+      const records = items
+        .flatMap((Item) => tokens.parse({ Item }).data ?? [])
+        .filter(({ revoked_at }) => revoked_at === undefined)
+        .map((token) => withNulls(token, icalToken.nullable))
       return { data: records.toSorted((one, other) => (one.id < other.id ? 1 : -1)), pagination }
     },
 

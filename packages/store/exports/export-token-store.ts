@@ -1,4 +1,4 @@
-import type { ExportTokenRecord, ExportTokenStore } from '#exports/config-ports.ts'
+import type { ExportTokenStore } from '#exports/config-ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import { notFound } from '#kernel/failure.ts'
 import { readEach } from '../batch.ts'
@@ -24,18 +24,15 @@ export function exportTokenStore({ db, cursors }: { db: Db; cursors: Cursors }):
         : withNulls(data, exportToken.nullable)
     },
 
-    page: async (workspaceId, configId, request) => {
-      const { data: listed, pagination } = await newestFirst(
-        cursors,
-        [workspaceId, 'export_tokens', configId],
-        request,
-        listings.query.newest({ workspace_id: workspaceId, config_id: configId }),
-      )
-      const items = await readEach(db, listed, ({ token_sha256 }) => tokens.get({ token_sha256 }))
-      const records = items.flatMap((item): ExportTokenRecord[] => {
-        const { data } = tokens.parse({ Item: item })
-        return data && data.revoked_at === undefined ? [withNulls(data, exportToken.nullable)] : []
-      })
+    page: async (workspace_id, config_id, request) => {
+      const query = listings.query.newest({ workspace_id, config_id })
+      const binding = [workspace_id, 'export_tokens', config_id]
+      const { data, pagination } = await newestFirst(cursors, binding, request, query)
+      const items = await readEach(db, data, ({ token_sha256 }) => tokens.get({ token_sha256 }))
+      const records = items
+        .flatMap((Item) => tokens.parse({ Item }).data ?? [])
+        .filter(({ revoked_at }) => revoked_at === undefined)
+        .map((token) => withNulls(token, exportToken.nullable))
       return { data: records.toSorted((one, other) => (one.id < other.id ? 1 : -1)), pagination }
     },
 

@@ -65,16 +65,8 @@ export function tableUpgrades(
     /** The layout that the table has. @throws LayoutRefused */
     layout: () => layoutNow(table),
 
-    /**
-     * The finished upgrades and the remaining ones.
-     *
-     * @param options.unitsPerSecond how many units of the table it takes in a second
-     */
-    status: async ({
-      unitsPerSecond,
-    }: {
-      unitsPerSecond?: number | undefined
-    } = {}): Promise<{ layout: number; upgrades: UpgradeStatus[] }> => {
+    /** The finished upgrades and the remaining ones. */
+    status: async ({ unitsPerSecond }: Pace = {}): Promise<{ layout: number; upgrades: UpgradeStatus[] }> => {
       const layout = await layoutNow(table)
       const progress = upgradeProgress(table)
       // Only to find the firms that are left is the whole table read.
@@ -103,7 +95,6 @@ export function tableUpgrades(
      * Runs what is left of the upgrades.
      *
      * @param options.dryRun counts what would be changed, and changes nothing
-     * @param options.unitsPerSecond how many units of the table it takes in a second
      * @param options.isAlone nobody else can work on the table: an upgrade that was killed a moment ago is not waited
      * for
      * @param options.onStep is called after each piece of work
@@ -114,10 +105,9 @@ export function tableUpgrades(
       unitsPerSecond,
       isAlone = false,
       onStep = () => {},
-    }: {
+    }: Pace & {
       dryRun?: boolean
       isAlone?: boolean
-      unitsPerSecond?: number | undefined
       onStep?: (step: Step) => void
     } = {}): Promise<Upgraded> => {
       const { db, units } = metered(table, unitsPerSecond)
@@ -141,6 +131,9 @@ export function tableUpgrades(
     },
   }
 }
+
+/** How many units of the table a command takes in a second. */
+type Pace = { unitsPerSecond?: number | undefined }
 
 type Watch = { dryRun: boolean; onStep: (step: Step) => void; check: () => void }
 

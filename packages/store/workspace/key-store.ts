@@ -27,6 +27,13 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
   const listings = apiKeyListing(db)
   const users = records<UserRecord>(db, userEntity, { missing: 'USER_NOT_FOUND' })
 
+  /** The keys of these entries of the list that are not revoked. */
+  const unrevoked = async (listed: { id: string }[]): Promise<KeyRecord[]> => {
+    const items = await readEach(db, listed, ({ id }) => keys.get({ id }))
+    const found = items.flatMap((Item) => keys.parse({ Item }).data ?? [])
+    return found.filter(({ revoked_at }) => revoked_at === undefined).map(keyOf)
+  }
+
   /** The running notes of this process, by action and key: concurrent requests with one key wait for the same write. */
   const beingNoted = new Map<string, Promise<void>>()
 
@@ -50,19 +57,10 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
       return data === null ? undefined : keyOf(data)
     },
 
-    page: async (workspaceId, request) => {
-      const query = listings.query.newest({ workspace_id: workspaceId })
-      const { data: listed, pagination } = await newestFirst(
-        cursors,
-        [workspaceId, 'api_keys'],
-        request,
-        query,
-      )
-      const items = await readEach(db, listed, ({ id }) => keys.get({ id }))
-      const records = items.flatMap((item) => {
-        const { data } = keys.parse({ Item: item })
-        return data && data.revoked_at === undefined ? [keyOf(data)] : []
-      })
+    page: async (workspace_id, request) => {
+      const query = listings.query.newest({ workspace_id })
+      const { data, pagination } = await newestFirst(cursors, [workspace_id, 'api_keys'], request, query)
+      const records = await unrevoked(data)
       return { data: records.toSorted((one, other) => (one.id < other.id ? 1 : -1)), pagination }
     },
 
@@ -120,15 +118,8 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
         const page: { data: { id: string; user_id: string }[]; cursor: string | null } = await listings.query
           .newest({ workspace_id: workspaceId })
           .go({ ...strongly, order: 'desc', limit: 100, cursor })
-        const items = await readEach(
-          db,
-          page.data.filter(({ user_id }) => user_id === userId),
-          ({ id }) => keys.get({ id }),
-        )
-        for (const item of items) {
-          const { data } = keys.parse({ Item: item })
-          if (data && data.revoked_at === undefined && isValid(keyOf(data), scope, at)) return true
-        }
+        const records = await unrevoked(page.data.filter(({ user_id }) => user_id === userId))
+        if (records.some((record) => isValid(record, scope, at))) return true
         cursor = page.cursor
       } while (cursor !== null)
       return false

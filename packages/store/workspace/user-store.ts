@@ -35,16 +35,13 @@ export function userStore(deps: {
     known,
     add,
     change,
-    page: (workspaceId, request) =>
-      newestFirst(
-        cursors,
-        [workspaceId, 'users'],
-        request,
-        users.query.newest({ workspace_id: workspaceId }),
-      ).then((page) => mapPage(page, userRecords.recordOf)),
-    emails: async (workspaceId) => {
-      const query = users.query.newest({ workspace_id: workspaceId })
-      const { data } = await query.go(allPages)
+    page: async (workspace_id, request) => {
+      const query = users.query.newest({ workspace_id })
+      const page = await newestFirst(cursors, [workspace_id, 'users'], request, query)
+      return mapPage(page, userRecords.recordOf)
+    },
+    emails: async (workspace_id) => {
+      const { data } = await users.query.newest({ workspace_id }).go(allPages)
       return data.map(({ email }) => email)
     },
     names: async (workspaceId, ids) => {
