@@ -9,15 +9,14 @@ import type { BeaDraftQuery } from '#bea/drafts/draft-schema.ts'
 import { eebAnswered } from '#bea/eeb/eeb-ports.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { changesOf } from '../changes.ts'
-import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { dueChanges, dueKey, timedIndex } from '../due-index.ts'
-import type { Outbox } from '../outbox.ts'
 import { pageOfIds } from '../page-of-records.ts'
 import { records } from '../records.ts'
 import { noteLeft } from '../retention/removed-in-case.ts'
 import { rewrite } from '../rewrite.ts'
 import { type Entry, filedList } from '../sorted-list.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { type Action, erase } from '../transact.ts'
 import { beaDraftEntity, beaSentMessage, dueBeaSend } from './bea-draft-entity.ts'
 
@@ -25,7 +24,7 @@ import { beaDraftEntity, beaSentMessage, dueBeaSend } from './bea-draft-entity.t
 type Nothing = Record<string, never>
 
 /** BeA drafts and answers in the table, with their lists, the index of what is due, and who has which sent message. */
-export function beaDraftStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): BeaDraftStore {
+export function beaDraftStore(deps: StoreDeps): BeaDraftStore {
   const { db, cursors } = deps
   const drafts = records<BeaDraftRecord>(db, beaDraftEntity, {
     missing: 'DRAFT_NOT_FOUND',

@@ -6,13 +6,11 @@ import { unchanged } from '#kernel/idempotency.ts'
 import { wakeIndex } from '#text-search/wake-schema.ts'
 import { readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
-import type { Cursors } from '../cursor.ts'
-import type { Db } from '../db.ts'
 import { grouped } from '../grouped.ts'
 import { triages } from '../inbox/triages.ts'
-import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
 import { noteLeft } from '../retention/removed-in-case.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { type Action, maxActions, retryStale } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
 import { beaImportEntity } from './bea-message-entity.ts'
@@ -24,7 +22,7 @@ import { beaMessageRecords, folderFilter, remoteKey, seenFilter } from './bea-me
  * page reads the messages that it names. Two users may see different messages of a postbox. So a page merges one list
  * for each account, with confidential messages in lists of their own.
  */
-export function beaMessageStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): BeaMessageStore {
+export function beaMessageStore(deps: StoreDeps): BeaMessageStore {
   const { db, outbox } = deps
   const imports = beaImportEntity(db)
   const ofCase = caseActions(db)

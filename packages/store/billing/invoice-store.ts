@@ -4,11 +4,10 @@ import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import { eventsAbout, type NewEvent } from '#webhooks/catalogue-schema.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { caseEntity } from '../cases/case-entity.ts'
-import type { Cursors } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
+import { strongly } from '../db.ts'
 import { gaplessNumbers, type NumberUse } from '../gapless-numbers.ts'
-import type { Outbox } from '../outbox.ts'
 import { noteRemoved } from '../retention/removed-in-case.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { type Action, retryStale, transact } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
 import { pageOfSource } from './by-day.ts'
@@ -16,7 +15,7 @@ import { invoiceLists } from './invoice-lists.ts'
 import { invoiceRecords } from './invoice-record.ts'
 
 /** Invoices in the table. */
-export function invoiceStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): InvoiceStore {
+export function invoiceStore(deps: StoreDeps): InvoiceStore {
   const { db, cursors, outbox } = deps
   const records = invoiceRecords(db)
   const cases = caseEntity(db)

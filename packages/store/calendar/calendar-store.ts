@@ -19,15 +19,14 @@ import { caseActions } from '../cases/case-actions.ts'
 import { caseTitles } from '../cases/case-titles.ts'
 import { pageOfChanges, stamped } from '../change-log.ts'
 import { usualEvents } from '../changes.ts'
-import { type Cursors, pageByCursor } from '../cursor.ts'
-import type { Db } from '../db.ts'
+import { pageByCursor } from '../cursor.ts'
 import { deadlineChanges, unstruck } from '../deadlines/deadline-changes.ts'
 import { dueLists } from '../deadlines/due-lists.ts'
 import { mapPage } from '../newest-first.ts'
-import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
 import { noteLeft } from '../retention/removed-in-case.ts'
 import { mergeSources, type Source } from '../sorted-list.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { maxActions, retryStale } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
 import type { AgendaKey } from './agenda-buckets.ts'
@@ -55,12 +54,7 @@ export function calendarStore({
   cursors,
   outbox,
   deadlines,
-}: {
-  db: Db
-  cursors: Cursors
-  outbox: Outbox
-  deadlines: Pick<DeadlineStore, 'due' | 'find'>
-}): CalendarStore & AgendaAligner {
+}: StoreDeps & { deadlines: Pick<DeadlineStore, 'due' | 'find'> }): CalendarStore & AgendaAligner {
   const records = eventRecords(db)
   const lists = eventLists(db)
   const changesOf = eventChanges(db, records)

@@ -12,11 +12,11 @@ import { allPages, type Db, strongly } from '../db.ts'
 import { gaplessNumbers, NumberTaken } from '../gapless-numbers.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { type WithoutNulls, withNulls, withoutNulls } from '../nulls.ts'
-import type { Outbox } from '../outbox.ts'
 import { changeNaming } from '../parties/party-namings.ts'
 import { partySides } from '../parties/party-sides.ts'
 import { retainedCases } from '../retention/retained-cases.ts'
 import { type Listed, recordList, type Wanted } from '../search.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { type Action, change, erase, put, retryStale, Stale, transact } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
 import { caseActions } from './case-actions.ts'
@@ -32,13 +32,9 @@ import { timelineEntry } from './timeline-entity.ts'
  *
  * @param deps.numberKey the form in which file numbers are compared, for those who look up a case by its number
  */
-export function caseStore(deps: {
-  db: Db
-  cursors: Cursors
-  outbox: Outbox
-  clock: Clock
-  numberKey: (fileNumber: string) => string | null
-}): CaseStore {
+export function caseStore(
+  deps: StoreDeps & { clock: Clock; numberKey: (fileNumber: string) => string | null },
+): CaseStore {
   const { db, cursors, outbox, clock } = deps
   const cases = caseRecords(db)
   const fileNumbers = fileNumberEntity(db)

@@ -2,11 +2,10 @@ import type { CorrespondenceRecord, CorrespondenceStore, SendClaim } from '#corr
 import { required } from '#kernel/failure.ts'
 import { unchanged } from '#kernel/idempotency.ts'
 import { caseActions } from '../cases/case-actions.ts'
-import type { Cursors } from '../cursor.ts'
-import { type Db, strongly, ttlOf } from '../db.ts'
-import type { Outbox } from '../outbox.ts'
+import { strongly, ttlOf } from '../db.ts'
 import { pageOfRecords } from '../page-of-records.ts'
 import { noteLeft } from '../retention/removed-in-case.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { type Action, put, retryStale, Stale } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
 import { correspondenceRecords } from './correspondence-records.ts'
@@ -26,12 +25,7 @@ import { sharedLinks } from './shared-links.ts'
  *
  * @param deps.providerDomain the domain of the ids that the provider gives messages
  */
-export function correspondenceStore(deps: {
-  db: Db
-  cursors: Cursors
-  outbox: Outbox
-  providerDomain: string
-}): CorrespondenceStore {
+export function correspondenceStore(deps: StoreDeps & { providerDomain: string }): CorrespondenceStore {
   const { db, outbox, providerDomain } = deps
   const keys = sendKey(db)
   const links = sharedLinks(deps)

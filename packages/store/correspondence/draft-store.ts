@@ -2,10 +2,8 @@ import type { DraftRecord, DraftStore } from '#correspondence/ports.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { changesOf } from '../changes.ts'
-import type { Cursors } from '../cursor.ts'
-import type { Db } from '../db.ts'
-import type { Outbox } from '../outbox.ts'
 import { pageOfIds } from '../page-of-records.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { retryStale, transact } from '../transact.ts'
 import { deletedDrafts, draftActions } from './draft-actions.ts'
 
@@ -13,7 +11,7 @@ import { deletedDrafts, draftActions } from './draft-actions.ts'
  * Drafts in the table. The list of a user's drafts holds ids alone, and a page reads the records that it names: so
  * saving a draft writes one item. A page whose drafts are together over 3 MB holds fewer than asked for.
  */
-export function draftStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): DraftStore {
+export function draftStore(deps: StoreDeps): DraftStore {
   const { db, cursors } = deps
   const drafts = draftActions(db)
   const ofCase = caseActions(db)

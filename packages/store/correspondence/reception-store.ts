@@ -7,21 +7,15 @@ import type {
 import { processArrivals } from '#inbox/arrival-schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { readAll } from '../batch.ts'
-import type { Cursors } from '../cursor.ts'
-import { type Db, strongly, ttlOf } from '../db.ts'
-import type { Outbox } from '../outbox.ts'
+import { strongly, ttlOf } from '../db.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { type Action, put, retryStale, transact } from '../transact.ts'
 import { correspondenceRecords } from './correspondence-records.ts'
 import { type KnownMessages, messageIds, sameMessage } from './message-ids.ts'
 import { inboundAddress, receptionToken } from './reception-entity.ts'
 
 /** Mail that arrives, in the table. */
-export function receptionStore(deps: {
-  db: Db
-  cursors: Cursors
-  outbox: Outbox
-  clock: Clock
-}): ReceptionStore {
+export function receptionStore(deps: StoreDeps & { clock: Clock }): ReceptionStore {
   const { db, outbox, clock } = deps
   const mails = correspondenceRecords(deps)
   const ids = messageIds(db)

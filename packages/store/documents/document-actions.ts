@@ -4,11 +4,10 @@ import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
 import { notFound } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { stamped } from '../change-log.ts'
-import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { arrivalActions } from '../inbox/arrival-actions.ts'
-import type { Outbox } from '../outbox.ts'
 import { asRead } from '../records.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { markOf, searchMarks } from '../text-search/search-marks.ts'
 import { type Action, change, demand, retryStale } from '../transact.ts'
 import { documentEntity } from './document-entity.ts'
@@ -98,18 +97,18 @@ export function newListJob(workspace_id: string, ids: string[]): Job {
 }
 
 /** The handler that writes the list entries of documents which a transaction left out. */
-export function documentListsFollowUp(deps: { db: Db; cursors: Cursors; outbox: Outbox }): JobHandler {
+export function documentListsFollowUp(deps: StoreDeps): JobHandler {
   return listDocuments.handledBy(({ workspace_id, ids }) => listAll(deps, workspace_id, ids))
 }
 
 /** The handler that writes the list entries of documents that were added without. */
-export function newDocumentListsFollowUp(deps: { db: Db; cursors: Cursors; outbox: Outbox }): JobHandler {
+export function newDocumentListsFollowUp(deps: StoreDeps): JobHandler {
   return listNewDocuments.handledBy(({ workspace_id, ids }) => listAll(deps, workspace_id, ids, 'new'))
 }
 
 /** Writes the list entries of documents as the records say now, and marks them for the search index. */
 function listAll(
-  { db, cursors, outbox }: { db: Db; cursors: Cursors; outbox: Outbox },
+  { db, cursors, outbox }: StoreDeps,
   workspaceId: string,
   ids: string[],
   areNew?: 'new',

@@ -1,11 +1,9 @@
 import type { DocumentRecord } from '#documents/ports.ts'
 import type { Triage } from '#triage/schema.ts'
 import { type Consequences, changesOf } from '../changes.ts'
-import type { Cursors } from '../cursor.ts'
-import type { Db } from '../db.ts'
 import { arrivalActions } from '../inbox/arrival-actions.ts'
 import { triages } from '../inbox/triages.ts'
-import type { Outbox } from '../outbox.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { searchMarks } from '../text-search/search-marks.ts'
 import type { Action } from '../transact.ts'
 import { documentEvents } from './document-events.ts'
@@ -29,7 +27,7 @@ type Besides = {
  * @param more what else follows from a change; `before` is undefined of a new document, `after` of a deleted one
  */
 export function documentChanges(
-  deps: { db: Db; cursors: Cursors; outbox: Outbox },
+  deps: StoreDeps,
   documents = storedDocuments(deps.db),
   more: (
     before: DocumentRecord | undefined,

@@ -9,14 +9,12 @@ import { caseActions } from '../cases/case-actions.ts'
 import { caseTitles } from '../cases/case-titles.ts'
 import { heldCases } from '../cases/held-cases.ts'
 import type { Consequences } from '../changes.ts'
-import type { Cursors } from '../cursor.ts'
-import type { Db } from '../db.ts'
 import { folderPlaces } from '../folders/folder-store.ts'
-import type { Outbox } from '../outbox.ts'
 import { pageOfRecords } from '../page-of-records.ts'
 import { asRead } from '../records.ts'
 import { noteLeft } from '../retention/removed-in-case.ts'
 import type { RequireUnused } from '../signing/envelope-uses.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { type Action, change, isMade, maxActions, retryStale, transact } from '../transact.ts'
 import { newListJob } from './document-actions.ts'
 import { documentChanges } from './document-changes.ts'
@@ -36,13 +34,9 @@ import { documentTwins, twinActions } from './document-twins.ts'
  *
  * @param deps.requireUnused refuses to delete a document that envelopes need (D10)
  */
-export function documentStore(deps: {
-  db: Db
-  cursors: Cursors
-  outbox: Outbox
-  clock: Clock
-  requireUnused: RequireUnused
-}): DocumentStore {
+export function documentStore(
+  deps: StoreDeps & { clock: Clock; requireUnused: RequireUnused },
+): DocumentStore {
   const { db, cursors, outbox, clock, requireUnused } = deps
   const requireUnheld = heldCases(deps)
   const documents = documentRecords(deps)

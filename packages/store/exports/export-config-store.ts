@@ -2,19 +2,18 @@ import type { ExportConfigRecord, ExportConfigStore } from '#exports/config-port
 import { bookkeeping } from '#kernel/changes.ts'
 import { notFound } from '#kernel/failure.ts'
 import { changesOf } from '../changes.ts'
-import type { Cursors } from '../cursor.ts'
-import { type Db, missingOrBelow, whole } from '../db.ts'
+import { missingOrBelow, whole } from '../db.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { withoutNulls } from '../nulls.ts'
-import type { Outbox } from '../outbox.ts'
 import { asRead, records } from '../records.ts'
 import { unknownOf, withUnknown } from '../rewrite.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { erase, put, retryStale } from '../transact.ts'
 import { dueExportActions } from './due-exports.ts'
 import { deletedExportConfig, exportConfigEntity } from './export-config-entity.ts'
 
 /** Configurations of exports in the table. */
-export function exportConfigStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): ExportConfigStore {
+export function exportConfigStore(deps: StoreDeps): ExportConfigStore {
   const { db, cursors, outbox } = deps
   const items = exportConfigEntity(db)
   const configs = records<ExportConfigRecord>(db, exportConfigEntity, {

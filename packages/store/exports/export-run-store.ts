@@ -1,27 +1,18 @@
 import type { ExportRunRecord, ExportRunStore, RunKey } from '#exports/run-ports.ts'
 import { finalReasons } from '#exports/run-schema.ts'
 import { writeAll } from '../batch.ts'
-import type { Cursors } from '../cursor.ts'
-import { allPages, type Db, strongly } from '../db.ts'
+import { allPages, strongly } from '../db.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
-import type { Outbox } from '../outbox.ts'
 import { rewrite } from '../rewrite.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { type Action, demand, erase, put, retryStale, Stale, transact } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
 import { exportConfigEntity } from './export-config-entity.ts'
 import { exportRun, unendedRun } from './export-run-entity.ts'
 
 /** Runs of configurations in the table. */
-export function exportRunStore({
-  db,
-  cursors,
-  outbox,
-}: {
-  db: Db
-  cursors: Cursors
-  outbox: Outbox
-}): ExportRunStore {
+export function exportRunStore({ db, cursors, outbox }: StoreDeps): ExportRunStore {
   const runs = exportRun(db)
   const unended = unendedRun(db)
   const configs = exportConfigEntity(db)

@@ -3,13 +3,11 @@ import type { FolderRecord } from '#folders/ports.ts'
 import { epochMilliseconds, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
-import type { Cursors } from '../cursor.ts'
-import type { Db } from '../db.ts'
 import { documentChanges } from '../documents/document-changes.ts'
 import { storedDocuments } from '../documents/document-record.ts'
-import type { Outbox } from '../outbox.ts'
 import { itemsOf } from '../pages-of.ts'
 import { filterTerm } from '../search.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { retryStale, transact } from '../transact.ts'
 import { folderList, folderRecords } from './folder-store.ts'
 
@@ -20,7 +18,7 @@ const closedMilliseconds = 16 * 60_000
  * Empties a folder before it is removed with its case. Folders in it that are in another case or in none come to the top
  * level, such documents into no folder. The others are removed with the case.
  */
-export function emptyingFolders(deps: { db: Db; cursors: Cursors; outbox: Outbox }) {
+export function emptyingFolders(deps: StoreDeps) {
   const { db, cursors } = deps
   const folders = folderRecords(db)
   const lists = folderList(db, cursors)

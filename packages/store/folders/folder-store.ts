@@ -7,10 +7,10 @@ import { caseActions } from '../cases/case-actions.ts'
 import { changesOf } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
-import type { Outbox } from '../outbox.ts'
 import { records } from '../records.ts'
 import { noteRemoved } from '../retention/removed-in-case.ts'
 import { type Listed, recordList, searchableList } from '../search.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { type Action, isMade, retryStale, Stale, transact } from '../transact.ts'
 import { folderEntity } from './folder-entity.ts'
 
@@ -18,7 +18,7 @@ import { folderEntity } from './folder-entity.ts'
 const closedSeconds = 20
 
 /** Folders in the table. */
-export function folderStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): FolderStore {
+export function folderStore(deps: StoreDeps & { clock: Clock }): FolderStore {
   const { db, cursors, outbox, clock } = deps
   const folders = folderRecords(db)
   const ofCase = caseActions(db)

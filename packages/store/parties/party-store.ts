@@ -12,11 +12,10 @@ import type { PartyStore as Parties, PartyRecord } from '#parties/ports.ts'
 import type { Party } from '#parties/schema.ts'
 import { chunks, eraseEach, writeAll } from '../batch.ts'
 import { changesOf, usualEvents } from '../changes.ts'
-import type { Cursors } from '../cursor.ts'
-import { allPages, type Db } from '../db.ts'
-import type { Outbox } from '../outbox.ts'
+import { allPages } from '../db.ts'
 import { records } from '../records.ts'
 import { type Listed, recordList } from '../search.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { type Action, change, isMade, maxActions, put, transact } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
 import { nameWords } from './name-words.ts'
@@ -51,7 +50,7 @@ const reservationMilliseconds = 60_000
 const partiesPerTransaction = Math.floor(maxActions / 2)
 
 /** Parties in the table. */
-export function partyStore(deps: { db: Db; cursors: Cursors; outbox: Outbox; clock: Clock }): PartyStore {
+export function partyStore(deps: StoreDeps & { clock: Clock }): PartyStore {
   const { db, cursors, outbox, clock } = deps
   const parties = records<PartyRecord>(db, partyEntity, { missing: 'PARTY_NOT_FOUND' })
   const items = partyEntity(db)

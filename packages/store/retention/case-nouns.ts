@@ -49,11 +49,11 @@ import { folderList } from '../folders/folder-store.ts'
 import { arrivalActions } from '../inbox/arrival-actions.ts'
 import { isTeacher } from '../inbox/case-lessons.ts'
 import { triageEntity } from '../inbox/triage-entity.ts'
-import type { Outbox } from '../outbox.ts'
 import { envelopeEntity } from '../signing/envelope-entity.ts'
 import { envelopeLists } from '../signing/envelope-lists.ts'
 import { sealedFile } from '../signing/sealed-file-entity.ts'
 import { signingLink } from '../signing/signing-link-entity.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { retryStale, transact } from '../transact.ts'
 import { keyIn } from '../upgrades/upgrade.ts'
 import { userIds } from '../workspace/user-ids.ts'
@@ -68,12 +68,7 @@ import { invoiceKeptUntil } from './kept-invoices.ts'
  *
  * @param deps.providerDomain the domain of the ids that the mail provider gives messages
  */
-export function caseNouns(deps: {
-  db: Db
-  cursors: Cursors
-  outbox: Outbox
-  providerDomain: string
-}): CaseNoun[] {
+export function caseNouns(deps: StoreDeps & { providerDomain: string }): CaseNoun[] {
   const { db } = deps
   return [
     documents(deps),
@@ -366,7 +361,7 @@ function beaDrafts(db: Db): CaseNoun {
   })
 }
 
-function folders(deps: { db: Db; cursors: Cursors; outbox: Outbox }): CaseNoun {
+function folders(deps: StoreDeps): CaseNoun {
   const { db, cursors } = deps
   const list = folderList(db, cursors)
   const emptied = emptyingFolders(deps)

@@ -1,14 +1,13 @@
 import { Failure } from '#kernel/failure.ts'
 import type { DisposalRecord, DisposalStore, DueDisposals } from '#retention/disposal-ports.ts'
 import { changesOf } from '../changes.ts'
-import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
 import { dueChanges, dueKey, dueRecord, timedIndex } from '../due-index.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { withNulls } from '../nulls.ts'
-import type { Outbox } from '../outbox.ts'
 import { records } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { type Action, retryStale } from '../transact.ts'
 import { casesInDisposal, disposalEntity, dueDisposal } from './disposal-entity.ts'
 
@@ -23,7 +22,7 @@ function disposalRecords(db: Db) {
 }
 
 /** Disposals in the table. */
-export function disposalStore(deps: { db: Db; cursors: Cursors; outbox: Outbox }): DisposalStore {
+export function disposalStore(deps: StoreDeps): DisposalStore {
   const { db, cursors } = deps
   const items = disposalEntity(db)
   const taken = casesInDisposal(db)

@@ -3,11 +3,10 @@ import type { AuditEntry } from '#signing/schema.ts'
 import { eventsAbout } from '#webhooks/catalogue-schema.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { chainPage } from '../chain-page.ts'
-import type { Cursors } from '../cursor.ts'
-import { type Db, strongly } from '../db.ts'
+import { strongly } from '../db.ts'
 import { documentActions, listJobs } from '../documents/document-actions.ts'
-import type { Outbox } from '../outbox.ts'
 import { pageOfIds } from '../page-of-records.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import type { DueAt } from './due-envelopes.ts'
 import { envelopeChanges } from './envelope-changes.ts'
 import { envelopeAuditEntry } from './envelope-entity.ts'
@@ -21,12 +20,7 @@ import { signingLink } from './signing-link-entity.ts'
  *
  * @param deps.dueAt when something must happen to an envelope by itself (`envelope-states.ts`)
  */
-export function envelopeStore(deps: {
-  db: Db
-  cursors: Cursors
-  outbox: Outbox
-  dueAt: DueAt
-}): EnvelopeStore {
+export function envelopeStore(deps: StoreDeps & { dueAt: DueAt }): EnvelopeStore {
   const { db, cursors } = deps
   const audit = envelopeAuditEntry(db)
   const links = signingLink(db)

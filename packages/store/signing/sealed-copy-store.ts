@@ -1,11 +1,9 @@
 import type { DocumentChange } from '#documents/ports.ts'
 import type { Filed, SealedCopy, SealedCopyStore } from '#signing/ports.ts'
 import { caseActions } from '../cases/case-actions.ts'
-import type { Cursors } from '../cursor.ts'
-import type { Db } from '../db.ts'
 import { documentChanges } from '../documents/document-changes.ts'
-import type { Outbox } from '../outbox.ts'
 import { rewrite } from '../rewrite.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import type { DueAt } from './due-envelopes.ts'
 import { envelopeChanges } from './envelope-changes.ts'
 import { sealedFile } from './sealed-file-entity.ts'
@@ -16,13 +14,9 @@ import { sealedFile } from './sealed-file-entity.ts'
  * @param deps.dueAt as `envelopeStore` has it
  * @param deps.documentOf the document as which a sealed copy is filed
  */
-export function sealedCopyStore(deps: {
-  db: Db
-  cursors: Cursors
-  outbox: Outbox
-  dueAt: DueAt
-  documentOf: (workspaceId: string, copy: SealedCopy) => DocumentChange
-}): SealedCopyStore {
+export function sealedCopyStore(
+  deps: StoreDeps & { dueAt: DueAt; documentOf: (workspaceId: string, copy: SealedCopy) => DocumentChange },
+): SealedCopyStore {
   const { db, documentOf } = deps
   const sealed = sealedFile(db)
   const documents = documentChanges(deps)

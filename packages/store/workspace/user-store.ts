@@ -3,19 +3,14 @@ import type { MailUsers } from '#correspondence/ports.ts'
 import type { DeadlineUsers } from '#deadlines/ports.ts'
 import type { UserRecord, UserStore } from '#workspace/ports.ts'
 import { changesOf } from '../changes.ts'
-import type { Cursors } from '../cursor.ts'
-import { allPages, type Db } from '../db.ts'
+import { allPages } from '../db.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
-import type { Outbox } from '../outbox.ts'
 import { records } from '../records.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { userEntity } from './user-entity.ts'
 
 /** Users in the table. */
-export function userStore(deps: {
-  db: Db
-  cursors: Cursors
-  outbox: Outbox
-}): UserStore & CaseUsers & MailUsers & Pick<DeadlineUsers, 'known'> {
+export function userStore(deps: StoreDeps): UserStore & CaseUsers & MailUsers & Pick<DeadlineUsers, 'known'> {
   const { db, cursors } = deps
   const users = userEntity(db)
   const userRecords = records<UserRecord>(db, userEntity, { missing: 'USER_NOT_FOUND' })
