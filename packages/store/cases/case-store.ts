@@ -7,8 +7,7 @@ import { beginningOf } from '#kernel/text.ts'
 import type { EventData, NewEvent } from '#webhooks/catalogue-schema.ts'
 import { readEach } from '../batch.ts'
 import { changesOf, usualEvents } from '../changes.ts'
-import type { Cursors } from '../cursor.ts'
-import { allPages, type Db, strongly } from '../db.ts'
+import { allPages, strongly } from '../db.ts'
 import { gaplessNumbers, NumberTaken } from '../gapless-numbers.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { type WithoutNulls, withNulls, withoutNulls } from '../nulls.ts'
@@ -27,14 +26,8 @@ import { closedCases } from './closed-cases.ts'
 import { fileNumberEntity } from './file-number-entity.ts'
 import { timelineEntry } from './timeline-entity.ts'
 
-/**
- * Cases in the table.
- *
- * @param deps.numberKey the form in which file numbers are compared, for those who look up a case by its number
- */
-export function caseStore(
-  deps: StoreDeps & { clock: Clock; numberKey: (fileNumber: string) => string | null },
-): CaseStore {
+/** Cases in the table. */
+export function caseStore(deps: StoreDeps & CaseListDeps & { clock: Clock }): CaseStore {
   const { db, cursors, outbox, clock } = deps
   const cases = caseRecords(db)
   const fileNumbers = fileNumberEntity(db)
@@ -246,16 +239,13 @@ export function caseStore(
   }
 }
 
-/** The searchable list of cases. @param numberKey the form in which file numbers are compared */
-export function caseList({
-  db,
-  cursors,
-  numberKey,
-}: {
-  db: Db
-  cursors: Cursors
+/** `numberKey`: the form in which file numbers are compared, for those who look up a case by its number. */
+export type CaseListDeps = Pick<StoreDeps, 'db' | 'cursors'> & {
   numberKey: (fileNumber: string) => string | null
-}) {
+}
+
+/** The searchable list of cases. */
+export function caseList({ db, cursors, numberKey }: CaseListDeps) {
   const listed = (record: CaseRecord): Listed => {
     const { id, name, file_number, status, type, dezernat, parties, staff, changed_at } = record
     return {

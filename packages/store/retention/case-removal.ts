@@ -9,13 +9,12 @@ import type { CaseRemoval } from '#retention/removal-ports.ts'
 import { chunks, eraseEach, eraseKeys, putEach, writeAll } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { caseLink, caseLinkPair } from '../cases/case-link-entity.ts'
-import { caseList } from '../cases/case-store.ts'
+import { type CaseListDeps, caseList } from '../cases/case-store.ts'
 import { closedCases } from '../cases/closed-cases.ts'
 import { stamped } from '../change-log.ts'
-import type { Cursors } from '../cursor.ts'
 import { allPages, strongly } from '../db.ts'
 import { withNulls } from '../nulls.ts'
-import type { Outbox } from '../outbox.ts'
+import type { StoreDeps } from '../store-deps.ts'
 import { change, erase, isMade, retryStale, transact } from '../transact.ts'
 import { keyIn } from '../upgrades/upgrade.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
@@ -43,13 +42,7 @@ const erasedAtOnce = 8
  * listed, and removed one after the other, and at last the case itself.
  */
 export function caseRemoval(
-  deps: JobsToForget & {
-    cursors: Cursors
-    outbox: Outbox
-    nouns: readonly CaseNoun[]
-    numberKey: (fileNumber: string) => string | null
-    eraseObjects: EraseObjects
-  },
+  deps: JobsToForget & StoreDeps & CaseListDeps & { nouns: readonly CaseNoun[]; eraseObjects: EraseObjects },
 ): CaseRemoval {
   const { db, nouns, runJob } = deps
   const retained = retainedCases(db)

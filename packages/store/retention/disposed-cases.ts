@@ -1,8 +1,7 @@
 import type { CaseRecord } from '#cases/ports.ts'
 import type { DisposedCasesStore } from '#retention/ports.ts'
 import { maxCountedTypes } from '#retention/schema.ts'
-import { caseList } from '../cases/case-store.ts'
-import type { Cursors } from '../cursor.ts'
+import { type CaseListDeps, caseList } from '../cases/case-store.ts'
 import { allPages, type Db } from '../db.ts'
 import { type Action, change } from '../transact.ts'
 import { disposedCasesEntity } from './disposed-cases-entity.ts'
@@ -25,11 +24,7 @@ export function disposedCases({ db }: { db: Db }): DisposedCasesStore {
  * Counts cases that are disposed of. A type is free text and may be a name, so it is counted only if two other cases of the firm
  * have it, or if it was counted before.
  */
-export function disposedCasesCount(deps: {
-  db: Db
-  cursors: Cursors
-  numberKey: (fileNumber: string) => string | null
-}) {
+export function disposedCasesCount(deps: CaseListDeps) {
   const items = disposedCasesEntity(deps.db)
   const counted = disposedCases(deps)
   const list = caseList(deps)
