@@ -180,12 +180,8 @@ export function changeLog<Seen>(db: Db, kind: string) {
         for (let last = after, seen = 0, bytes = 0; ; ) {
           const { min, max } = changesAtOnce
           const size = Math.min(Math.max(limit - items.length, min), max)
-          const { entries, ended } = await list.read(
-            workspaceId,
-            kind,
-            { from: since, until, after: last },
-            size,
-          )
+          const range = { from: since, until, after: last }
+          const { entries, ended } = await list.read(workspaceId, kind, range, size)
           for (const item of await judged(entries)) {
             bytes += Buffer.byteLength(JSON.stringify(item.item))
             if (items.length > 0 && bytes > maxPageBytes) return { items, upTo: items.at(-1)?.place }
@@ -216,18 +212,14 @@ export async function pageOfChanges<Stored>(
   sources: (range: { since: string; until: string }) => Source<Change<Stored>>[],
 ): Promise<Changes<Stored>> {
   let asOf = new Date(epochMilliseconds() - asOfLagMilliseconds).toISOString()
-  const page = await pageByCursor(
-    cursors,
-    [...binding, 'changes', since],
-    request,
-    async (position, limit) => {
-      const after = position?.slice(asOf.length)
-      if (position !== undefined) asOf = position.slice(0, asOf.length)
-      const until = new Date(Date.parse(asOf) + 2 * asOfLagMilliseconds).toISOString()
-      const { items, next } = await mergeSources(sources({ since, until }), after, limit)
-      return { items, next: next && asOf + next }
-    },
-  )
+  const bound = [...binding, 'changes', since]
+  const page = await pageByCursor(cursors, bound, request, async (position, limit) => {
+    const after = position?.slice(asOf.length)
+    if (position !== undefined) asOf = position.slice(0, asOf.length)
+    const until = new Date(Date.parse(asOf) + 2 * asOfLagMilliseconds).toISOString()
+    const { items, next } = await mergeSources(sources({ since, until }), after, limit)
+    return { items, next: next && asOf + next }
+  })
   return { ...page, as_of: asOf }
 }
 

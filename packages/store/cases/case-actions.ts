@@ -1,6 +1,7 @@
 import { type FailureDetail, notFound, unknownAt } from '#kernel/failure.ts'
 import type { CaseTimelineEntry, TimelineEntry } from '#timeline/schema.ts'
 import type { Db } from '../db.ts'
+import { withoutNulls } from '../nulls.ts'
 import { type Action, demand, put } from '../transact.ts'
 import { caseEntity } from './case-entity.ts'
 import { timelineEntry } from './timeline-entity.ts'
@@ -20,15 +21,8 @@ export function caseActions(db: Db) {
 
   const isThere = without('deleted_at')
 
-  const recordTimeline = (workspaceId: string, caseId: string, entry: TimelineEntry): Action =>
-    put(
-      timeline.create({
-        workspace_id: workspaceId,
-        case_id: caseId,
-        ...entry,
-        ref: entry.ref ?? undefined,
-      }),
-    )
+  const recordTimeline = (workspace_id: string, case_id: string, entry: TimelineEntry): Action =>
+    put(timeline.create({ workspace_id, case_id, ...withoutNulls(entry) }))
 
   /**
    * Requires that a case is not being disposed of: what is in it then can no longer be taken out, and no envelope of it can

@@ -44,15 +44,8 @@ export function caseStore(deps: StoreDeps & CaseListDeps & { clock: Clock }): Ca
   const items = caseEntity(db)
   const retained = retainedCases(db)
 
-  const takeNumber = (record: CaseRecord, otherwise?: () => Error): Action =>
-    put(
-      fileNumbers.create({
-        workspace_id: record.workspace_id,
-        file_number: record.file_number,
-        case_id: record.id,
-      }),
-      otherwise,
-    )
+  const takeNumber = ({ workspace_id, file_number, id }: CaseRecord, otherwise?: () => Error): Action =>
+    put(fileNumbers.create({ workspace_id, file_number, case_id: id }), otherwise)
 
   const renumber = (before: CaseRecord, after: CaseRecord): Action[] =>
     after.file_number === before.file_number

@@ -2,6 +2,7 @@ import type { ExportRunRecord, ExportRunStore, RunKey } from '#exports/run-ports
 import { finalReasons } from '#exports/run-schema.ts'
 import { writeAll } from '../batch.ts'
 import { allPages, strongly } from '../db.ts'
+import { dueShard } from '../due-index.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { rewrite } from '../rewrite.ts'
@@ -42,7 +43,7 @@ export function exportRunStore({ db, cursors, outbox }: StoreDeps): ExportRunSto
     return rewrite(runs, written, before)
   }
 
-  const ended = ({ id }: RunKey) => erase(unended.delete({ shard: id.slice(-1), id }))
+  const ended = ({ id }: RunKey) => erase(unended.delete({ shard: dueShard(id), id }))
 
   return {
     find,
@@ -120,15 +121,13 @@ export function exportRunStore({ db, cursors, outbox }: StoreDeps): ExportRunSto
       return data.slice(kept).map((run) => withNulls(run, exportRun.nullable))
     },
 
-    remove: (keys) =>
-      writeAll(
-        db,
-        [],
-        [
-          ...keys.map(({ workspace_id, config_id, id }) => runs.delete({ workspace_id, config_id, id })),
-          ...keys.map(({ id }) => unended.delete({ shard: id.slice(-1), id })),
-        ],
-      ),
+    remove: (keys) => {
+      const gone = keys.flatMap(({ workspace_id, config_id, id }) => [
+        runs.delete({ workspace_id, config_id, id }),
+        unended.delete({ shard: dueShard(id), id }),
+      ])
+      return writeAll(db, [], gone)
+    },
   }
 }
 

@@ -43,17 +43,8 @@ export function jobStore(db: Db): JobStore &
 
   return {
     addition: ({ name, kind, version, payload }, due) => {
-      const id = newId('job')
-      const job = {
-        id,
-        name,
-        kind,
-        version,
-        payload,
-        due_at: due.toISOString(),
-        attempts: 0,
-        last_error: null,
-      }
+      const due_at = due.toISOString()
+      const job = { id: newId('job'), name, kind, version, payload, due_at, attempts: 0, last_error: null }
       return { job, action: file(job) }
     },
 

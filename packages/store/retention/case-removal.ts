@@ -70,16 +70,11 @@ export function caseRemoval(
       ({ noun, item }) => noun.caseOf(item) === caseId,
     )
     const ids = new Set(ofCase.map(({ item }) => item.id))
-    await writeAll(
-      db,
-      [],
-      [
-        ...(await partsOf(workspace_id, disposal_id, caseId)).map((part) =>
-          parts.delete({ ...part, workspace_id, disposal_id }),
-        ),
-        ...data.filter(({ id }) => ids.has(id)).map((one) => kept.delete(one)),
-      ],
+    await eraseEach(db, await partsOf(workspace_id, disposal_id, caseId), (part) =>
+      parts.delete({ ...part, workspace_id, disposal_id }),
     )
+    const invoices = data.filter(({ id }) => ids.has(id))
+    await eraseEach(db, invoices, (one) => kept.delete(one))
   }
 
   /** Removes the data that is stored of a case besides its records and the case itself. */

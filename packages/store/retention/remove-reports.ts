@@ -1,6 +1,6 @@
 import { epochMilliseconds } from '#kernel/clock.ts'
 import type { AccessReportKey } from '#parties/access-ports.ts'
-import { readEach, writeAll } from '../batch.ts'
+import { eraseEach, readEach } from '../batch.ts'
 import { allPages, type Db, strongly } from '../db.ts'
 import { accessReport, listedReport } from '../parties/access-report-entity.ts'
 import { unendedReports } from '../parties/access-report-store.ts'
@@ -26,11 +26,9 @@ export async function removeReports(
   const later = new Set(
     found.filter(({ created_at }) => String(created_at) >= since).map(({ sk }) => String(sk)),
   )
-  await writeAll(
-    db,
-    [],
-    all.filter(({ id }) => !later.has(id)).flatMap((key) => [reports.delete(key), listed.delete(key)]),
-  )
+  const gone = all.filter(({ id }) => !later.has(id))
+  await eraseEach(db, gone, (key) => reports.delete(key))
+  await eraseEach(db, gone, (key) => listed.delete(key))
   const now = new Date(epochMilliseconds())
   for (const shard of unended.shards)
     for await (const { report_id, ...one } of unended.due(shard, now))
