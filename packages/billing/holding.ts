@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
-import { Failure, invalid, requireKnown } from '#kernel/failure.ts'
+import { conflict, invalid, requireKnown } from '#kernel/failure.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
 import { billedEntries } from './billed-schema.ts'
 import type { InvoiceRecord, StoreJobs, TimeEntryRecord, TimeEntryStore } from './ports.ts'
@@ -88,8 +88,7 @@ export function requireBillable(
   if (faults.length > 0) throw invalid('Some time entries cannot be on this invoice.', faults)
   const taken = records.find(({ invoice_id }) => invoice_id !== null && invoice_id !== invoice.id)
   if (taken !== undefined)
-    throw new Failure(
-      'conflict',
+    throw conflict(
       'TIME_ENTRY_INVOICED',
       `The time entry ${taken.id} is already on the invoice ${taken.invoice_id}.`,
       {

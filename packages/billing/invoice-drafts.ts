@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure, invalidAt, notFound, required, unknownAt } from '#kernel/failure.ts'
+import { conflict, invalidAt, notFound, required, unknownAt } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
@@ -226,8 +226,7 @@ function asInput({ lines }: InvoiceRecord): InvoiceLineInput[] {
 
 function requireDraft({ status }: InvoiceRecord): void {
   if (status !== 'draft')
-    throw new Failure(
-      'conflict',
+    throw conflict(
       'INVOICE_NOT_DRAFT',
       'The invoice was issued and can no longer be changed. Cancel it and create another one.',
     )

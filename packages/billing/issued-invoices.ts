@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure, required } from '#kernel/failure.ts'
+import { conflict, type Failure, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
@@ -99,8 +99,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
       if ('xml' in asIssued) return asIssued.xml
       const written = await write(completed(invoice.seller, (await todayAndSeller(deps, actor)).seller))
       if ('xml' in written) return written.xml
-      throw new Failure(
-        'conflict',
+      throw conflict(
         'XRECHNUNG_INCOMPLETE',
         'Fields that an XRechnung needs are missing. `details` names them.',
         { details: written.missing },
@@ -171,12 +170,11 @@ function completed(seller: Seller, other: Seller): Seller {
 
 function notIssued({ status, cancels }: InvoiceRecord): Failure {
   if (status !== 'draft' && cancels !== null)
-    return new Failure(
-      'conflict',
+    return conflict(
       'INVOICE_NOT_ISSUED',
       'This invoice is a cancellation. A cancellation cannot be cancelled.',
     )
   const message =
     status === 'draft' ? 'The invoice is a draft. Issue it first.' : 'The invoice was cancelled.'
-  return new Failure('conflict', 'INVOICE_NOT_ISSUED', message)
+  return conflict('INVOICE_NOT_ISSUED', message)
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, notFound, required, unknownAt } from '#kernel/failure.ts'
+import { conflict, type Failure, notFound, required, unknownAt } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
@@ -140,5 +140,5 @@ function refuseInvoiced(
 }
 
 function invoiced(message: string): Failure {
-  return new Failure('conflict', 'TIME_ENTRY_INVOICED', message)
+  return conflict('TIME_ENTRY_INVOICED', message)
 }

@@ -2,7 +2,7 @@ import { withOffset } from '#german-time/local-time.ts'
 import { type DayOrMoment, rangeOf } from '#german-time/time-range.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, type FailureDetail, invalid, required, requireKnown } from '#kernel/failure.ts'
+import { conflict, Failure, type FailureDetail, invalid, required, requireKnown } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
@@ -66,11 +66,7 @@ export function calendarService(deps: {
   /** Throws for an id that no event has: IS_DEADLINE if a deadline has it, otherwise EVENT_NOT_FOUND. */
   const throwNoEvent = async (actor: Actor, id: string): Promise<never> => {
     required(await store.findDeadline(actor.workspace_id, id), 'EVENT_NOT_FOUND')
-    throw new Failure(
-      'conflict',
-      'IS_DEADLINE',
-      'This is a deadline. Change or delete it under /api/v1/deadlines.',
-    )
+    throw conflict('IS_DEADLINE', 'This is a deadline. Change or delete it under /api/v1/deadlines.')
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, failureOf, required } from '#kernel/failure.ts'
+import { conflict, Failure, failureOf, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
@@ -171,8 +171,7 @@ export function syncSecretContext({
 }
 
 function notConnected(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'SYNC_NOT_CONNECTED',
     'No external calendar is connected. Connect one under /api/v1/calendar/sync/accounts.',
   )

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { localDateOf } from '#german-time/local-time.ts'
-import { Failure } from '#kernel/failure.ts'
+import { conflict } from '#kernel/failure.ts'
 import { shownId } from '#kernel/id.ts'
 import { namedObject } from '#kernel/lazy-object.ts'
 import { Text, Timestamp, visibleText } from '#kernel/text.ts'
@@ -110,8 +110,7 @@ export function closedAtAfter(
  */
 export function refuseHeld(holds: readonly CaseHold[] | null, today: string): void {
   if (standingHolds(holds, today).length === 0) return
-  throw new Failure(
-    'conflict',
+  throw conflict(
     'LEGAL_HOLD',
     'A legal hold stands on this case: neither it nor its documents can be deleted or moved out. Lift the hold first.',
   )

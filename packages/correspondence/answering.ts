@@ -1,7 +1,7 @@
 import { withOffset } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
-import { Failure, invalid, required, unknownAt } from '#kernel/failure.ts'
+import { conflict, Failure, invalid, required, unknownAt } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import { requireScope } from '#kernel/require-scope.ts'
 import { beginningOf } from '#kernel/text.ts'
@@ -252,8 +252,7 @@ function tooManyAttachments(): Failure {
 }
 
 function stillUnread(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'EXTRACTION_PENDING',
     'The mail has just arrived and is still being read. Try again in a moment.',
     { retryAfterSeconds: 2 },

@@ -1,4 +1,4 @@
-import { Failure, requireKnown } from '#kernel/failure.ts'
+import { conflict, Failure, requireKnown } from '#kernel/failure.ts'
 import type { AttachableDocument, MailDocuments } from './ports.ts'
 import { type Draft, maxAttachmentBytes } from './schema.ts'
 
@@ -21,8 +21,7 @@ export async function requireAttachments(
   if (attached.length < ids.length && missing !== undefined) throw missing()
   requireKnown(ids, found, 'DOCUMENT_NOT_FOUND', 'body.attachments')
   if (attached.some(({ is_complete }) => !is_complete)) {
-    throw new Failure(
-      'conflict',
+    throw conflict(
       'UPLOAD_INCOMPLETE',
       'The bytes of an attached document have not arrived yet: complete its upload first.',
     )
@@ -40,8 +39,7 @@ export async function requireAttachments(
 
 /** A document was deleted after the draft was saved. */
 export function attachmentGone(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'ATTACHMENT_GONE',
     'An attached document was deleted. Nothing was sent: save the draft without it, then send it.',
   )

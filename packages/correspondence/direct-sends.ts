@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Actor } from '#kernel/actor.ts'
 import { canonicalJson } from '#kernel/canonical-json.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
+import { conflict, type Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { idempotencyKey } from '#kernel/idempotency.ts'
 import { requireScope } from '#kernel/require-scope.ts'
@@ -98,8 +98,7 @@ function shapeUnclear(hasBoth: boolean): Failure {
 }
 
 function keyReused(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'IDEMPOTENCY_KEY_REUSED',
     'This `idempotency_key` was used for a mail with other content. Nothing was sent: use a new key.',
   )

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '#kernel/actor.ts'
 import { isUnwritten, requireVersion, retryChanged } from '#kernel/changed-meanwhile.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { conflict, notFound } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
@@ -190,8 +190,7 @@ const names = { to: 'to', subject: 'subject' }
 function requireUnsent(draft: DraftRecord, clock: Clock): void {
   const status = shownDraftStatus(draft, clock.now())
   if (status === 'draft' || status === 'failed') return
-  throw new Failure(
-    'conflict',
+  throw conflict(
     'DRAFT_ALREADY_SENT',
     status === 'sent'
       ? 'This draft was sent and can no longer be changed or deleted.'

@@ -1,5 +1,5 @@
 import { timestamp } from '#kernel/clock.ts'
-import { Failure, invalid, isRefusal } from '#kernel/failure.ts'
+import { conflict, Failure, invalid, isRefusal } from '#kernel/failure.ts'
 import { bareUuid } from '#kernel/id.ts'
 import { applyRule } from '#timeline/schema.ts'
 import { requireAttachments } from './attachments.ts'
@@ -199,8 +199,7 @@ export function resultOf({ id, message_id, sent_at, created_at }: Correspondence
 }
 
 function inProgress(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'SEND_IN_PROGRESS',
     'This mail is being sent. Repeat the request in a few seconds to learn what became of it; nothing is sent twice.',
     { retryAfterSeconds },
@@ -216,8 +215,7 @@ function lost(): Failure {
 }
 
 function disposedOf(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'IDEMPOTENCY_KEY_REUSED',
     'This `idempotency_key` was used for a mail that was disposed of since. Nothing was sent now: use a new key.',
   )

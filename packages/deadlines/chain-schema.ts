@@ -1,4 +1,4 @@
-import { Failure } from '#kernel/failure.ts'
+import { conflict, type Failure } from '#kernel/failure.ts'
 import type { Chain, DeadlineRecord, DeadlineStep } from './ports.ts'
 import { type FristType, fristTypes } from './type-schema.ts'
 
@@ -27,5 +27,5 @@ export function chainAfter<Known extends Chain>(chain: Known, steps: readonly De
 /** The place of this kind in the chain has another deadline. */
 export function chainOccupied(type: FristType): Failure {
   const noun = type.charAt(0).toUpperCase() + type.slice(1)
-  return new Failure('conflict', 'CHAIN_OCCUPIED', `This chain has a ${noun} already. Strike it first.`)
+  return conflict('CHAIN_OCCUPIED', `This chain has a ${noun} already. Strike it first.`)
 }

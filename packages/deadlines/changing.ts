@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '#kernel/actor.ts'
 import { carried } from '#kernel/carried.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure } from '#kernel/failure.ts'
+import { conflict, type Failure } from '#kernel/failure.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { dueOf, sameSecond } from './basis.ts'
 import type { Basis } from './basis-schema.ts'
@@ -189,8 +189,7 @@ export function setBy(record: DeadlineRecord, actor: Actor): Partial<DeadlineRec
 }
 
 export function alreadyCompleted(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'DEADLINE_COMPLETED',
     'This deadline is completed: its due time stays. Reopen it, or enter a new deadline.',
   )

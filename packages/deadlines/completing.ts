@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure, notFound, required, unknownAt } from '#kernel/failure.ts'
+import { conflict, Failure, notFound, required, unknownAt } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { chainOccupied } from './chain-schema.ts'
@@ -177,15 +177,14 @@ const evidenceInGerman: Record<CompletionInput['evidence']['type'], string> = {
 }
 
 function notAcknowledged(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'BEA_RECEIPT_MISSING',
     'The network has not acknowledged this message yet. Synchronise the account, and try again.',
   )
 }
 
 function notCompleted(): Failure {
-  return new Failure('conflict', 'DEADLINE_NOT_COMPLETED', 'This deadline is not completed.')
+  return conflict('DEADLINE_NOT_COMPLETED', 'This deadline is not completed.')
 }
 
 function ownCompletion(): Failure {

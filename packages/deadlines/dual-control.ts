@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure } from '#kernel/failure.ts'
+import { conflict, Failure } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { nextStep } from './history.ts'
@@ -116,8 +116,7 @@ function requireConcerned(record: DeadlineRecord, delegate: string | undefined, 
 }
 
 function cannotBeDelegate(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'DUAL_CONTROL_REQUIRED',
     'This user entered the deadline or set its due time. Name another one.',
   )

@@ -2,7 +2,7 @@ import { localDateOf } from '#german-time/local-time.ts'
 import { dueInstant } from '#german-time/time-range.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure } from '#kernel/failure.ts'
+import { conflict } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
@@ -238,8 +238,7 @@ function requireExtendable({ frist_type, category, basis, extension }: DeadlineR
 /** @throws Failure EXTENSION_NOT_REQUESTED */
 function requireRequested({ extension }: DeadlineRecord): Extension {
   if (extension?.state === 'requested') return extension
-  throw new Failure(
-    'conflict',
+  throw conflict(
     'EXTENSION_NOT_REQUESTED',
     'No extension of this deadline is waiting for an answer. Request one first.',
   )

@@ -1,5 +1,5 @@
 import type { Actor } from '#kernel/actor.ts'
-import { Failure } from '#kernel/failure.ts'
+import { conflict } from '#kernel/failure.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { type EntryContext, nextStep } from './history.ts'
 import type { DeadlineRecord, DeadlineStep, Provisional } from './ports.ts'
@@ -32,8 +32,7 @@ export function provisionalMembers({
  */
 export function requireFinal({ provisional_for }: DeadlineRecord): void {
   if (provisional_for === null) return
-  throw new Failure(
-    'conflict',
+  throw conflict(
     'DEADLINE_PROVISIONAL',
     `This deadline stands for an extension that was requested. Grant, refuse or repeat the request of ${provisional_for}.`,
   )

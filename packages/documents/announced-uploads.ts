@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { conflict, Failure, notFound } from '#kernel/failure.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import { detectType } from './detect-type.ts'
 import type { Pusher } from './ingestion.ts'
@@ -243,8 +243,7 @@ const synonyms: Record<string, DocumentType> = {
 
 /** The refusal of a request that needs the bytes before they have arrived. */
 export function incomplete(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'UPLOAD_INCOMPLETE',
     'The bytes of this document have not arrived yet: send them, then complete the upload.',
   )

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '#kernel/actor.ts'
-import { Failure } from '#kernel/failure.ts'
+import { conflict, Failure } from '#kernel/failure.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
@@ -93,12 +93,9 @@ export function documentService(deps: DocumentDeps) {
 }
 
 function stillPending(): Failure {
-  return new Failure(
-    'conflict',
-    'EXTRACTION_PENDING',
-    'The document is still being read. Try again in a moment.',
-    { retryAfterSeconds: 10 },
-  )
+  return conflict('EXTRACTION_PENDING', 'The document is still being read. Try again in a moment.', {
+    retryAfterSeconds: 10,
+  })
 }
 
 function unreadable({ status_reason }: DocumentRecord): Failure {

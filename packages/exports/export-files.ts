@@ -1,5 +1,5 @@
 import type { DatevSettings } from '#billing/firm-schema.ts'
-import { Failure } from '#kernel/failure.ts'
+import { conflict, type Failure } from '#kernel/failure.ts'
 import type { BookableInvoices, BookingWriter } from './booking-ports.ts'
 import type { ExportConfigRecord } from './config-ports.ts'
 import { type ExportWorkspaces, exportQuery } from './export-query.ts'
@@ -80,8 +80,7 @@ export function exportFiles({ workspaces, rows, bookableInvoices, writers }: Exp
 
 function settingsMissing(details: { path: string; message: string }[]): Failure {
   const names = details.map(({ path }) => path).join(', ')
-  return new Failure(
-    'conflict',
+  return conflict(
     'DATEV_SETTINGS_MISSING',
     `DATEV settings of the workspace are missing or invalid: ${names}. Set them with PATCH /api/v1/workspace.`,
     { details },

@@ -1,7 +1,7 @@
 import { auditEvent } from '#audit/schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { Failure, required } from '#kernel/failure.ts'
+import { conflict, Failure, required } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { ExportAudit, ExportConfigRecord } from './config-ports.ts'
@@ -45,7 +45,7 @@ export function exportRuns(deps: {
   const fileOf = (run: ExportRunRecord): RunFile => {
     const { status, filename, mime_type, size_bytes, attempt } = run
     if (status !== 'succeeded' || filename === null || mime_type === null || size_bytes === null)
-      throw new Failure('conflict', 'RUN_NOT_FINISHED', 'This run has no file: it is running, or has failed.')
+      throw conflict('RUN_NOT_FINISHED', 'This run has no file: it is running, or has failed.')
     const key = fileKey(run, attempt)
     return {
       filename,

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { Actor } from '#kernel/actor.ts'
-import { Failure, failureOf, invalidAt } from '#kernel/failure.ts'
+import { conflict, Failure, failureOf, invalidAt } from '#kernel/failure.ts'
 import {
   type Claim,
   type FirstAnswer,
@@ -205,8 +205,7 @@ function half(hash: { digest: () => Buffer }): string {
 }
 
 function reused(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'IDEMPOTENCY_KEY_REUSED',
     'You sent another request with this Idempotency-Key within the last 24 hours. Use a new key.',
   )

@@ -163,6 +163,14 @@ type CollidingEvent = { user_id: string; event_id: string; start: string; end: s
 /** A case that prevents a change. */
 export type NamedCase = { id: string; file_number: string }
 
+type FailureOptions = {
+  details?: FailureDetail[]
+  cases?: NamedCase[]
+  retryAfterSeconds?: number
+  headers?: Record<string, string>
+  cause?: unknown
+}
+
 /**
  * A failure that the API reports to the caller: `code` for programs, `message` for people (English, safe to show, says
  * what to do), `details` for validation failures and missing values. Any other error is a fault of the service: the
@@ -178,18 +186,7 @@ export class Failure extends Error {
   /** Headers of the answer, such as the `Content-Range` of a part that does not exist. */
   readonly headers: Record<string, string>
 
-  constructor(
-    kind: FailureKind,
-    code: FailureCode,
-    message: string,
-    options: {
-      details?: FailureDetail[]
-      cases?: NamedCase[]
-      retryAfterSeconds?: number
-      headers?: Record<string, string>
-      cause?: unknown
-    } = {},
-  ) {
+  constructor(kind: FailureKind, code: FailureCode, message: string, options: FailureOptions = {}) {
     super(message, { cause: options.cause })
     this.name = 'Failure'
     this.kind = kind
@@ -229,6 +226,11 @@ export function invalid(message: string, details?: FailureDetail[]): Failure {
 /** A Failure for one fault of the input. Its only detail has the same message. */
 export function invalidAt(path: string, message: string): Failure {
   return invalid(message, [{ path, message }])
+}
+
+/** A Failure for a request that the present state of what it names forbids. */
+export function conflict(code: FailureCode, message: string, options: FailureOptions = {}): Failure {
+  return new Failure('conflict', code, message, options)
 }
 
 /** A Failure for a range that ends before it begins. `path`: the place of its beginning in the request. */

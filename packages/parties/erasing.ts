@@ -2,7 +2,7 @@ import { endedAtOf, retainUntil, standingHolds } from '#cases/retention-schema.t
 import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, required } from '#kernel/failure.ts'
+import { conflict, required } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { CaseAround, PartyErasureStore } from './erasure-ports.ts'
 import type { PartyErasure } from './erasure-schema.ts'
@@ -66,15 +66,13 @@ function refuseKept(cases: CaseAround[], timeZone: string, today: string): void 
   })
   const held = kept.filter(({ code }) => code === 'LEGAL_HOLD')
   if (held.length > 0)
-    throw new Failure(
-      'conflict',
+    throw conflict(
       'LEGAL_HOLD',
       'Some cases with data of this party have a legal hold: the party cannot be erased. Lift the holds first.',
       naming(held),
     )
   if (kept.length > 0)
-    throw new Failure(
-      'conflict',
+    throw conflict(
       'RETENTION_APPLIES',
       'Some cases with data of this party must still be kept (§ 50 BRAO). Erase it when their retention period is over.',
       naming(kept),

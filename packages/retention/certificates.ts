@@ -1,5 +1,5 @@
 import type { Actor } from '#kernel/actor.ts'
-import { Failure, required } from '#kernel/failure.ts'
+import { conflict, required } from '#kernel/failure.ts'
 import type { DisposalStore } from './disposal-ports.ts'
 import { certificateOf } from './disposals.ts'
 
@@ -20,11 +20,7 @@ export function disposalCertificateService({
       const record = required(await disposals.find(workspace_id, id), 'DISPOSAL_NOT_FOUND')
       const sha256 = record.certificate_sha256
       if (record.status !== 'done' || sha256 === null)
-        throw new Failure(
-          'conflict',
-          'DISPOSAL_NOT_DONE',
-          'This disposal is not done: there is no certificate yet.',
-        )
+        throw conflict('DISPOSAL_NOT_DONE', 'This disposal is not done: there is no certificate yet.')
       if (form === 'pdf')
         return {
           filename: `Vernichtungsnachweis ${id}.pdf`,

@@ -3,7 +3,7 @@ import { closedAtOf, endedAtOf, retentionRule, standingHolds } from '#cases/rete
 import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, type FailureCode, required, requireKnown } from '#kernel/failure.ts'
+import { conflict, Failure, type FailureCode, required, requireKnown } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
@@ -198,7 +198,7 @@ function refuseIfAny<Judged extends CaseToDispose>(
     path: 'body.case_ids',
     message: `${one.file_number} (${one.id}): ${about(one)}.`,
   }))
-  throw new Failure('conflict', code, message, { details })
+  throw conflict(code, message, { details })
 }
 
 const notDue: Refusal = {
@@ -246,5 +246,5 @@ function ownProposal(): Failure {
 
 function notProposed({ status }: DisposalRecord): Failure {
   const was = status === 'withdrawn' ? 'withdrawn' : 'approved'
-  return new Failure('conflict', 'DISPOSAL_NOT_PROPOSED', `This disposal was ${was} already.`)
+  return conflict('DISPOSAL_NOT_PROPOSED', `This disposal was ${was} already.`)
 }

@@ -1,7 +1,7 @@
 import { auditEvent } from '#audit/schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, required } from '#kernel/failure.ts'
+import { conflict, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
@@ -180,8 +180,7 @@ export function endpointService(deps: {
       const key = { workspace_id: actor.workspace_id, endpoint_id: id }
       const [now, until] = [clock.now(), new Date(clock.now().getTime() + testMilliseconds)]
       if (!(await dispatches.beginTest(key, { now: now.toISOString(), until: until.toISOString() })))
-        throw new Failure(
-          'conflict',
+        throw conflict(
           'WEBHOOK_TEST_RUNNING',
           'Another test of this endpoint is running: wait for its answer.',
         )

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { Failure, invalid, required } from '#kernel/failure.ts'
+import { conflict, type Failure, invalid, required } from '#kernel/failure.ts'
 import { newId, uuidv7At } from '#kernel/id.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
@@ -103,8 +103,7 @@ export function deliveryService(deps: {
       const { workspace_id } = endpoint
       const key = { workspace_id, endpoint_id: id }
       if ((await dispatches.countReplays(key)) >= maxReplays)
-        throw new Failure(
-          'conflict',
+        throw conflict(
           'WEBHOOK_REPLAY_LIMIT',
           `An endpoint has at most ${maxReplays} replays that have not ended: wait for one.`,
         )

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, invalid, notFound, unknownAt } from '#kernel/failure.ts'
+import { conflict, Failure, invalid, notFound, unknownAt } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
@@ -278,11 +278,7 @@ function tooMany(): Failure {
 }
 
 function alreadyConnected(): Failure {
-  return new Failure(
-    'conflict',
-    'BEA_ACCOUNT_EXISTS',
-    'This postbox is connected already: disconnect that account first.',
-  )
+  return conflict('BEA_ACCOUNT_EXISTS', 'This postbox is connected already: disconnect that account first.')
 }
 
 function notTheirPostbox(): Failure {

@@ -2,7 +2,7 @@ import type { Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { isUnwritten, requireVersion, retryChanged } from '#kernel/changed-meanwhile.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, notFound, required, requireKnown } from '#kernel/failure.ts'
+import { conflict, Failure, notFound, required, requireKnown } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
@@ -366,15 +366,11 @@ function alreadySent({ state }: BeaDraftRecord): Failure {
     sending: 'This draft is being sent and cannot be changed, sent or deleted now.',
   }
   const message = state === 'sent' || state === 'unknown' ? messages[state] : messages.sending
-  return new Failure('conflict', 'DRAFT_ALREADY_SENT', message)
+  return conflict('DRAFT_ALREADY_SENT', message)
 }
 
 function notUnknown(): Failure {
-  return new Failure(
-    'conflict',
-    'DRAFT_NOT_UNKNOWN',
-    'The outcome of this send is known, so there is nothing to decide.',
-  )
+  return conflict('DRAFT_NOT_UNKNOWN', 'The outcome of this send is known, so there is nothing to decide.')
 }
 
 /** The content of a draft. */

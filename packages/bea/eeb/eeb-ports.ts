@@ -1,5 +1,5 @@
 import type { Actor } from '#kernel/actor.ts'
-import { Failure } from '#kernel/failure.ts'
+import { conflict, type Failure } from '#kernel/failure.ts'
 
 /** The calls of the deadline book that a receipt needs (B9). */
 export type EebDeadlines = {
@@ -22,8 +22,7 @@ export type EebWorkspaces = { find: (id: string) => Promise<{ time_zone: string 
 
 /** The refusal of a second answer. */
 export function eebAnswered(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'EEB_ANSWERED',
     'The request for a receipt was answered already, or its answer is being sent. It can be answered only once.',
   )

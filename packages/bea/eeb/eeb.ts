@@ -1,7 +1,7 @@
 import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { Failure, invalid, isRefusal, notFound, unknownAt } from '#kernel/failure.ts'
+import { conflict, type Failure, invalid, isRefusal, notFound, unknownAt } from '#kernel/failure.ts'
 import { derivedId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import { answered, applyRule, shortenedSubject } from '#timeline/schema.ts'
@@ -276,16 +276,11 @@ function blankAnswer(
 }
 
 function notRequested(): Failure {
-  return new Failure(
-    'conflict',
-    'EEB_NOT_REQUESTED',
-    'The sender of this message did not request an electronic receipt.',
-  )
+  return conflict('EEB_NOT_REQUESTED', 'The sender of this message did not request an electronic receipt.')
 }
 
 function deadlineRequired(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'EEB_DEADLINE_REQUIRED',
     'The receipt starts deadlines. Name the deadline that was noted in the case (`deadline_id`), or say why there is none (`override_reason`).',
   )

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { Failure } from '#kernel/failure.ts'
+import { conflict, type Failure } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import type { SecretBox } from '#kernel/secret-box.ts'
@@ -190,8 +190,7 @@ export function beaLoginService(deps: {
 }
 
 function localLoginRequired(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'BEA_LOCAL_LOGIN_REQUIRED',
     'A card logs in to this account: use /api/v1/bea/auth/local-login.',
   )

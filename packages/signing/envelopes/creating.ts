@@ -1,5 +1,5 @@
 import type { Actor } from '#kernel/actor.ts'
-import { Failure, notFound, requireKnown, unknownAt } from '#kernel/failure.ts'
+import { conflict, Failure, notFound, requireKnown, unknownAt } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import { entryOf } from '#timeline/schema.ts'
@@ -117,8 +117,7 @@ type PresentDocument = SignableDocument & { sha256: string }
 function requireBytes(document: SignableDocument): PresentDocument {
   const { sha256, is_complete, filename } = document
   if (!is_complete || sha256 === null) {
-    throw new Failure(
-      'conflict',
+    throw conflict(
       'UPLOAD_INCOMPLETE',
       `The bytes of “${filename}” have not arrived yet: complete its upload first.`,
     )

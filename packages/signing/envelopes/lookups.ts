@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { Failure, notFound, required } from '#kernel/failure.ts'
+import { conflict, Failure, notFound, required } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { answered, applyRule } from '#timeline/schema.ts'
@@ -106,7 +106,7 @@ export function requireDraft({ status }: EnvelopeRecord): void {
  */
 export function requireRunning(envelope: EnvelopeRecord): void {
   if (envelope.status === 'draft') {
-    throw new Failure('conflict', 'ENVELOPE_NOT_SENT', 'This envelope is a draft: send it first.')
+    throw conflict('ENVELOPE_NOT_SENT', 'This envelope is a draft: send it first.')
   }
   requireNotEnded(envelope)
 }
@@ -114,15 +114,10 @@ export function requireRunning(envelope: EnvelopeRecord): void {
 /** @throws Failure ENVELOPE_ENDED */
 export function requireNotEnded(envelope: EnvelopeRecord): void {
   if (isEnded(envelope.status)) {
-    throw new Failure(
-      'conflict',
-      'ENVELOPE_ENDED',
-      `This envelope is ${envelope.status}: it cannot be changed.`,
-    )
+    throw conflict('ENVELOPE_ENDED', `This envelope is ${envelope.status}: it cannot be changed.`)
   }
   if (isSealing(envelope)) {
-    throw new Failure(
-      'conflict',
+    throw conflict(
       'ENVELOPE_ENDED',
       'Everybody has signed this envelope, and it is being sealed: it cannot be changed.',
     )
@@ -144,8 +139,7 @@ export function requireMailing({ canMail }: Pick<SigningDeps, 'canMail'>): void 
 }
 
 export function notDraft(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'ENVELOPE_NOT_DRAFT',
     'This envelope was sent: only `expires_at` and `reminders` can be changed. Void it and create another one.',
   )

@@ -1,5 +1,5 @@
 import type { Actor } from '#kernel/actor.ts'
-import { Failure } from '#kernel/failure.ts'
+import { conflict } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { AuditEvent } from '../audit/audit.ts'
 import { userActor } from '../audit/audit-actors.ts'
@@ -151,14 +151,14 @@ function withoutQueuedMail(signer: SignerRecord): SignerRecord {
 /** @throws Failure ALREADY_SIGNED, NOT_YOUR_TURN */
 function requireTurn(envelope: EnvelopeRecord, signer: SignerRecord): void {
   if (signer.status === 'signed') {
-    throw new Failure('conflict', 'ALREADY_SIGNED', `${signer.name} has signed already.`)
+    throw conflict('ALREADY_SIGNED', `${signer.name} has signed already.`)
   }
   if (whoseTurn(envelope).some(({ id }) => id === signer.id)) return
   const why =
     signer.role === 'cc'
       ? 'only gets the sealed copies, and has nothing to sign.'
       : 'signs after others who have not signed yet.'
-  throw new Failure('conflict', 'NOT_YOUR_TURN', `${signer.name} ${why}`)
+  throw conflict('NOT_YOUR_TURN', `${signer.name} ${why}`)
 }
 
 function requireTime({ id, expires_at }: EnvelopeRecord): string {

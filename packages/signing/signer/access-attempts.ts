@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel/clock.ts'
-import { Failure, invalidAt } from '#kernel/failure.ts'
+import { conflict, type Failure, invalidAt } from '#kernel/failure.ts'
 import { applyRule } from '#timeline/schema.ts'
 import type { AuditEvent } from '../audit/audit.ts'
 import { signerActor } from '../audit/audit-actors.ts'
@@ -86,8 +86,7 @@ function wrongCode(): Failure {
 }
 
 function beingSealed(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'ENVELOPE_ENDED',
     'Everybody has signed, and the documents are being sealed. Enter the access code again in a few minutes.',
   )

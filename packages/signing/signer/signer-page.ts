@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel/clock.ts'
-import { Failure, isRefusal } from '#kernel/failure.ts'
+import { conflict, Failure, isRefusal } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { applyRule } from '#timeline/schema.ts'
 import { signerActor } from '../audit/audit-actors.ts'
@@ -194,14 +194,9 @@ function signatureDetails({ documents }: EnvelopeRecord, { role, signature }: Si
 
 function requireMaySign(state: ReturnType<typeof signerState>): void {
   if (state === 'open') return
-  if (state === 'signed')
-    throw new Failure('conflict', 'ALREADY_SIGNED', 'You have signed already. Nothing was changed.')
+  if (state === 'signed') throw conflict('ALREADY_SIGNED', 'You have signed already. Nothing was changed.')
   if (state === 'unopened')
-    throw new Failure(
-      'conflict',
-      'ENVELOPE_NOT_OPENED',
-      'Open the documents before you sign. Nothing was changed.',
-    )
+    throw conflict('ENVELOPE_NOT_OPENED', 'Open the documents before you sign. Nothing was changed.')
   if (state === 'waiting' || state === 'watching') throw notYourTurn()
   throw ended()
 }
@@ -215,7 +210,7 @@ function withSigner({ signers }: EnvelopeRecord, changed: SignerRecord): SignerR
 }
 
 function notYourTurn(): Failure {
-  return new Failure('conflict', 'NOT_YOUR_TURN', 'It is not your turn. Nothing was changed.')
+  return conflict('NOT_YOUR_TURN', 'It is not your turn. Nothing was changed.')
 }
 
 function ended(): Failure {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Clock } from '#kernel/clock.ts'
-import { Failure, notFound, required } from '#kernel/failure.ts'
+import { conflict, Failure, notFound, required } from '#kernel/failure.ts'
 import { actors, copiesUntil, isSealing } from '../envelopes/envelope-states.ts'
 import { maxCodeAttempts } from '../limits.ts'
 import type { EnvelopeDocumentRecord, SigningFiles } from '../ports.ts'
@@ -96,10 +96,9 @@ export function signerViews({ files, clock }: SignerViewDeps) {
      */
     async document(visit: Visit, id: string) {
       const state = signerState(visit.envelope, visit.signer, clock.now())
-      if (state === 'unopened')
-        throw new Failure('conflict', 'ENVELOPE_NOT_OPENED', 'Open the documents on the page first.')
+      if (state === 'unopened') throw conflict('ENVELOPE_NOT_OPENED', 'Open the documents on the page first.')
       if (state === 'waiting' || state === 'watching')
-        throw new Failure('conflict', 'NOT_YOUR_TURN', 'It is not your turn yet.')
+        throw conflict('NOT_YOUR_TURN', 'It is not your turn yet.')
       if (state !== 'open' && state !== 'signed')
         throw new Failure('gone', 'SIGNING_LINK_ENDED', 'Only the sealed copies are left.')
       const { key, filename, mime_type, size_bytes, sha256 } = documentOf(visit, id)

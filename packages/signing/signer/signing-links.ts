@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '#kernel/clock.ts'
-import { Failure } from '#kernel/failure.ts'
+import { conflict, Failure } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import type { EnvelopeRecord, EnvelopeStore, SignerRecord, SigningWorkspaces } from '../ports.ts'
 import { isLinkEnded, isLocked, signerState } from './signer-state.ts'
@@ -110,8 +110,7 @@ export function linkNotFound(): Failure {
 }
 
 export function linkLocked(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'SIGNING_LINK_LOCKED',
     'The access code was wrong too often. Ask the office for a new link.',
   )

@@ -1,5 +1,5 @@
 import type { BeaAccountRecord, BeaAccountStore } from '#bea/ports.ts'
-import { Failure } from '#kernel/failure.ts'
+import { conflict, type Failure } from '#kernel/failure.ts'
 import { allPages, type Db, strongly } from '../db.ts'
 import { records } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
@@ -110,9 +110,5 @@ function identityOf({ safe_id, certificate }: Pick<BeaAccountRecord, 'safe_id' |
 }
 
 function alreadyThere(): Failure {
-  return new Failure(
-    'conflict',
-    'BEA_ACCOUNT_EXISTS',
-    'This postbox is connected already: disconnect that account first.',
-  )
+  return conflict('BEA_ACCOUNT_EXISTS', 'This postbox is connected already: disconnect that account first.')
 }

@@ -1,6 +1,6 @@
 import type { EventQuery, EventRecord, Interval } from '#calendar/ports.ts'
 import { carried } from '#kernel/carried.ts'
-import { Failure, invalid } from '#kernel/failure.ts'
+import { conflict, type Failure, invalid } from '#kernel/failure.ts'
 import { uuidv7 } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { readEach } from '../batch.ts'
@@ -321,8 +321,7 @@ const maxCollisionsNamed = 20
  * events.
  */
 function slotConflict(collisions: Collision[]): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'SLOT_CONFLICT',
     'An attendee has another event at this time. Choose another time, or send `allow_conflict: true`.',
     {
@@ -340,8 +339,7 @@ function slotConflict(collisions: Collision[]): Failure {
 
 function agendaFull({ kind }: AgendaKey): Failure {
   const max = maxEventsPerAgenda[kind]
-  return new Failure(
-    'conflict',
+  return conflict(
     'SLOT_CONFLICT',
     kind === 'day'
       ? `An attendee has ${max} events on that day already. Delete some first.`

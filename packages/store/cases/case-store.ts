@@ -1,7 +1,7 @@
 import type { CaseRecord, CaseStore } from '#cases/ports.ts'
 import { type CaseLink, type CaseQuery, type CaseSummary, maxStoredName } from '#cases/schema.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { conflict, Failure, notFound } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { beginningOf } from '#kernel/text.ts'
 import type { EventData, NewEvent } from '#webhooks/catalogue-schema.ts'
@@ -200,9 +200,8 @@ export function caseStore(deps: StoreDeps & CaseListDeps & { clock: Clock }): Ca
       const actions = [
         ofCase.isThere(workspaceId, case_id),
         ofCase.isThere(workspaceId, linked_case_id),
-        put(
-          pairs.create({ workspace_id: workspaceId, pair: pairOf(link), link_id: link.id }),
-          () => new Failure('conflict', 'LINK_EXISTS', 'These two cases are linked already.'),
+        put(pairs.create({ workspace_id: workspaceId, pair: pairOf(link), link_id: link.id }), () =>
+          conflict('LINK_EXISTS', 'These two cases are linked already.'),
         ),
         put(links.create(attributes)),
         put(links.create({ ...attributes, case_id: linked_case_id, linked_case_id: case_id })),
@@ -283,8 +282,7 @@ function distinct(values: string[]): string[] {
 }
 
 const numberTaken = () =>
-  new Failure(
-    'conflict',
+  conflict(
     'FILE_NUMBER_TAKEN',
     'Another case has this file number. Choose another, or omit it to get the next one.',
   )

@@ -1,5 +1,5 @@
 import type { CorrespondenceRecord, DraftRecord } from '#correspondence/ports.ts'
-import { Failure } from '#kernel/failure.ts'
+import { conflict, type Failure } from '#kernel/failure.ts'
 import { readById } from '../batch.ts'
 import type { Db } from '../db.ts'
 import { withoutNulls } from '../nulls.ts'
@@ -87,8 +87,7 @@ export function draftActions(db: Db) {
 
 /** The user who changed the draft learnt that it was not sent, so its old content must not go out any more. */
 function draftChanged(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'SEND_IN_PROGRESS',
     'The draft was changed or deleted at this moment, so nothing was sent. Repeat the request to send it as it is now.',
     { retryAfterSeconds: 1 },

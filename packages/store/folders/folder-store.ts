@@ -2,7 +2,7 @@ import type { FolderRecord, FolderStore } from '#folders/ports.ts'
 import type { Folder } from '#folders/schema.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, required, unknownAt } from '#kernel/failure.ts'
+import { conflict, required, unknownAt } from '#kernel/failure.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { changesOf } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
@@ -89,8 +89,7 @@ export function folderStore(deps: StoreDeps & { clock: Clock }): FolderStore {
         // From now on nothing can be put into the folder.
         if (!(await isEmpty(workspaceId, id))) {
           await isMade(transact(db, [folders.replace(closed, opened(closed))]))
-          throw new Failure(
-            'conflict',
+          throw conflict(
             'FOLDER_NOT_EMPTY',
             'The folder holds documents or folders. Move or delete them first.',
           )

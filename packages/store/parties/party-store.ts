@@ -4,7 +4,7 @@ import type { MailParties } from '#correspondence/ports.ts'
 import type { DocumentParties } from '#documents/ports.ts'
 import { bookkeeping } from '#kernel/changes.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { Failure, notFound } from '#kernel/failure.ts'
+import { conflict, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
@@ -90,11 +90,7 @@ export function partyStore(deps: StoreDeps & { clock: Clock }): PartyStore {
     follow: async (before, after) => {
       // A reservation increases the version of the party. If one is made after this, the deletion fails.
       if (before !== undefined && after === undefined && (await isNamed(before.workspace_id, before.id)))
-        throw new Failure(
-          'conflict',
-          'PARTY_IN_USE',
-          'A case, document or invoice names this party. Remove it there first.',
-        )
+        throw conflict('PARTY_IN_USE', 'A case, document or invoice names this party. Remove it there first.')
       return { actions: listChanges(before, after), jobs: list.follow(before, after) }
     },
   })

@@ -1,4 +1,4 @@
-import { Failure } from '#kernel/failure.ts'
+import { conflict, type Failure } from '#kernel/failure.ts'
 import type { DisposalRecord, DisposalStore, DueDisposals } from '#retention/disposal-ports.ts'
 import { changesOf } from '../changes.ts'
 import { type Db, strongly } from '../db.ts'
@@ -119,8 +119,7 @@ function isOver({ status }: DisposalRecord): boolean {
 
 function inDisposal(messages: string[]): Failure {
   const details = messages.map((message) => ({ path: 'body.case_ids', message }))
-  return new Failure(
-    'conflict',
+  return conflict(
     'CASE_IN_DISPOSAL',
     'Some of these cases are in another disposal that is not done. Withdraw it first, or leave these cases out.',
     { details },
@@ -128,8 +127,7 @@ function inDisposal(messages: string[]): Failure {
 }
 
 function tooMany(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'CASE_IN_DISPOSAL',
     `At most ${maxWaiting} cases of a firm may wait in disposals. Let others be approved or withdrawn first.`,
   )

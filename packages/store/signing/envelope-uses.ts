@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel/clock.ts'
-import { Failure } from '#kernel/failure.ts'
+import { conflict, type Failure } from '#kernel/failure.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import type { Db } from '../db.ts'
 import type { Action } from '../transact.ts'
@@ -37,8 +37,7 @@ export function envelopeUses({
 const running: ReadonlySet<string> = new Set(['sent', 'in_progress'])
 
 function inUse(): Failure {
-  return new Failure(
-    'conflict',
+  return conflict(
     'DOCUMENT_IN_USE',
     'An envelope that was sent needs this document. Void the envelope first, or wait until it has ended.',
   )

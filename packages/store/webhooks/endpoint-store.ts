@@ -1,5 +1,5 @@
 import { epochMilliseconds } from '#kernel/clock.ts'
-import { Failure } from '#kernel/failure.ts'
+import { conflict, type Failure } from '#kernel/failure.ts'
 import { uuidv7At } from '#kernel/id.ts'
 import { type EndpointRecord, type EndpointStore, neverDue } from '#webhooks/endpoint-ports.ts'
 import { changesOf } from '../changes.ts'
@@ -103,9 +103,5 @@ export function endpointStore(deps: { db: Db; outbox: Outbox }): EndpointStore {
 }
 
 function tooMany(): Failure {
-  return new Failure(
-    'conflict',
-    'WEBHOOK_ENDPOINT_LIMIT',
-    `A firm has at most ${maxEndpoints} endpoints: delete one first.`,
-  )
+  return conflict('WEBHOOK_ENDPOINT_LIMIT', `A firm has at most ${maxEndpoints} endpoints: delete one first.`)
 }
