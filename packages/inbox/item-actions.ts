@@ -14,7 +14,10 @@ export function itemActions<Item extends FiledItem, Change extends UnansweredCha
   {
     users,
     clock,
-  }: { users: { find: (workspaceId: string, id: string) => Promise<object | undefined> }; clock: Clock },
+  }: {
+    users: { find: (workspaceId: string, id: string) => Promise<{ active: boolean } | undefined> }
+    clock: Clock
+  },
 ): ItemActions {
   const { store, missing, dismissed, reopened } = kind
 
@@ -46,7 +49,7 @@ export function itemActions<Item extends FiledItem, Change extends UnansweredCha
       if (partyIds.length > 0 || input.assigned_to != null) await read()
       const names = await (partyIds.length === 0 ? new Map() : kind.partyNames(workspace_id, partyIds))
       requireKnown(partyIds, names, 'PARTY_NOT_FOUND', 'body.party_id')
-      if (input.assigned_to != null && (await users.find(workspace_id, input.assigned_to)) === undefined)
+      if (input.assigned_to != null && !(await users.find(workspace_id, input.assigned_to))?.active)
         throw notFound('USER_NOT_FOUND', unknownAt('body.assigned_to', input.assigned_to))
       const file = () => change((current, by) => kind.filed(current, input, by, names))
       return kind.reserving === undefined ? file() : kind.reserving({ workspace_id, id }, partyIds, file)

@@ -170,8 +170,16 @@ export function workspaceService(deps: {
     listKeys: (member: Member, request: PageRequest): Promise<Page<ApiKey>> =>
       keys.page(member.workspace_id, request),
 
-    /** A new key of a user, whose secret is in this answer only (G12). @throws Failure USER_NOT_FOUND */
+    /**
+     * A new key of a user, whose secret is in this answer only (G12).
+     *
+     * @throws Failure USER_NOT_FOUND, VALIDATION_ERROR for a key that has expired already
+     */
     async addKey(member: Member, input: ApiKeyInput): Promise<Answered<CreatedApiKey>> {
+      if (input.expires_at !== null && input.expires_at <= timestamp(clock))
+        throw invalid('This key has expired already.', [
+          { path: 'body.expires_at', message: 'This must be in the future.' },
+        ])
       const secret = randomBytes(32).toString('base64url')
       return keys.add(member.workspace_id, input.user_id, (user) => {
         const record = {

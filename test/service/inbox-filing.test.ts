@@ -158,6 +158,8 @@ describe('filing a mail', () => {
     const { id } = await mailWithAttachments()
     const [deleted, foreign] = [await newCase(firm), await newCase(stranger)]
     await firm.owner('DELETE', `/api/v1/cases/${deleted}`)
+    const { user: left } = await firm.colleague()
+    await firm.owner('PATCH', `/api/v1/users/${left.id}`, { body: { active: false } })
 
     // Act
     const answers = await Promise.all(
@@ -167,6 +169,7 @@ describe('filing a mail', () => {
         { case_id: 'x' },
         { party_id: newId('party') },
         { assigned_to: stranger.ownerUser.id },
+        { assigned_to: left.id },
         {},
         { case_id: 7 },
       ].map((body) => file(id, body)),
@@ -178,6 +181,7 @@ describe('filing a mail', () => {
       [404, 'CASE_NOT_FOUND'],
       [404, 'CASE_NOT_FOUND'],
       [404, 'PARTY_NOT_FOUND'],
+      [404, 'USER_NOT_FOUND'],
       [404, 'USER_NOT_FOUND'],
       [400, 'VALIDATION_ERROR'],
       [400, 'VALIDATION_ERROR'],

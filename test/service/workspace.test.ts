@@ -251,6 +251,7 @@ describe('API keys', () => {
     [{ user_id: '$owner', name: 'A', scopes: ['cases:read'], expires_at: '9999-12-31T23:59:59-01:00' }, 400],
     [{ user_id: '$owner', name: 'A', scopes: ['cases:read'], expires_at: '0000-01-01T00:00:00+01:00' }, 400],
     [{ user_id: '$owner', name: 'A', scopes: ['cases:read'], expires_at: '2030-02-30T00:00:00Z' }, 400],
+    [{ user_id: '$owner', name: 'A', scopes: ['cases:read'], expires_at: '2020-01-01T00:00Z' }, 400],
     [{ user_id: '$owner', name: 'A', scopes: ['cases:read'], expires_at: '2030-01-01T00:00Z' }, 201],
   ])('answers %j with %i', async (body, status) => {
     const filled = JSON.parse(JSON.stringify(body).replace('$owner', firm.ownerUser.id))
