@@ -23,9 +23,9 @@ export type Outbox = {
   /**
    * Writes the actions, the jobs that follow them, and the answer of the change, in one transaction.
    *
-   * @returns a function that runs all jobs without `due_at` in parallel and returns the answer. A failed job does not fail the change,
-   *   because it is stored and retried. A failed required job throws Failure 503: the change is made, and the client
-   *   completes it by repeating the request.
+   * @returns a function that runs all jobs without `due_at` in parallel and returns the answer. A failed job does not
+   *   fail the change, because it is stored and retried. A failed required job throws Failure 503: the change is made,
+   *   and the client completes it by repeating the request.
    * @throws as `transact`; nothing was changed then
    */
   enqueue: <Answer = undefined>(

@@ -1,7 +1,7 @@
 import type { AttachableDocument, CorrespondenceRecord, CorrespondenceStore } from '#correspondence/ports.ts'
 import { type SendingDeps, type SendOrder, sending } from '#correspondence/sending.ts'
 import type { SendMail, SendOutcome } from '#correspondence/sending-ports.ts'
-import type { Job } from '#jobs/job.ts'
+import type { EnqueueJobs, Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { notFound } from '#kernel/failure.ts'
 import { unchanged } from '#kernel/idempotency.ts'
@@ -101,6 +101,10 @@ export function mailInMemory() {
     clock: { now: () => now },
   }
   const { send } = sending(deps)
+  const enqueue: EnqueueJobs = async (added, { answer }) => {
+    jobs.push(...added)
+    return unchanged(answer)
+  }
   const names = { to: 'body.to', subject: 'body.subject' }
   const content = {
     to: ['Anna Meier <anna@example.com>'],
@@ -125,6 +129,7 @@ export function mailInMemory() {
     store,
     content,
     deps,
+    enqueue,
     send,
     /** Sends the content, or a change of it, under a key. */
     sendWith: (key: string, changes: Partial<typeof content> = {}) =>
