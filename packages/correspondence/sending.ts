@@ -97,6 +97,8 @@ export function sending(deps: SendingDeps) {
     const recorded = applyRule(store, record.workspace_id, record.id, (current) => {
       // A later attempt is another caller's; an event may have recorded the answer already.
       if (current.status !== 'sending' || current.attempts !== record.attempts) return undefined
+      // The sender may have learnt already that this key sends nothing any more.
+      if (outcome.kind === 'refused' && sendStateOf(current, clock.now()) === 'lost') return undefined
       return outcome.kind === 'accepted'
         ? sentChange(current, { message_id: outcome.provider_message_id, sent_at: timestamp(clock) })
         : refusedChange(current, outcome.refusal)
@@ -106,7 +108,8 @@ export function sending(deps: SendingDeps) {
       // The event of the provider records it. A refusal has no event: it is lost after ten minutes.
       throw inProgress()
     })
-    if (outcome.kind === 'refused') throw refused(settled, names)
+    if (outcome.kind === 'refused')
+      throw sendStateOf(settled, clock.now()) === 'lost' ? lost() : refused(settled, names)
     return settled
   }
 

@@ -156,6 +156,20 @@ describe('a send', () => {
     expect(only(mail.records.values())).toMatchObject({ status: 'sending', attempts: 2, refusal: null })
   })
 
+  it('stays lost if its refusal arrives after ten minutes: its key sends nothing any more', async () => {
+    const mail = mailInMemory()
+    mail.answer(async () => {
+      mail.passMinutes(10)
+      return refused
+    })
+    await codeOf(mail.sendWith('k1'))
+    mail.answer(async () => accepted)
+
+    expect(await codeOf(mail.sendWith('k1'))).toBe('MAIL_NOT_SENT')
+    expect(mail.calls.length).toBe(1)
+    expect(only(mail.records.values())).toMatchObject({ status: 'sending', refusal: null })
+  })
+
   it('names the first message of its thread and the 19 latest ones', async () => {
     const mail = mailInMemory()
     const references = Array.from({ length: 30 }, (_, index) => `<${index}@example.com>`)
