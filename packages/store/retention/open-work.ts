@@ -1,4 +1,5 @@
-import { epochMilliseconds } from '#kernel/clock.ts'
+import { unknownOutcomeMinutes } from '#correspondence/schema.ts'
+import { epochMilliseconds, timestamp } from '#kernel/clock.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { OpenWork } from '#retention/disposal-ports.ts'
 import { getsById, readAll, readEach } from '../batch.ts'
@@ -27,8 +28,9 @@ const envelopesAtOnce = 100
 /**
  * The work on cases that is not finished. It is found by the lists of what is not finished, which are short.
  * These are unsent drafts of the users, beA drafts of the accounts and their answers to requests for receipts, draft
- * invoices and running envelopes of the firm, and open deadlines of the cases that are still to come. An envelope counts in its own case, and in the cases into which its
- * documents were moved: it needs their bytes until it has ended (D10).
+ * invoices and running envelopes of the firm, and open deadlines of the cases that are still to come. An envelope
+ * counts in its own case, and in the cases into which its documents were moved: it needs their bytes until it has ended
+ * (D10).
  */
 export function openWorkOfCases(db: Db) {
   const drafts = draftActions(db)
@@ -40,12 +42,17 @@ export function openWorkOfCases(db: Db) {
   const invoices = sortedList<{ id: string; case_id: string }>(db, 'invoices', 'descending')
 
   async function* mailDrafts(workspace_id: string) {
+    const lostBefore = new Date(epochMilliseconds() - unknownOutcomeMinutes * 60_000).toISOString()
     for (const { id, active } of await userIds(db, workspace_id))
       for await (const entries of drafts.list.all(workspace_id, id, atOnce)) {
         const places = entries.map(({ place }) => place)
         const found = await drafts.findAll(workspace_id, places)
-        // Nobody can finish the drafts of a deactivated user: they go with their cases.
-        yield* active ? found : found.filter(({ status }) => status === 'sending')
+        // Nobody can finish the drafts of a deactivated user: they go with their cases, once none may still be sent.
+        yield* active
+          ? found
+          : found.filter(
+              ({ status, sending_since }) => status === 'sending' && String(sending_since) > lostBefore,
+            )
       }
   }
 
@@ -120,7 +127,7 @@ export function openWorkOfCases(db: Db) {
       note(case_id, { kind: state === 'unknown' ? 'bea_send' : 'bea_draft', id })
     for await (const { case_id, id } of unsettledAnswers(workspaceId, accounts))
       note(case_id, { kind: 'bea_send', id })
-    const from = new Date(epochMilliseconds()).toISOString()
+    const from = timestamp()
     await inParallel(
       [...wanted],
       async (case_id) => {
