@@ -40,7 +40,8 @@ export const eventTypes = {
   'mail.judged': 'The triage of a mail that has arrived is final.',
   'mail.filed': 'A mail was put into a case, or taken out of one: `case_id` is the case in which it is now.',
   'mail.sent': 'The provider has taken a mail that was sent.',
-  'mail.failed': 'A mail was not sent.',
+  'mail.failed':
+    'A mail was not sent, or nobody knows ten minutes later whether it was: `mail.sent` may still follow.',
   'mail.bounced': 'A mail was not delivered to one of its recipients.',
   'bea_message.received':
     'A beA message was imported from the inbox of a postbox, or from another folder with received messages.',
