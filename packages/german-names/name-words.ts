@@ -33,7 +33,7 @@ export const capacity =
 
 /** The beginning of an addition to the name of a person, such as `Erben`, `verst.`, `c/o …` or `vertr. d. …`. */
 export const addition =
-  /(?<![ ,])[ ,]+(?:erben|erbengemeinschaft|verst|verstorben|c-o|z\. ?hd?|zhd?|p\. ?a|vertr)(?![\p{L}\p{N}])/gu
+  /(?<![ ,])[ ,]+(?:erben|erbengem|erbengemeinschaft|verst|verstorben|c-o|z\. ?hd?|zhd?|zu hd|zu haenden|p\. ?a|vertr)(?![\p{L}\p{N}])\.?/gu
 
 /** Legal forms written out, and some abbreviations. A phrase comes before one that it contains. */
 export const legalPhrases: [phrase: RegExp, form: string][] = [
