@@ -135,7 +135,7 @@ function isSignatureMark(line: string): boolean {
 function isClosing(line: string): boolean {
   if (line.length > 60 || line.length < 2) return false
   return (
-    /^(?:mit|viele|besten?|freundl(?:ichen?|\.)|lieben?|herzl(?:ichen?|\.)|schönen?|sonnige)(?!\p{L}).{0,30}\bgr(?:u|ü|ue)(?:ß|ss)/iu.test(
+    /^(?:mit|viele|besten?|freundl(?:ichen?|\.)|lieben?|herzl(?:ichen?|\.)|schönen?|sonnige)(?!\p{L}).{0,30}\bgr(?:u|ü|ue)(?:ß|ss)(?:en?)?(?!\p{L})/iu.test(
       line,
     ) ||
     /^(?:gru(?:ß|ss)|gr(?:ü|ue)(?:ß|ss)e|lg|vg|mfg|hochachtungsvoll|kind regards|best regards|regards|yours sincerely|auf anordnung)(?!\p{L}).{0,12}$/iu.test(

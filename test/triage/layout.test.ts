@@ -60,6 +60,13 @@ describe('what the sender says now', () => {
     expect(own(`Text\n\n${closing}\nName\nUnser Zeichen 0010/26`)).toEqual(['Text', closing])
   })
 
+  it.each([
+    'Mit Herrn Grußmann besprochen:',
+    'Mit Klage gegen Grüßner',
+  ])('does not end with the name in %s', (line) => {
+    expect(own(`Text\n\n${line}\nFrist bis zum 15.12.2026`)).toContain('Frist bis zum 15.12.2026')
+  })
+
   it('ends with the disclaimer', () => {
     const body = 'Text\n\nDiese E-Mail enthält vertrauliche Informationen.\nInterne Ablage 0010/26'
 
