@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import * as z from 'zod'
 import { refuse } from '#kernel/refuse.ts'
-import { text } from '#kernel/text.ts'
+import { text, withoutInvisible } from '#kernel/text.ts'
 
 /** Somebody who sends or receives mail. */
 export type MailAddress = { name: string | null; email: string }
@@ -73,7 +73,7 @@ export const mailAddressText = z.lazy(() =>
     })
     .pipe(text(maxWrittenLength))
     .transform((value, context) => {
-      const address = readMailAddress(value)
+      const address = readMailAddress(value) ?? readMailAddress(withoutInvisible(value))
       return address === undefined
         ? refuse(context, 'Write one address as a@b.de or Name <a@b.de>.')
         : writeMailAddress(address)

@@ -130,16 +130,19 @@ export function instantText() {
 const earliest = Date.parse('0001-01-01T00:00:00.000Z')
 const latest = Date.parse('9999-12-31T23:59:59.999Z')
 
+/** The text without characters that are never drawn, such as direction marks and zero-width spaces. */
+export function withoutInvisible(value: string): string {
+  return value.replace(/\p{Cf}/gu, '')
+}
+
 /**
  * An e-mail address, also of a domain with umlauts: something, `@`, and a name with a dot; at most 320 characters.
  * Invisible characters, such as the direction marks that Windows copies with an address, are removed.
  */
 export function emailText() {
-  return text(320)
-    .overwrite((value) => value.replace(/\p{Cf}/gu, ''))
-    .refine(
-      (value) => /^[^\s@<>()",;:]+@[^\s@<>()",;:.]+(\.[^\s@<>()",;:.]+)+$/u.test(value),
-      'This is not an e-mail address.',
-    )
-    .meta({ maxLength: 320, format: 'idn-email' })
+  const address = text(320).refine(
+    (value) => /^[^\s@<>()",;:]+@[^\s@<>()",;:.]+(\.[^\s@<>()",;:.]+)+$/u.test(value),
+    'This is not an e-mail address.',
+  )
+  return z.string().overwrite(withoutInvisible).pipe(address).meta({ maxLength: 320, format: 'idn-email' })
 }

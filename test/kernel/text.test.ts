@@ -34,8 +34,21 @@ describe('an e-mail address', () => {
     ['with the direction marks of Windows around it', '\u202amax@mueller.example\u202c'],
     ['behind a zero-width space', '\u200bmax@mueller.example'],
     ['with a soft hyphen', 'max@muel\u00adler.example'],
+    ['with a direction mark before a blank', '\u202a max@mueller.example'],
   ])('%s is taken without them', (_, value) => {
     expect(emailText().parse(value)).toBe('max@mueller.example')
+  })
+})
+
+describe('an e-mail address without its invisible characters', () => {
+  it('is composed like any text', () => {
+    expect(emailText().parse('rene\u200b\u0301@mueller.example')).toBe('ren\u00e9@mueller.example')
+  })
+
+  it('has at most 30 combining marks on one character', () => {
+    const marks = `${'\u0301'.repeat(20)}\u200b${'\u0301'.repeat(20)}`
+
+    expect(emailText().safeParse(`e${marks}@mueller.example`).success).toBe(false)
   })
 })
 
