@@ -151,7 +151,7 @@ function isSent(word: string): boolean {
 /** Words that begin a sentence, nouns for files, and nouns for what people write to a lawyer. They name no owner. */
 const plain = new Set(
   [
-    'az aktz aktenzeichen aktenz zeichen geschaeftszeichen geschaeftsnummer gz akte akten aktennummer sache sachen rechtssache angelegenheit mandat ref referenz reference file betreff betr betrifft bezug',
+    'az aktz aktenzeichen aktenz zeichen geschaeftszeichen geschaeftsnummer geschaeftsnr geschaefts gesch geschnr nr gz akte akten aktennummer sache sachen rechtssache angelegenheit mandat ref referenz reference file betreff betr betrifft bezug',
     'ihr ihre ihrem ihren ihrer ihres ihnen sie ich wir mich der die das den dem des diese dieser dieses diesem ein eine einen einem einer',
     'zu zum zur in im ins an am auf aus bei beim fuer mit von vom wegen bezueglich bzgl hinsichtlich betreffend unter ueber nach und oder aber auch noch nun bitte danke dank hier anbei hiermit beiliegend beigefuegt wie es ja nein was wann wo',
     'rueckfrage antwort nachtrag ergaenzung rueckruf schreiben mail e-mail email brief nachricht info information informationen update sachstand anfrage anhang datei dateien stellungnahme besprechung entwurf adresse vergleich gespraech telefonat rueckmeldung kopie kopien original kenntnis',

@@ -79,6 +79,9 @@ const headed = (head: string) => `${head}\n\nSehr geehrte Damen und Herren,\n\nw
 describe('a number without an owner, with words beside it', () => {
   it.each([
     'Az. 0433/26',
+    'Geschäfts-Nr. 0433/26',
+    'Gesch.-Nr.: 0433/26',
+    'Ihre GeschNr 0433/26',
     'AW: 0433/26',
     'Akte 0433/26: Vollmacht',
     'Rückfrage zu Az. 0433/26',
@@ -92,6 +95,8 @@ describe('a number without an owner, with words beside it', () => {
 
   it.each([
     'Az. 0433/26, Fa. Kolb',
+    'Gesch.-Nr. 0433/26 - Schiedsstelle',
+    'Kunden-Nr. 0433/26',
     'Az. 0433/26 - Schiedsstelle',
     'EOS Inkasso: Az. 0433/26',
     'Heimaufsicht | 0433/26',
@@ -127,6 +132,8 @@ describe('a number without an owner, with words beside it', () => {
     'Daten der Anzeige:\n\nAktenzeichen: 0433/26\nDienststelle: Rieden',
     'Telekom\n\nAz. 0433/26',
     'anbei der Bescheid.\nGeschäftszeichen: 0433/26',
+    'anbei der Bescheid.\nGeschäfts-Nr.: 0433/26',
+    'anbei der Bescheid.\nGesch.-Nr.: 0433/26',
     'ich war beim Schiedsmann. Die Akte 0433/26 schicke ich Ihnen.',
     'vom Zoll kam ein Brief! Zur Akte 0433/26 soll ich mich äußern.',
   ])('„%s“ in the text does not file', (sentence) => {
