@@ -128,10 +128,10 @@ function isAbsence(sentence: string): boolean {
 }
 
 /** Words of a time limit. An absence beside them is only its reason. */
-const setsLimit = /frist|stellung|stattgegeben|äußer|erwider|begründ/i
+const setsLimit = /frist|stellung|stattgegeben|(?:ä|ae)u(?:ß|ss)er|erwider|begr(?:ü|ue)nd/i
 
 const absences =
-  /nicht (?:erreichbar|im (?:Büro|Hause|Dienst))|abwesend|außer Haus|wieder im Dienst|verhindert bin|(?<!\p{L})(?:(?:im|in) \p{L}*urlaub|(?:haben?|hat|machen?|macht)(?: [^\s,;]+){0,4} Urlaub(?! genommen)|\p{L}*urlaub bis)(?!\p{L})/iu
+  /nicht (?:erreichbar|im (?:B(?:ü|ue)ro|Hause|Dienst))|abwesend|au(?:ß|ss)er Haus|wieder im Dienst|verhindert bin|(?<!\p{L})(?:(?:im|in) \p{L}*urlaub|(?:haben?|hat|machen?|macht)(?: [^\s,;]+){0,4} Urlaub(?! genommen)|\p{L}*urlaub bis)(?!\p{L})/iu
 
 /**
  * `… ist bis 30.11.2026 verhindert`, but not `Anspruch auf Urlaub`, and no condition: `Ist ein Beteiligter verhindert, …`,
