@@ -16,6 +16,7 @@ type Message = { text: string; place: string }
 /** The position of the message among the arguments of a call. */
 const argumentOf: Record<string, number> = {
   Failure: 2,
+  conflict: 1,
   super: 2,
   invalid: 0,
   invalidRange: 1,
