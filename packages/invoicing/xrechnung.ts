@@ -258,11 +258,16 @@ const germanDay = (date: CalendarDate) => date.split('-').toReversed().join('.')
 
 const withoutSpaces = (text: string) => text.replaceAll(/\s/g, '')
 
-/** Removes elements without text: an empty one is an error (PEPPOL-EN16931-R008). */
+/**
+ * The texts as xmlbuilder2 takes them, without elements that have no text: an empty one is an error
+ * (PEPPOL-EN16931-R008). xmlbuilder2 reads references in a text (`&lt;`), and writes everything that looks like one
+ * (`F&E;`) as it is. So each `&` is escaped for its reader and for its writer.
+ */
 function present(node: Node): Node {
   const entries = Object.entries(node).flatMap(([name, value]): [string, Node[string]][] => {
     if (value === null || value === undefined) return []
-    if (typeof value === 'string') return value.trim() === '' ? [] : [[name, value]]
+    if (typeof value === 'string')
+      return value.trim() === '' ? [] : [[name, value.replaceAll('&', '&amp;amp;')]]
     return [[name, Array.isArray(value) ? value.map(present) : present(value)]]
   })
   return Object.fromEntries(entries)

@@ -195,6 +195,15 @@ it('characters that XML forbids are replaced, and all others stay', () => {
   ])
 })
 
+it('a text that looks like a reference of XML stays as it is', () => {
+  const text = 'F&E; M&amp;A &lt;b&gt; &copy; &#60; &#1; &#x3C; R&D &&; &'
+
+  const xml = xmlOf(invoiceOf([{ ...hours, text }], { buyer: { ...ordinary.buyer, name: text } }))
+
+  expect(textsOf(xml, 'ram:SpecifiedTradeProduct', 'ram:Name')).toEqual([text])
+  expect(textsOf(xml, 'ram:BuyerTradeParty', 'ram:Name')).toEqual([text])
+})
+
 it('a cancellation is a corrected invoice of negative quantities that names the first one', () => {
   const xml = documents['that cancels another'] ?? ''
 
