@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { draftFiles } from '#bea/drafts/draft-files.ts'
 import type { DueSend } from '#bea/drafts/draft-ports.ts'
 import { handOverUnknownSends } from '#bea/sending/due-sends.ts'
+import { beaSending } from '#bea/sending/sending.ts'
 import { unknownLogLine } from '#functions/workers/bea-send/limits.ts'
 import { Failure } from '#kernel/failure.ts'
 import { accepted, actor, court, sendingSetup, unknown, workspace_id } from './sending-setup.ts'
@@ -162,6 +163,19 @@ describe('a send of a message that was certainly not sent', () => {
       expect(await read()).toMatchObject({ status: 'failed', error: expect.stringContaining('Klage.pdf') })
       expect(network.sends).toBe(0)
     }
+  })
+
+  it('is logged with its draft and a code, without the name of the file that is gone', async () => {
+    const { id, workerDeps, files } = await accepted()
+    const lines: object[] = []
+    const write = (message: string, fields: object) => void lines.push({ message, ...fields })
+    const worker = beaSending({ ...workerDeps, log: { info: write, warn: write, error: write } })
+    for (const key of files.objects.keys()) if (key.startsWith('files/')) files.objects.delete(key)
+
+    await worker.run({ workspace_id, draft_id: id }, new AbortController().signal)
+
+    expect(lines).toMatchObject([{ message: 'beA message not sent', draft_id: id, code: 'FileGone' }])
+    expect(JSON.stringify(lines)).not.toContain('Klage')
   })
 
   it('is retried if a file exists but cannot be read now', async () => {

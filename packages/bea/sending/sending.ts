@@ -12,7 +12,7 @@ import { settling, unknownError } from './settle-send.ts'
 /** The outcome of an attempt to send. */
 type Outcome =
   | { event: 'accepted'; remote_id: string }
-  | { event: 'refused'; error: string }
+  | { event: 'refused'; code: string; error: string }
   | { event: 'postponed'; cause: unknown }
   | { event: 'lost' }
 
@@ -209,7 +209,8 @@ export function beaSending(deps: SendingDeps) {
         return
       case 'refused':
         await ours.end('refused', { error: outcome.error })
-        log.warn('beA message not sent', { ...about, error: outcome.error })
+        // Not `error`, which may name a file.
+        log.warn('beA message not sent', { ...about, code: outcome.code })
         return
       case 'postponed':
         await ours.end('postponed', {})
@@ -249,10 +250,10 @@ function outcomeOf(error: unknown, mayBeSent: boolean): Outcome {
   if (mayBeSent) return { event: 'lost' }
   const failure = failureOf(error)
   if (failure?.code === 'BEA_ACCOUNT_NOT_FOUND')
-    return { event: 'refused', error: 'The beA account was disconnected.' }
+    return { event: 'refused', code: failure.code, error: 'The beA account was disconnected.' }
   if (failure !== undefined && failure.kind !== 'unavailable')
-    return { event: 'refused', error: `${failure.code}: ${failure.message}` }
-  if (error instanceof FileGone) return { event: 'refused', error: error.message }
+    return { event: 'refused', code: failure.code, error: `${failure.code}: ${failure.message}` }
+  if (error instanceof FileGone) return { event: 'refused', code: error.name, error: error.message }
   return { event: 'postponed', cause: error }
 }
 
