@@ -51,8 +51,8 @@ const requestId = 'firewall'
  * - AWS's list of bad addresses, and AWS's common rules.
  *
  * Its log holds the requests that it refused or counted, without parts that may be secret: paths and queries contain
- * tokens, headers contain keys. WAF logs the first 32 characters of the value by which it counts. In a key these
- * characters end within the key's id.
+ * tokens, headers contain keys, bodies are documents and mails. WAF logs the first 32 characters of the value by which
+ * it counts. In a key these characters end within the key's id.
  *
  * WAF cannot fill a request id into its own answer, so the answer holds a constant; the header `x-amzn-requestid`
  * identifies the request.
@@ -80,6 +80,14 @@ export class Firewall extends Construct {
           contentType: 'APPLICATION_JSON',
           content: errorEnvelope(gatewayAnswers.tooManyAtFirewall, requestId),
         },
+      },
+      // Details of a match quote what matched. `redactedFields` does not cover them for rules that read bodies or single
+      // arguments of a query.
+      dataProtectionConfig: {
+        dataProtections: ['BODY', 'QUERY_STRING'].map((fieldType) => ({
+          field: { fieldType },
+          action: 'SUBSTITUTION',
+        })),
       },
       rules: [
         limited(0, 'requests-per-key', {

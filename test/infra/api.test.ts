@@ -428,6 +428,15 @@ test('the log of the firewall holds no path, no query and no header with a secre
   expect(LoggingFilter.DefaultBehavior).toBe('DROP')
 })
 
+test('details of a match quote neither bodies nor queries in the log of the firewall', () => {
+  const { DataProtectionConfig } = only(propertiesOf('AWS::WAFv2::WebACL'))
+
+  expect(DataProtectionConfig.DataProtections).toEqual([
+    { Field: { FieldType: 'BODY' }, Action: 'SUBSTITUTION' },
+    { Field: { FieldType: 'QUERY_STRING' }, Action: 'SUBSTITUTION' },
+  ])
+})
+
 test('rules of the firewall that read query strings only count, since names of cases hold ./.', () => {
   const { Rules } = only(propertiesOf('AWS::WAFv2::WebACL'))
   const counted = Rules.flatMap(
