@@ -1,11 +1,14 @@
+import { readFileSync } from 'node:fs'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { describe, expect, test } from 'vitest'
+import { inRepository } from '#infra/in-repository.ts'
 import { stagesOf } from '#infra/stage.ts'
 import { cdkContext, type Resource, synthesise } from './synthesis.ts'
 
 const account = '210987654321'
 const backupVaultArn = `arn:aws:backup:eu-central-1:${account}:backup-vault:kanzleien`
 const stages = cdkContext.stages as Record<'dev' | 'prod', object>
+const readme = readFileSync(inRepository('infra/README.md'), 'utf8')
 const { app, resources } = synthesise({ stages: { ...stages, prod: { ...stages.prod, backupVaultArn } } })
 
 const inStorage = (type: string) => resources('prod', 'storage', type)
@@ -37,6 +40,21 @@ describe('a stage with a vault in another account', () => {
       { 'Fn::GetAtt': [tableId, 'Arn'] },
       { 'Fn::GetAtt': [bucketId, 'Arn'] },
     ])
+  })
+
+  test('has a deleted object in its copies as long as the README says: a backup holds old versions, too', () => {
+    const [, { Properties: plan }] = only(inStorage('AWS::Backup::BackupPlan'))
+    const [, { Properties: bucket }] = only(inStorage('AWS::S3::Bucket'))
+    const [{ CopyActions }] = plan.BackupPlan.BackupPlanRule
+    const days = Math.max(
+      ...bucket.LifecycleConfiguration.Rules.map(
+        (rule: Resource['Properties']) => rule.NoncurrentVersionExpiration.NoncurrentDays,
+      ),
+    )
+
+    const [, said] =
+      /a deleted object is gone from the copies of the bucket after (\d+) days/.exec(readme) ?? []
+    expect(Number(said)).toBe(days + CopyActions[0].Lifecycle.DeleteAfterDays)
   })
 
   test('backs up by a role of AWS Backup alone, with the policies for DynamoDB and S3', () => {
