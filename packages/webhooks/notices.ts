@@ -29,7 +29,7 @@ type SendNotice = (
 ) => Promise<{
   id: string
   state: 'sending' | 'sent' | 'refused' | 'lost'
-  refusal: { message: string } | null
+  refusal: { kind: string; message: string } | null
   /** Another attempt would not help. */
   isFinal: boolean
 }>
@@ -109,7 +109,12 @@ export function noticeMailing(deps: {
       )
       if (state === 'sent') return
       if (!isFinal) throw new Error(`The mail ${id} is ${state}: ${refusal?.message ?? 'no answer yet'}`)
-      log.warn('a notice may not have been sent', { endpoint_id, correspondence_id: id, state, refusal })
+      log.warn('a notice may not have been sent', {
+        endpoint_id,
+        correspondence_id: id,
+        state,
+        refusal: refusal?.kind,
+      })
     },
   }
 }

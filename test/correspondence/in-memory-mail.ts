@@ -97,7 +97,7 @@ export function mailInMemory() {
       calls.push(message)
       return provider()
     },
-    log: { warn: (message) => void warnings.push(message) },
+    log: { warn: (message, fields) => void warnings.push(JSON.stringify({ message, ...fields })) },
     clock: { now: () => now },
   }
   const { send } = sending(deps)

@@ -261,6 +261,17 @@ describe('an invitation', () => {
     expect(mails.signer(0)).toMatchObject({ delivery: 'bounced', sent_at: null })
   })
 
+  it('to an address that is refused is logged without the text of the provider, which may quote it', async () => {
+    const mails = mailing()
+    const message = "Invalid domain name: 'Meier_Bau.example'."
+    mails.answer(async () => ({ kind: 'refused', refusal: { kind: 'address', message } }))
+
+    await mails.send(mails.ask('invitation', 0))
+
+    expect(mails.warnings).toEqual([expect.stringContaining('"refusal":"address"')])
+    expect(mails.warnings.join()).not.toContain('Meier')
+  })
+
   it('stays open for ten minutes if its answer is lost, then counts as bounced, and is never sent again', async () => {
     const mails = mailing()
     const message = mails.ask('invitation', 0)

@@ -34,7 +34,7 @@ function mailing(answer: SendOutcome) {
       () => 'done' as const,
       () => 'comes again' as const,
     )
-  return { send, attempts: () => mail.calls.length }
+  return { send, attempts: () => mail.calls.length, warnings: mail.warnings }
 }
 
 describe('a notice about an endpoint', () => {
@@ -54,12 +54,14 @@ describe('a notice about an endpoint', () => {
     expect([outcomes, attempts()]).toEqual([['comes again', 'comes again'], 2])
   })
 
-  it('to an address that is refused is done after one attempt', async () => {
-    const refusal = { kind: 'address', message: 'Illegal address.' } as const
-    const { send, attempts } = mailing({ kind: 'refused', refusal })
+  it('to an address that is refused is done after one attempt, and logged without the text of the provider', async () => {
+    const refusal = { kind: 'address', message: "Invalid domain name: 'Kanzlei_Vogt.example'." } as const
+    const { send, attempts, warnings } = mailing({ kind: 'refused', refusal })
 
     const outcome = await send()
 
     expect([outcome, attempts()]).toEqual(['done', 1])
+    expect(warnings).toEqual([expect.stringContaining('"refusal":"address"')])
+    expect(warnings.join()).not.toContain('Vogt')
   })
 })

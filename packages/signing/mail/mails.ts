@@ -181,7 +181,12 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
       const { id, state, refusal, isFinal } = await sendMail(composed, { baseUrl })
       if (state === 'sent') return
       if (!isFinal) throw new Error(`The mail ${id} is ${state}: ${refusal?.message ?? 'no answer yet'}`)
-      log.warn('mail of an envelope not sent', { ...which, correspondence_id: id, state, refusal })
+      log.warn('mail of an envelope not sent', {
+        ...which,
+        correspondence_id: id,
+        state,
+        refusal: refusal?.kind,
+      })
     },
   }
 }
