@@ -117,6 +117,16 @@ test('the README names the functions that may list objects', () => {
   expect([...names.matchAll(/`([\w-]+)`/g)].map(([, name]) => name)).toEqual(listing.map(({ name }) => name))
 })
 
+test('the README names the copies outside of table and bucket that outlive an erasure', () => {
+  const sections = ['\n## A firm leaves\n', '\n### Erased data in backups\n'].map(
+    (heading) => readme.split(heading)[1]?.split('\n##')[0],
+  )
+
+  for (const section of sections)
+    for (const copy of ['Textract', '`logRetentionDays`', 'suppression list of SES', 'dead-letter queues'])
+      expect(section).toContain(copy)
+})
+
 test('the README explains every setting of a stage', () => {
   const source = readFileSync(inRepository('infra/stage.ts'), 'utf8')
   const [, settings = ''] = /const Settings = z\.strictObject\(\{\n([\s\S]+?)\n\}\)/.exec(source) ?? []
