@@ -67,6 +67,16 @@ export function indexWriter<Segment>(deps: {
     return { ...manifest, garbage, writing: undefined }
   }
 
+  /** Does some work in a new folder, which is removed afterwards. */
+  const inFolder = async <Result>(work: (folder: string) => Promise<Result>): Promise<Result> => {
+    const folder = await mkdtemp(join(deps.folder, 'segment-'))
+    try {
+      return await work(folder)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+
   /** Makes a segment with `make` and stores it. @returns also the manifest, which names the segment in `writing` */
   const storeSegment = async (
     manifest: SearchManifest,
@@ -78,16 +88,13 @@ export function indexWriter<Segment>(deps: {
     const watch = later(watchMilliseconds)
     const due_at = manifest.due_at !== undefined && manifest.due_at < watch ? manifest.due_at : watch
     const noted = await publish(manifest, { writing: name, due_at })
-    const folder = await mkdtemp(join(deps.folder, 'segment-'))
-    try {
+    return inFolder(async (folder) => {
       const path = join(folder, name)
       const facts = await make(path, folder)
       signal.throwIfAborted()
       await files.put(workspace_id, name, path, signal)
       return { noted, segment: { name, ...facts } }
-    } finally {
-      await rm(folder, { recursive: true, force: true })
-    }
+    })
   }
 
   /** Copies segments to a folder and opens them. @throws Unusable for the first that cannot be used */
@@ -112,5 +119,20 @@ export function indexWriter<Segment>(deps: {
     }
   }
 
-  return { later, publish, present, storeSegment, opened }
+  /** Opens a copy of a segment for as long as it is used. @throws Unusable */
+  const withSegment = <Result>(
+    workspaceId: string,
+    wanted: NamedSegment,
+    use: (segment: Segment) => Result,
+  ): Promise<Result> =>
+    inFolder(async (folder) => {
+      const [segment] = await opened(workspaceId, [wanted], folder)
+      try {
+        return use(segment as Segment)
+      } finally {
+        engine.close(segment as Segment)
+      }
+    })
+
+  return { later, publish, present, storeSegment, opened, withSegment }
 }

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { nextAttemptAt } from '#jobs/back-off.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { recordBatches } from './batches.ts'
@@ -63,7 +61,7 @@ type Deps<Segment> = {
 export function indexing<Segment>(deps: Deps<Segment>) {
   const { store, records, engine, wake, clock, log } = deps
   const writer = indexWriter(deps)
-  const { later, publish, present, storeSegment, opened } = writer
+  const { later, publish, present, storeSegment, withSegment } = writer
   const { mergeIfMany, purge, removeGarbage } = merging({ ...deps, writer })
 
   /** Removes deleted texts from the files, including files of an index that is being rebuilt. */
@@ -270,12 +268,7 @@ export function indexing<Segment>(deps: Deps<Segment>) {
   const check = async (workspaceId: string, name: string): Promise<void> => {
     const segment = (await present(workspaceId)).segments.find((one) => one.name === name)
     if (segment === undefined) return
-    const folder = await mkdtemp(join(deps.folder, 'check-'))
-    try {
-      for (const one of await opened(workspaceId, [segment], folder)) engine.close(one)
-    } finally {
-      await rm(folder, { recursive: true, force: true })
-    }
+    await withSegment(workspaceId, segment, () => {})
   }
 
   /** Works until nothing is left or the time limit is reached. @returns whether something may be left */

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { IndexWriter } from './index-writer.ts'
 import { erasedSince, garbageOf } from './manifest.ts'
 import type { Deleted, NamedSegment, SearchManifest, SegmentFiles, SegmentWriter } from './ports.ts'
@@ -18,15 +16,12 @@ export function merging<Segment>({
   writer,
   files,
   engine,
-  folder: parent,
 }: {
   writer: IndexWriter<Segment>
   files: Pick<SegmentFiles, 'remove'>
   engine: Pick<SegmentWriter<Segment>, 'mergeable' | 'hasDeleted' | 'planMerge' | 'merge' | 'close'>
-  /** The folder for segments that are being made. */
-  folder: string
 }) {
-  const { later, publish, present, storeSegment, opened } = writer
+  const { later, publish, present, storeSegment, opened, withSegment } = writer
 
   /** Replaces some segments by one. */
   const mergeSome = async (
@@ -82,17 +77,8 @@ export function merging<Segment>({
   ): Promise<NamedSegment | undefined> => {
     if (deleted.size === 0) return undefined
     const others = new Set(engine.mergeable(segments))
-    for (const one of segments.filter((segment) => !others.has(segment))) {
-      const folder = await mkdtemp(join(parent, 'full-'))
-      try {
-        const open = await opened(workspaceId, [one], folder)
-        const holdsSome = open.some((segment) => engine.hasDeleted(segment, deleted))
-        for (const segment of open) engine.close(segment)
-        if (holdsSome) return one
-      } finally {
-        await rm(folder, { recursive: true, force: true })
-      }
-    }
+    for (const full of segments.filter((segment) => !others.has(segment)))
+      if (await withSegment(workspaceId, full, (open) => engine.hasDeleted(open, deleted))) return full
     return undefined
   }
 
