@@ -5,7 +5,8 @@ import { failureOf } from '#kernel/failure.ts'
 import { applyRule } from '#timeline/schema.ts'
 import { noteLostMail } from './jobs.ts'
 import type { CorrespondenceStore } from './ports.ts'
-import { lostFrom, sendStateOf } from './send-state.ts'
+import { lostFrom } from './schema.ts'
+import { sendStateOf } from './send-state.ts'
 import { lostChange } from './settle.ts'
 
 /**

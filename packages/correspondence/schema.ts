@@ -28,7 +28,12 @@ export const sharedLinkDays = 30
 export const sendKeyDays = 30
 
 /** After this time without an event, a send with an unknown outcome counts as failed (M5). */
-export const unknownOutcomeMinutes = 10
+const unknownOutcomeMinutes = 10
+
+/** When a send that began at `since` is lost, if its outcome is still unknown then (M5). */
+export function lostFrom(since: string): Date {
+  return new Date(Date.parse(since) + unknownOutcomeMinutes * 60_000)
+}
 
 const addresses = z.lazy(() => z.array(mailAddressText).max(maxRecipients, `At most ${maxRecipients}.`))
 

@@ -1,5 +1,5 @@
 import type { CorrespondenceRecord, DraftRecord } from './ports.ts'
-import { type Draft, unknownOutcomeMinutes } from './schema.ts'
+import { type Draft, lostFrom } from './schema.ts'
 
 /**
  * The states of a send (M5):
@@ -43,11 +43,6 @@ export function shownDraftStatus(
   now: Date,
 ): Draft['status'] {
   return draft.status === 'sending' && isOverdue(draft.sending_since, now) ? 'failed' : draft.status
-}
-
-/** When a send that began at `since` is lost, if its outcome is still unknown then. */
-export function lostFrom(since: string): Date {
-  return new Date(Date.parse(since) + unknownOutcomeMinutes * 60_000)
 }
 
 function isOverdue(since: string | null, now: Date): boolean {

@@ -2,7 +2,8 @@ import type { Job } from '#jobs/job.ts'
 import { type CaseTimelineEntry, entriesIn, shortenedSubject, type TimelineEntry } from '#timeline/schema.ts'
 import { noteLostMail, reportMail } from './jobs.ts'
 import type { CorrespondenceChange, CorrespondenceRecord, Refusal } from './ports.ts'
-import { lostFrom, sendStateOf } from './send-state.ts'
+import { lostFrom } from './schema.ts'
+import { sendStateOf } from './send-state.ts'
 
 /** The change by which a mail becomes `sent`, with its one entry in the timeline of its case (M6). */
 export function sentChange(

@@ -1,4 +1,4 @@
-import { unknownOutcomeMinutes } from '#correspondence/schema.ts'
+import { lostFrom } from '#correspondence/schema.ts'
 import { epochMilliseconds, timestamp } from '#kernel/clock.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { OpenWork } from '#retention/disposal-ports.ts'
@@ -42,7 +42,7 @@ export function openWorkOfCases(db: Db) {
   const invoices = sortedList<{ id: string; case_id: string }>(db, 'invoices', 'descending')
 
   async function* mailDrafts(workspace_id: string) {
-    const lostBefore = new Date(epochMilliseconds() - unknownOutcomeMinutes * 60_000).toISOString()
+    const now = new Date(epochMilliseconds())
     for (const { id, active } of await userIds(db, workspace_id))
       for await (const entries of drafts.list.all(workspace_id, id, atOnce)) {
         const places = entries.map(({ place }) => place)
@@ -51,7 +51,8 @@ export function openWorkOfCases(db: Db) {
         yield* active
           ? found
           : found.filter(
-              ({ status, sending_since }) => status === 'sending' && String(sending_since) > lostBefore,
+              ({ status, sending_since }) =>
+                status === 'sending' && (sending_since === null || lostFrom(sending_since) > now),
             )
       }
   }
