@@ -1,5 +1,6 @@
 import type { Email } from 'postal-mime'
 import type { MailAddress } from '#correspondence/address-schema.ts'
+import { withoutInvisible } from '#kernel/text.ts'
 import { areDomainsOfOneOrganization, domainIn } from './organizations.ts'
 
 /** The claims of a message header about its sender. `proveSender` checks whether they are true. */
@@ -62,10 +63,7 @@ function isPlain(address: string): boolean {
 
 /** Whether the name shows, after an `@`, the domain of another organisation, or one that cannot be compared. */
 function isMisleading(name: string, domain: string): boolean {
-  const shown = name
-    .normalize('NFKC')
-    .replace(/\p{Cf}/gu, '')
-    .replaceAll('\u3002', '.')
+  const shown = withoutInvisible(name.normalize('NFKC')).replaceAll('\u3002', '.')
   return [...shown.matchAll(/@ {0,3}([\p{L}\p{M}\p{N}._-]+)/gu)].some(([, written = '']) => {
     const labels = written.split('.').filter((label) => label !== '')
     if (labels.length < 2) return false
