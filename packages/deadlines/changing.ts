@@ -171,7 +171,7 @@ export function movedAlong(
   const { follows_days: days, on_working_day: onWorkingDay } = vorfrist
   const due_at = vorfristDue(due, { days, onWorkingDay }, place)
   if (sameSecond(due_at, vorfrist.due_at)) return {}
-  // What moves along is not the result of its own calculation any more.
+  // A deadline that moves along is not the result of its own calculation any more.
   return { ...setBy(vorfrist, actor), due_at, basis: null }
 }
 

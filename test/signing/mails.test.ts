@@ -76,7 +76,7 @@ function mailing(fields: Partial<EnvelopeRecord> = {}, stage = { sendsMails: tru
     )
   }
   const signer = (at: number): SignerRecord => now().signers[at] as SignerRecord
-  /** Runs the jobs that are due, and those that they enqueue. */
+  /** Runs the jobs that are due, and the jobs that they enqueue. */
   const runJobs = async () => {
     const isDue = ({ due_at }: Job) => due_at === undefined || due_at <= mail.now()
     for (let at = mail.jobs.findIndex(isDue); at >= 0; at = mail.jobs.findIndex(isDue)) {

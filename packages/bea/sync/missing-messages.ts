@@ -323,7 +323,7 @@ function germanDate(at: string): string {
   return at.slice(0, 10).split('-').toReversed().join('.')
 }
 
-/** What a line of the log names: without the firm, nobody could be told. */
+/** The ids in a line of the log. The operator needs the firm, to tell it. */
 function named({ workspace_id, id }: ImportingAccount) {
   return { workspace_id, account_id: id }
 }

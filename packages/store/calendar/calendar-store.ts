@@ -227,7 +227,7 @@ function byPlace<Stored>(records: Stored[], place: (record: Stored) => string): 
   return records.toSorted((one, other) => (place(one) < place(other) ? -1 : 1))
 }
 
-/** What a cursor of the calendar is valid for. */
+/** The workspace and the query for which a cursor of the calendar is valid. */
 function bindingOf(workspaceId: string, query: EventQuery): unknown[] {
   const { type, case_id, attendee, from, until, time_zone } = query
   return [workspaceId, 'events', type, case_id, attendee, from, until, time_zone]
