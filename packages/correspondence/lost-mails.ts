@@ -1,12 +1,9 @@
-import { graceMilliseconds } from '#jobs/back-off.ts'
-import type { EnqueueJobs, JobHandler } from '#jobs/job.ts'
+import type { JobHandler } from '#jobs/job.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { applyRule } from '#timeline/schema.ts'
 import { noteLostMail } from './jobs.ts'
 import type { CorrespondenceStore } from './ports.ts'
-import { lostFrom } from './schema.ts'
-import { sendStateOf } from './send-state.ts'
 import { lostChange } from './settle.ts'
 
 /**
@@ -15,25 +12,16 @@ import { lostChange } from './settle.ts'
  */
 export function lostMailJobs({
   mails,
-  enqueue,
   clock,
 }: {
   mails: Pick<CorrespondenceStore, 'change'>
-  enqueue: EnqueueJobs
   clock: Clock
 }): JobHandler[] {
   return [
-    noteLostMail.handledBy(async (payload) => {
-      const { workspace_id, correspondence_id } = payload
+    noteLostMail.handledBy(async ({ workspace_id, correspondence_id }) => {
       const now = clock.now()
       try {
-        const mail = await applyRule(mails, workspace_id, correspondence_id, (current) =>
-          lostChange(current, now),
-        )
-        if (mail.sending_since === null || sendStateOf(mail, now) !== 'sending') return
-        // After the queues were lost, the sweeper runs jobs that are not due yet, of the next minute.
-        const due = Math.max(lostFrom(mail.sending_since).getTime(), now.getTime() + graceMilliseconds)
-        await enqueue([noteLostMail.of(payload, new Date(due))], { answer: undefined })
+        await applyRule(mails, workspace_id, correspondence_id, (current) => lostChange(current, now))
       } catch (error) {
         // A disposal removes mails.
         if (failureOf(error)?.code !== 'CORRESPONDENCE_NOT_FOUND') throw error

@@ -65,9 +65,10 @@ export function outbox(db: Db, runner: Pick<JobRunner, 'run'>, log: OutboxLog): 
   }
 
   const enqueue: Outbox['enqueue'] = async (actions, jobs, change) => {
-    const due = new Date(epochMilliseconds() + graceMilliseconds)
+    const now = epochMilliseconds()
     const added = jobs.map(({ due_at, ...job }) => ({
-      ...store.addition(job, due_at ?? due),
+      // After the queues were lost, the sweeper does not wait for this time. A job never runs before its `due_at`.
+      ...store.addition(job, new Date((due_at?.getTime() ?? now) + graceMilliseconds)),
       required: job.required,
       isForNow: due_at === undefined,
     }))

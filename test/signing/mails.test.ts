@@ -33,7 +33,7 @@ function mailing(fields: Partial<EnvelopeRecord> = {}, stage = { sendsMails: tru
   const reports = mailReports({ store: mail.store, take: take.take, clock: mail.deps.clock })
   const jobs = jobRunner(
     ...mailReportJobs(reports),
-    ...lostMailJobs({ mails: mail.store, enqueue: mail.enqueue, clock: mail.deps.clock }),
+    ...lostMailJobs({ mails: mail.store, clock: mail.deps.clock }),
   )
   const worker = envelopeMailing({
     store: envelopes.store,

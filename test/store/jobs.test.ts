@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { graceMilliseconds } from '#jobs/back-off.ts'
 import { defineFollowUp, defineHandOver, defineQueue, type Job, type JobHandler } from '#jobs/job.ts'
 import type { JobStore } from '#jobs/ports.ts'
 import { jobRunner } from '#jobs/runner.ts'
@@ -245,6 +246,21 @@ describe('a process that dies', () => {
     expect((await later()).jobs.x?.done).toBe(1)
     expect((await later()).jobs).toEqual({})
     expect(runs).toBe(2)
+  })
+
+  it('that is due later is run by the sweeper alone: never early, even after the queues were lost', async () => {
+    const job = followUp('x')
+    const ran: string[] = []
+    const handler = job.handledBy(async ({ of }) => void ran.push(of))
+    const due = new Date(epochMilliseconds() + 600_000)
+    await outbox(db, jobRunner(handler), log).commit([], [job.of({ of: 'x' }, due)])
+
+    // For lost queues, the sweeper reads what is due within a minute.
+    await sweep(new Date(due.getTime() + graceMilliseconds - 1), [handler], everyShard)
+    const early = [...ran]
+    await sweep(new Date(due.getTime() + graceMilliseconds + 1), [handler], everyShard)
+
+    expect([early, ran]).toEqual([[], ['x']])
   })
 
   it('leaves nothing of a change whose transaction failed: neither the change nor its jobs', async () => {

@@ -88,11 +88,7 @@ base.jobs.handle(
   ...billingJobs({ entries: timeEntryStore(base) }),
   ...caseJobs({ cases, parties, deadlines: deadlinesOfCase(base.db) }),
   ...partyJobs({ cases, parties, documents: namingDocuments(base) }),
-  ...lostMailJobs({
-    mails: mail.store,
-    enqueue: (jobs, change) => base.outbox.commit([], jobs, change),
-    clock: base.clock,
-  }),
+  ...lostMailJobs({ mails: mail.store, clock: base.clock }),
   ...workspaceJobs({ users: userStore(base), keys: base.keys }),
   agendasFollowUp(calendar),
   calendarJobs({ store: calendar, pushes: pushStore(base), clock: base.clock }),
