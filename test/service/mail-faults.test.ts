@@ -282,7 +282,7 @@ describe('a lost mail', () => {
 
     await moveClock(service, 'PT9M')
     const early = (await failures()).filter((id) => ids.includes(id))
-    await moveClock(service, 'PT2M')
+    await moveClock(service, 'PT3M')
     const changed = await owner('GET', `/api/v1/correspondence?updated_since=${before}`)
     await moveClock(service, 'PT1H')
 
