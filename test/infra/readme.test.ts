@@ -306,6 +306,26 @@ esac
   })
 })
 
+test('a roll-back deploys the code of the previous release with the settings of today', () => {
+  const at = mkdtempSync(join(folder, 'roll-back-'))
+  const write = (name: string, file: object) => writeFileSync(join(at, name), JSON.stringify(file))
+  const prod = { protectData: true }
+  write('cdk.json', { app: 'today', context: { stages: { prod: { ...prod, tableName: 'restored' } } } })
+  write('earlier.json', { app: 'earlier', context: { flag: true, stages: { prod } } })
+  writeFileSync(join(at, 'git'), '#!/bin/sh\ncp earlier.json cdk.json\n', { mode: 0o755 })
+  const [, commands = ''] = /```sh\n([^`]*?git switch --detach [\s\S]*?)npm ci\n/.exec(readme) ?? []
+
+  execFileSync('sh', ['-c', commands.replace('<commit of the previous release>', 'earlier')], {
+    cwd: at,
+    env: { PATH: `${at}:${process.env.PATH}` },
+  })
+
+  expect(JSON.parse(readFileSync(join(at, 'cdk.json'), 'utf8'))).toEqual({
+    app: 'earlier',
+    context: { flag: true, stages: { prod: { ...prod, tableName: 'restored' } } },
+  })
+})
+
 test('the bulkheads in the README are the parts of a stage that counts on 1,000 executions', () => {
   const { stages } = cdkContext as { stages: Record<'prod', object> }
   const ofStage = synthesise({
