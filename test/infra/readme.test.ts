@@ -3,6 +3,8 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { MailReceipt } from '#correspondence/receipt-schema.ts'
+import { verdictsOf } from '#correspondence/verdicts.ts'
 import { manifest } from '#functions/manifest.ts'
 import { queues } from '#functions/queues.ts'
 import { inRepository } from '#infra/in-repository.ts'
@@ -154,6 +156,20 @@ test('every file, command and queue that the README names exists', () => {
   expect(paths.filter((path) => !existsSync(inRepository(path)))).toEqual([])
   expect(commands.filter((name) => scripts[name] === undefined)).toEqual([])
   expect(queues).toContain(queue)
+})
+
+test('a notification that SES sent in vain can be sent again, and vouches for no sender', () => {
+  const [, body = ''] =
+    /--queue-name aktenlage-prod-received-mails [\s\S]+?--message-body '([^']+)'/.exec(readme) ?? []
+  const filled = body
+    .replaceAll('<key>', 'received/o3vrnil0')
+    .replaceAll('<key without received/>', 'o3vrnil0')
+    .replaceAll('<LastModified>', '2026-11-22T14:03:00+00:00')
+    .replaceAll('<address>', '2f0c5a1d8e10@mail.example.de')
+
+  const receipt = MailReceipt.parse(JSON.parse(filled))
+
+  expect(new Set(Object.values(verdictsOf(receipt)))).toEqual(new Set(['unknown']))
 })
 
 describe('step 4 of a restore', () => {
