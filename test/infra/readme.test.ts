@@ -10,6 +10,8 @@ import { queues } from '#functions/queues.ts'
 import { inRepository } from '#infra/in-repository.ts'
 import { pascalCase } from '#infra/pascal-case.ts'
 import type { StackPurpose } from '#infra/stage.ts'
+import { createClient } from '#store/client.ts'
+import { counterEntity } from '#store/counter-entity.ts'
 import type { Db } from '#store/db.ts'
 import { everyEntity } from '#test/support/every-entity.ts'
 import { restoredKinds } from '#test/support/restored-kinds.ts'
@@ -170,6 +172,43 @@ test('a notification that SES sent in vain can be sent again, and vouches for no
   const receipt = MailReceipt.parse(JSON.parse(filled))
 
   expect(new Set(Object.values(verdictsOf(receipt)))).toEqual(new Set(['unknown']))
+})
+
+describe('the restore after the account is lost', () => {
+  const [, steps = ''] = /\nTo restore after the account is lost:\n([\s\S]+?)\n## /.exec(readme) ?? []
+
+  test('enables what AWS Backup does not restore of a table', () => {
+    const [own] = resources('prod', 'storage', 'AWS::DynamoDB::Table').map(([, { Properties }]) => Properties)
+
+    expect(own).toMatchObject({
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+      DeletionProtectionEnabled: true,
+    })
+    expect(steps).toContain('--point-in-time-recovery-specification PointInTimeRecoveryEnabled=true')
+    expect(steps).toContain('--time-to-live-specification Enabled=true,AttributeName=ttl')
+    expect(steps).toContain('--deletion-protection-enabled')
+  })
+
+  test('sets the counters of numbers, so that none is used twice', () => {
+    const [, key = '{}', set] = /--key '(.+?)' --update-expression 'SET #(\w+) = /.exec(steps) ?? []
+    const { pk, sk } = JSON.parse(key)
+    const counter = { workspace_id: 'ws_…', series: 'invoice/2026' }
+    const { Key } = counterEntity({ client: createClient(), table: 'aktenlage' })
+      .get(counter)
+      .params<{ Key: object }>()
+
+    expect({ pk: pk.S, sk: sk.S }).toEqual(Key)
+    expect(set).toBe('last')
+  })
+
+  test('names everything that the lost key of secrets has sealed', () => {
+    const sealed = new Set(manifest.flatMap(({ needs }) => needs.secrets ?? []))
+
+    const words = { calendar: 'calendars', bea: 'beA postboxes', webhooks: 'webhook endpoint' }
+    expect([...sealed].toSorted()).toEqual(Object.keys(words).toSorted())
+    for (const word of Object.values(words)) expect(steps).toContain(word)
+  })
 })
 
 describe('step 4 of a restore', () => {
