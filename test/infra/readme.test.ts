@@ -160,6 +160,18 @@ test('every file, command and queue that the README names exists', () => {
   expect(queues).toContain(queue)
 })
 
+test('the README says for each queue what a message in its dead-letter queue means', () => {
+  const failed = inProd('AWS::SQS::Queue')
+    .map(([, { Properties }]) => Properties.QueueName as string)
+    .filter((name) => name.endsWith('-failed'))
+    .map((name) => name.replace('aktenlage-prod-', 'aktenlage-<stage>-'))
+
+  expect(failed).toHaveLength(Object.keys(queues).length)
+  // The alarms of mail have their own table.
+  const ofMail = readme.includes('`MailEventsFailed`') ? ['aktenlage-<stage>-mail-events-failed'] : []
+  expect(failed.filter((name) => !readme.includes(name))).toEqual(ofMail)
+})
+
 test('a notification that SES sent in vain can be sent again, and vouches for no sender', () => {
   const [, body = ''] =
     /--queue-name aktenlage-prod-received-mails [\s\S]+?--message-body '([^']+)'/.exec(readme) ?? []
