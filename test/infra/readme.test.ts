@@ -261,6 +261,9 @@ describe('step 4 of a restore', () => {
     signingcertificate: 'An authority’s certificate may have been imported.',
     counter: 'No number is used twice.',
     firmaudit: 'An entry is never lost, nor its number used twice.',
+    signed_register: 'A signed register never changes, and is not lost.',
+    signed_register_piece: 'Goes with its register.',
+    pushedevent: 'An event that was pushed is removed from that calendar when it is deleted.',
   }
 
   /** Entities with an attribute that looks like a credential. They return to their old state. */
@@ -270,6 +273,13 @@ describe('step 4 of a restore', () => {
     bealogin: 'It ends after five minutes, and the restore takes longer.',
     agenda: 'Its token is the version of a list of events.',
   }
+
+  test('begins when no function of the stage can run any more', () => {
+    const longest = Math.max(...manifest.map(({ timeoutSeconds }) => timeoutSeconds))
+
+    expect(longest / 60).toBe(15)
+    expect(readme).toMatch(/Functions that run already continue, for a quarter of an hour at most/)
+  })
 
   test('copies entities that exist, and one list', async () => {
     const names = await entities

@@ -63,6 +63,8 @@ it('a service on a restored table has what was there at that second, gives no nu
     return JSON.parse(out)
   }
   const names = ['--from', before.environment.TABLE_NAME ?? '', '--to', table]
+  const today = kept.created_at.slice(0, 10)
+  const register = `/api/v1/deadlines/register?date=${today}&signed=true`
 
   // Act
   const lost = await open('Nachher')
@@ -70,6 +72,8 @@ it('a service on a restored table has what was there at that second, gives no nu
   await owner('DELETE', `/api/v1/api-keys/${key.id}`)
   const { body: rotated } = await owner('POST', '/api/v1/workspace/webhooks/rotate')
   const { body: endpoint } = await owner('POST', endpoints, { body: { url: 'https://kanzlei.example/hook' } })
+  await owner('POST', `/api/v1/deadlines/register/${today}/sign`, { body: { remarks: 'Geprüft.' } })
+  const { body: signed } = await owner('GET', register)
   const compared = await admin('compare', ...names, '--kinds', 'case,filenumber,apikey')
   const taken = await admin('copy', ...names, '--kinds', restoredKinds().join())
   await before.stop()
@@ -99,6 +103,8 @@ it('a service on a restored table has what was there at that second, gives no nu
     body: { url: 'https://kanzlei.example/neu' },
   })
   expect(moved.status).toBe(200)
+  expect(signed.signature.remarks).toBe('Geprüft.')
+  expect((await restored('GET', register)).body).toEqual(signed)
   const next = await restored('POST', '/api/v1/cases', { body: { name: 'Danach' } })
   const numberOf = ({ file_number }: { file_number: string }) => Number(file_number.split('/')[0])
   expect(numberOf(next.body)).toBe(numberOf(lost) + 1)
