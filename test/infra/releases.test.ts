@@ -220,6 +220,32 @@ describe.each(earlier)('a release that adds %s', (_, release) => {
   })
 })
 
+/** Settings with which a stage exports less than a stage that has everything. */
+const fewerExports: [string, object][] = [
+  ['ends its copies in another account', { backupVaultArn: undefined, without: ['backupVaultArn'] }],
+  ['gets its mail from a service', { mail: { ...withEverything.mail, receivedBy: 'webhook' } }],
+]
+
+describe.each(fewerExports)('a stage that %s', (_, settings) => {
+  const after = synthesise({
+    ...full,
+    stages: { ...stages, prod: { ...stages.prod, ...withEverything, ...settings } },
+  })
+
+  test('is deployed in the reverse order of the stacks, and back in their order', () => {
+    expect(refusals(fullNow, after, forward)).not.toEqual([])
+    expect(refusals(fullNow, after, backward)).toEqual([])
+    expect(refusals(after, fullNow, forward)).toEqual([])
+  })
+
+  test('finds its setting in the README', () => {
+    const readme = readFileSync(inRepository('infra/README.md'), 'utf8')
+    const [, removal = ''] = /\n\| removes some of them, (.*?) \| in the order/.exec(readme) ?? []
+
+    expect(removal).toMatch(/`backupVaultArn`.*`receivedBy` to `webhook`/)
+  })
+})
+
 describe('the order of the stacks matters', () => {
   test('a release that added a queue cannot be taken back in the order in which it came', () => {
     expect(refusals(fullNow, synthesise(full, withoutQueues('seal')), forward)).toEqual(
