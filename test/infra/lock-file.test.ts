@@ -30,6 +30,25 @@ test('the container has the Node.js and the packages that the lock file names', 
   expect(dockerfile).toMatch(/^COPY package\.json package-lock\.json \.npmrc \.\/\nRUN npm ci$/m)
 })
 
+test('Node.js has the same major version in every place that the README names for a change', () => {
+  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+  const [major] = packages['node_modules/node']?.version?.split('.') ?? []
+  const [, section = ''] =
+    /\n### A new version of Node\.js.*\n([\s\S]+?)\n###/.exec(read('infra/README.md')) ?? []
+  const places: Record<string, string> = {
+    'package.json': `"node": "${major}.`,
+    Dockerfile: ` node:${major}.`,
+    'infra/constructs/bundling.ts': `target: 'node${major}'`,
+    'infra/constructs/group-function.ts': `Runtime.NODEJS_${major}_X`,
+  }
+
+  expect(section).toContain(`\`nodejs${major}.x\``)
+  for (const [path, version] of Object.entries(places)) {
+    expect(section).toContain(`\`${path}\``)
+    expect(read(path)).toContain(version)
+  }
+})
+
 function hasDigest({ integrity = '' }: Entry): boolean {
   return /^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity)
 }
