@@ -51,8 +51,9 @@ type Lost = {
  * time entries again, and a cancellation cancels its invoice again.
  *
  * Parties that were erased (R5) and cases that were disposed of (R3) are left out, and so are records that name them.
- * Deleted drafts of invoices stay deleted. An invoice is left out if another one bills one of its time entries by now, and
- * a case if another one has its file number by now (C1).
+ * Deleted drafts of invoices stay deleted. An invoice that was issued in one table and is a draft in the other is lost,
+ * since its number is never given again. An invoice is left out if another one bills one of its time entries by now, and a
+ * case if another one has its file number by now (C1).
  */
 export function lostRecords({ client, from, to }: { client: Db['client']; from: string; to: string }) {
   const [source, target] = [
@@ -192,7 +193,10 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
 
 function isLost(item: StoredItem, other: Record<string, unknown> | undefined): boolean {
   if (isDeleted(item)) return false
-  return other === undefined || (isDeleted(other) && item.__edb_e__ !== 'invoice')
+  if (other === undefined) return true
+  // Its number was given out: after a restore, the draft of an issued invoice would get another one.
+  if (item.__edb_e__ === 'invoice') return item.number !== undefined && other.number === undefined
+  return isDeleted(other)
 }
 
 /** Whether an item belongs to a lost record, and names no record that is left out. */

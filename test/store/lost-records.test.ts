@@ -4,12 +4,15 @@ import { noBuyer } from '#billing/schema.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import { invoiceEntity } from '#store/billing/invoice-entity.ts'
+import { invoiceLists } from '#store/billing/invoice-lists.ts'
+import { invoiceRecords } from '#store/billing/invoice-record.ts'
 import { timeEntryEntity } from '#store/billing/time-entry-entity.ts'
 import { timeEntryLists } from '#store/billing/time-entry-lists.ts'
 import { fileNumberEntity } from '#store/cases/file-number-entity.ts'
 import type { Db } from '#store/db.ts'
 import { lostRecords, partKinds, recordKinds } from '#store/lost-records.ts'
 import { sealedFile } from '#store/signing/sealed-file-entity.ts'
+import { transact } from '#store/transact.ts'
 import { entitiesWithoutCase } from '#test/support/entities-without-case.ts'
 import { everyEntity } from '#test/support/every-entity.ts'
 import { ownTable } from '#test/support/own-table.ts'
@@ -272,6 +275,32 @@ describe('billing that is copied back', () => {
     expect((await copy(['invoice'])).records).toEqual({ invoice: [cancellation] })
     expect(await invoice(id)).toMatchObject({ status: 'cancelled', cancelled_by: cancellation })
     expect(await held(entry)).toBeUndefined()
+  })
+
+  it('brings an invoice back that was issued under a number and is a draft since a restore', async () => {
+    const [id, billed, left] = [newId('invoice'), newId('timeEntry'), newId('timeEntry')]
+    const draft = { status: 'draft' as const, invoice_date: '2026-11-20' }
+    const issued = { number: 'R-2026-0057' }
+    const listed = async (status: 'draft' | 'issued') => {
+      const source = invoiceLists(table).source(firm, { status } as never)
+      return (await source(undefined, 10)).items.map(({ item }) => [item.id, item.number])
+    }
+    await putEntry(restored, billed, id)
+    for (const one of [billed, left]) await putEntry(table, one, id)
+    for (const [db, ...one] of [
+      [restored, id, [billed], issued],
+      [table, id, [billed, left], draft],
+    ] as const) {
+      await putInvoice(db, ...(one as unknown as Parameters<typeof invoiceOf>))
+      const record = await invoiceRecords(db).find(firm, id)
+      await transact(db, invoiceLists(db).changes(undefined, record))
+    }
+
+    expect(await copy(['invoice'])).toMatchObject({ records: { invoice: [id] }, left_out: [] })
+    expect(await invoice(id)).toMatchObject({ status: 'issued', ...issued })
+    expect([await listed('draft'), await listed('issued')]).toEqual([[], [[id, issued.number]]])
+    expect([await held(billed), await held(left)]).toEqual([id, undefined])
+    expect(await copy(['invoice'])).toMatchObject({ records: {} })
   })
 
   it('frees a time entry whose draft stays deleted, and no other', async () => {

@@ -36,13 +36,27 @@ export function returningBilling({ source, target }: { source: Db; target: Db })
       return found.some(isHeldByOther(String(item.id)))
     },
 
-    /** Before an invoice comes back: it holds its time entries, and a cancellation cancels its invoice. */
+    /**
+     * Before an invoice comes back: it holds its time entries and takes the place of its draft, and a cancellation cancels
+     * its invoice.
+     */
     async prepareInvoice(item: StoredItem): Promise<void> {
       const [workspaceId, id] = [String(item.workspace_id), String(item.id)]
       await entries.hold(workspaceId, id, await billedBy(item), (found) => {
         if (found.some(isHeldByOther(id)))
           throw new Error(`Another invoice bills time entries of ${id} by now. Run the command again.`)
       })
+      const [draft, issued] = await Promise.all([
+        invoices.find(workspaceId, id),
+        restored.invoices.find(workspaceId, id),
+      ])
+      if (draft !== undefined && issued !== undefined) {
+        await transact(target, [
+          invoices.replace(draft, issued),
+          ...invoiceLists(target).changes(draft, issued),
+        ])
+        await entries.release(workspaceId, id, [...billedEntries(draft)], billedEntries)
+      }
       const cancelled = item.cancels ? await invoices.find(workspaceId, String(item.cancels)) : undefined
       if (cancelled === undefined || !['issued', 'paid'].includes(cancelled.status)) return
       const after: InvoiceRecord = { ...cancelled, status: 'cancelled', cancelled_by: id }
