@@ -5,6 +5,7 @@ import { returningBilling } from './billing/returning-billing.ts'
 import { agendas } from './calendar/agendas.ts'
 import { eventRecords } from './calendar/event-records.ts'
 import { fileNumberEntity } from './cases/file-number-entity.ts'
+import { draftActions } from './correspondence/draft-actions.ts'
 import { type Db, strongly } from './db.ts'
 import { deadlinesOfCase } from './deadlines/deadlines-of-case.ts'
 import type { StoredItem } from './pages-of.ts'
@@ -25,7 +26,7 @@ export const partKinds: ReadonlySet<string> = new Set([
   ...['arrivalwatch', 'beaattachments', 'beaimport', 'beasentmessage', 'chain', 'correspondenceattachments'],
   ...['deadlineoverdue', 'documenttwin', 'documentwatch', 'duedeadline', 'dueenvelope', 'envelopeaudit'],
   ...['filenumber', 'history', 'journal', 'learntreference', 'learntsender', 'leftcase', 'link', 'linkpair'],
-  ...['messageid', 'partyside', 'partyuse', 'removedincase', 'sealedfile', 'timeline', 'triage'],
+  ...['messageid', 'partyside', 'partyuse', 'removedincase', 'sealedfile', 'sendkey', 'timeline', 'triage'],
 ])
 
 /** The copied records as ids by kind, and the number of all copied items. */
@@ -52,7 +53,7 @@ type Lost = {
  *
  * Parties that were erased (R5) and cases that were disposed of (R3) are left out, and so are records that name them.
  * Deleted drafts of invoices stay deleted. An invoice that was issued in one table and is a draft in the other is lost,
- * since its number is never given again. An invoice is left out if another one bills one of its time entries by now, and a
+ * since its number is never given again. A draft of mail that was sent in one table only is lost, too. An invoice is left out if another one bills one of its time entries by now, and a
  * case if another one has its file number by now (C1).
  */
 export function lostRecords({ client, from, to }: { client: Db['client']; from: string; to: string }) {
@@ -63,6 +64,7 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
   const agendasOf = agendas(target, eventRecords(target))
   const deadlines = deadlinesOfCase(target)
   const billing = returningBilling({ source, target })
+  const drafts = draftActions(target)
 
   /** Whether another case has the number of this one: it gave the number up before it was deleted. */
   const isNumberTaken = async ({
@@ -148,6 +150,11 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
     if (item.__edb_e__ === 'invoice') await billing.prepareInvoice(item)
     if (item.__edb_e__ === 'timeentry')
       return billing.prepareEntry(item, (id) => uuidsIn(id).some((uuid) => ids.has(uuid)))
+    if (item.__edb_e__ === 'draft') {
+      const unsent = await drafts.find(String(item.workspace_id), String(item.id))
+      if (unsent !== undefined)
+        await transact(target, drafts.list.changes(unsent, { ...unsent, status: 'sent' }))
+    }
     if (item.__edb_e__ === 'case')
       await deadlines.markCaseDeleted(String(item.workspace_id), String(item.id), null)
     if (item.__edb_e__ === 'event')
@@ -196,7 +203,9 @@ function isLost(item: StoredItem, other: Record<string, unknown> | undefined): b
   if (other === undefined) return true
   // Its number was given out: after a restore, the draft of an issued invoice would get another one.
   if (item.__edb_e__ === 'invoice') return item.number !== undefined && other.number === undefined
-  return isDeleted(other)
+  if (isDeleted(other)) return true
+  // Its mail went out: after a restore, the draft of before would send it again.
+  return item.__edb_e__ === 'draft' && item.status === 'sent' && other.status !== 'sent'
 }
 
 /** Whether an item belongs to a lost record, and names no record that is left out. */

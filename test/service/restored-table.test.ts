@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
 import { safeIds } from '#bea-simulator/directory/identities.ts'
 import { startBeaSimulator } from '#bea-simulator/simulator.ts'
@@ -175,6 +176,51 @@ it('a beA message that was being sent at that second was sent, and is not sent a
   expect(simulator.control.messages(safeIds.lindner, 'SENT')).toHaveLength(1)
   expect(simulator.control.messages(safeIds.demir, 'INBOX')).toHaveLength(1)
 }, 300_000)
+
+it('mail that was sent since that second is copied back with its draft and its key, and is not sent again', async () => {
+  // Prepare
+  const dataDir = newDataFolder()
+  ending.push(() => rmSync(dataDir, { recursive: true, force: true }))
+  const before = await startService({ dataDir, commandLine: ['--empty'] })
+  const direct = {
+    ...{ to_recipients: ['anna@example.com'], subject: 'Sachstand', body_html: '<p>Guten Tag</p>' },
+    idempotency_key: '0b5a4a8e-6a8b-4f43-9f0a-3d1b7f0f5c11',
+  }
+  const draft = await ownerOf(before)('POST', '/api/v1/email/outbound/drafts', {
+    body: { to: ['anna@example.com'], subject: 'Berufung', body_html: '<p>Anbei</p>' },
+  })
+  const send = async (service: Service) => {
+    const owner = ownerOf(service)
+    const answers = [
+      await owner('POST', `/api/v1/email/outbound/drafts/${draft.body.id}/send`),
+      await owner('POST', '/api/v1/email/outbound/send', { body: direct }),
+    ]
+    return answers.map(({ status, body }) => ({ status, email_id: body.email_id }))
+  }
+  const sent = () => readdirSync(join(dataDir, 'mail')).filter((name) => name.endsWith('.eml'))
+  const table = await restoredTable(before)
+
+  // Act
+  const answers = await send(before)
+  const { err } = await runAdmin(
+    [
+      ...['table', 'copy', '--from', before.environment.TABLE_NAME ?? '', '--to', table],
+      ...['--kinds', 'draft,correspondence', '--only-missing'],
+    ],
+    { LOCAL_DATA_DIR: dataDir },
+  )
+  await before.stop()
+  const after = await startService({ dataDir, environment: { TABLE_NAME: table } })
+  ending.push(() => after.stop())
+  const again = await send(after)
+
+  // Assess
+  expect([err, answers.map(({ status }) => status)]).toEqual(['', [200, 200]])
+  expect(again).toEqual(answers)
+  expect(sent()).toHaveLength(2)
+  const drafts = await ownerOf(after)('GET', '/api/v1/email/outbound/drafts')
+  expect(drafts.body.data).toEqual([])
+}, 240_000)
 
 /** The rehearsal of "Copy back what was lost" in infra/README.md. */
 it('records that were deleted come back from a restored table, and all others stay as they are now', async () => {

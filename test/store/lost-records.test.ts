@@ -9,6 +9,7 @@ import { invoiceRecords } from '#store/billing/invoice-record.ts'
 import { timeEntryEntity } from '#store/billing/time-entry-entity.ts'
 import { timeEntryLists } from '#store/billing/time-entry-lists.ts'
 import { fileNumberEntity } from '#store/cases/file-number-entity.ts'
+import { draftEntity } from '#store/correspondence/draft-entity.ts'
 import type { Db } from '#store/db.ts'
 import { lostRecords, partKinds, recordKinds } from '#store/lost-records.ts'
 import { sealedFile } from '#store/signing/sealed-file-entity.ts'
@@ -215,6 +216,35 @@ describe('records that are copied back', () => {
     expect(records).toEqual({ document: [id], envelope: [envelope] })
     for (const item of others) expect(await stored(item)).toBeUndefined()
     expect(await stored(record('invoice', invoice))).toMatchObject(deleted)
+  })
+})
+
+describe('a mail that was sent since a restore', () => {
+  it('comes back with its key, and its draft is sent', async () => {
+    const [user_id, id, mail] = [newId('user'), newId('draft'), newId('correspondence')]
+    const putDraft = (db: Db, more: { status: 'draft' | 'sent'; correspondence_id?: string }) =>
+      draftEntity(db)
+        .put({
+          ...{ workspace_id: firm, id, user_id, to: [], cc: [], bcc: [], subject: 'Berufung' },
+          ...{ attachments: [], attachments_as: 'files', references: [], warnings: [], version: 1 },
+          ...{ created_at: deleted.deleted_at, updated_at: deleted.deleted_at },
+          ...more,
+        })
+        .go()
+    const listed = entry(`drafts#${user_id}`, id)
+    const key = record('sendkey', newId('user'), { correspondence_id: mail, digest: 'x' })
+    await putDraft(restored, { status: 'sent', correspondence_id: mail })
+    await putDraft(table, { status: 'draft' })
+    for (const item of [record('correspondence', mail), key]) await put([restored], item)
+    await put([table], listed)
+
+    expect((await copy()).records).toEqual({ draft: [id], correspondence: [mail] })
+    expect((await draftEntity(table).get({ workspace_id: firm, id }).go()).data).toMatchObject({
+      status: 'sent',
+      correspondence_id: mail,
+    })
+    expect([await stored(listed), await stored(key)]).toEqual([undefined, key])
+    expect((await copy()).records).toEqual({})
   })
 })
 
