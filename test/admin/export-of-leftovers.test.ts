@@ -133,3 +133,37 @@ test('a repeated export replaces an object that was changed since and kept its s
   expect([second.already_there, third.already_there]).toEqual([0, 1])
   expect(readFileSync(path, 'utf8')).toBe('[gelöscht]')
 })
+
+test('a sent message has no tokens of links in the export, and a received one is as it arrived', async () => {
+  const firm = newId('workspace')
+  const [sent, received] = [newId('correspondence'), newId('correspondence')]
+  const token = 'kTqNfQ0o2mJr8vY1XbZcW5sLhA7uDgE3iPyR9tKxV4w'
+  const message = `Subject: Bitte unterschreiben\r\n\r\nhttps://api.example.de/sign/${token}\r\n`
+  const item = (id: string, direction: string) => ({ pk: id, __edb_e__: 'correspondence', id, direction })
+  const deps = {
+    audit: { record: async () => {} },
+    firmItems: {
+      all: async function* () {
+        yield item(sent, 'outbound')
+        yield item(received, 'inbound')
+      },
+    },
+    firmObjects: () => ({
+      all: async function* () {
+        for (const id of [sent, received])
+          yield { key: `mails/${firm}/${id}/message.eml`, sizeBytes: message.length, modifiedAt }
+      },
+    }),
+    files: () => ({ stream: async () => Readable.from([Buffer.from(message)]) }),
+    signedRegisters: {},
+  } as unknown as Parameters<typeof exportWorkspace>[0]
+  const folder = mkdtempSync(join(tmpdir(), 'export-'))
+
+  await exportWorkspace(deps, firm, folder)
+  const second = await exportWorkspace(deps, firm, folder)
+
+  const written = (id: string) => readFileSync(join(folder, 'objects', 'mails', id, 'message.eml'), 'utf8')
+  expect(written(sent)).toBe(message.replace(token, '*'.repeat(token.length)))
+  expect(written(received)).toBe(message)
+  expect(second.already_there).toBe(2)
+})

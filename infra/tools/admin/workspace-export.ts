@@ -17,10 +17,13 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { auditEvent } from '#audit/schema.ts'
+import { messageKey } from '#correspondence/keys.ts'
 import type { FirmObject } from '#files/firm-objects.ts'
 import { lockFile } from '#infra/file-lock.ts'
+import { withoutLinkTokens } from '#mail/link-tokens.ts'
 import type { StoredItem } from '#store/pages-of.ts'
 import { eventIn } from '#store/webhooks/event-log.ts'
 import type { admin } from './index.ts'
@@ -57,9 +60,9 @@ async function writeAll(deps: Admin, workspaceId: string, folder: string) {
   await deps.audit.record(
     auditEvent({ workspace_id: workspaceId }, 'export.fetched', 'workspace', workspaceId),
   )
-  const { records, filenames, registers } = await exportRecords(deps, workspaceId, folder)
+  const { records, registers, ...names } = await exportRecords(deps, workspaceId, folder)
   await exportRegisters(deps, workspaceId, folder, registers)
-  const files = await exportFiles(deps, workspaceId, folder, filenames)
+  const files = await exportFiles(deps, workspaceId, folder, names)
   return { workspace: workspaceId, folder, records, registers: registers.length, ...files }
 }
 
@@ -115,6 +118,7 @@ type Register = { day: string; position: string; parts: number }
 async function exportRecords({ firmItems }: Admin, workspaceId: string, folder: string) {
   const records: Record<string, number> = {}
   const filenames: Filenames = new Map()
+  const receivedMessages = new Set<string>()
   const registers: Register[] = []
   const open = new Map<string, number>()
   const unfinished = join(folder, 'records.part')
@@ -126,6 +130,8 @@ async function exportRecords({ firmItems }: Admin, workspaceId: string, folder: 
     if (typeof kind !== 'string' || withheld.has(kind)) continue
     if (kind === 'document' && item.deleted_at === undefined)
       filenames.set(`${item.id}/${item.sha256}`, String(item.filename))
+    if (kind === 'correspondence' && item.direction === 'inbound')
+      receivedMessages.add(messageKey({ workspace_id: workspaceId, id: String(item.id) }))
     if (kind === 'signed_register') registers.push(item as unknown as Register)
     const file = open.get(kind) ?? openSync(join(unfinished, `${kind}.jsonl`), 'w')
     open.set(kind, file)
@@ -136,7 +142,7 @@ async function exportRecords({ firmItems }: Admin, workspaceId: string, folder: 
   // An earlier export may contain kinds that no longer exist.
   rmSync(join(folder, 'records'), { recursive: true, force: true })
   renameSync(unfinished, join(folder, 'records'))
-  return { records, filenames, registers }
+  return { records, filenames, receivedMessages, registers }
 }
 
 const ofTheTable = /^(pk|sk|ttl|__edb_[ev]__)$/
@@ -179,12 +185,15 @@ async function exportRegisters(
   }
 }
 
-/** Writes every object whose file is missing or incomplete, and removes all other files. */
+/**
+ * Writes every object whose file is missing or incomplete, and removes all other files. Messages that the firm has sent
+ * are written without the tokens of magic links and shared documents, which are credentials. This keeps their size.
+ */
 async function exportFiles(
   { firmObjects, files }: Admin,
   workspaceId: string,
   folder: string,
-  filenames: Filenames,
+  { filenames, receivedMessages }: { filenames: Filenames; receivedMessages: ReadonlySet<string> },
 ) {
   const result = { files: 0, already_there: 0, bytes: 0 }
   const paths = new Set<string>()
@@ -197,7 +206,9 @@ async function exportFiles(
       const bytes = await files().stream(key).catch(unlessGone)
       if (bytes === undefined) continue
       mkdirSync(dirname(path), { recursive: true })
-      await pipeline(Readable.from(bytes), createWriteStream(partOf(path)))
+      const isSent = key.endsWith('/message.eml') && !receivedMessages.has(key)
+      const content = isSent ? [withoutLinkTokens(await buffer(bytes))] : bytes
+      await pipeline(Readable.from(content), createWriteStream(partOf(path)))
       utimesSync(partOf(path), modifiedAt, modifiedAt)
       renameSync(partOf(path), path)
     }
