@@ -8,8 +8,9 @@ import type { Correspondence, Verdicts } from './schema.ts'
 
 /**
  * The identity of a received message within its workspace. Messages with the same `Message-ID` are the same one, which
- * is recorded once, unless both name a date, a sender or a subject and these differ. Otherwise devices that give all
- * their mails one id would lose all but the first.
+ * is recorded once, unless the later one names a date, a sender or a subject that the first one does not have. Otherwise
+ * devices that give all their mails one id would lose all but the first, and so would their recipient if somebody sent
+ * an empty mail with that id.
  */
 export type MessageIdentity = {
   /** With angle brackets; `sha256:<digest>` of the message without its header if it has none. */

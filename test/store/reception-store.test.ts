@@ -156,6 +156,19 @@ describe('a mail that arrives', () => {
     expect(await receive(arrived(workspace), identityOf(one, changes))).toEqual({ id: one.id })
   })
 
+  it.each([
+    ['nothing', { date: null, from: null, subject: '' }],
+    ['no date', { date: null }],
+  ] as const)('is recorded although somebody sent a mail before it that has its message id and names %s', async (_, lacking) => {
+    const workspace = newId('workspace')
+    const [first, genuine] = [arrived(workspace), arrived(workspace, { subject: 'Anhörung im Verfahren' })]
+    await receive(first, identityOf(genuine, lacking))
+
+    const answers = [await receive(genuine), await receive(arrived(workspace), identityOf(genuine))]
+
+    expect(answers).toEqual([{ id: genuine.id }, { id: genuine.id }])
+  })
+
   it('of a device that gives all its mails one id is recorded each time, also when many come at once', async () => {
     const workspace = newId('workspace')
     const records = Array.from({ length: 24 }, () => arrived(workspace))

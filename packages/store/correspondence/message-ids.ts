@@ -133,10 +133,10 @@ export function keepNotes(
 /** The mail among these that is the same as the one with this identity; see `MessageIdentity`. */
 export function sameMessage({ messages }: KnownMessages, identity: MessageIdentity): string | undefined {
   const subject = compared(identity.subject)
-  const agree = (one: string | null, other: string | null) => !one || !other || one === other
+  const names = (known: string | null, arriving: string | null) => !arriving || known === arriving
   return messages.find(
     (known) =>
-      agree(known.date, identity.date) && agree(known.from, identity.from) && agree(known.subject, subject),
+      names(known.date, identity.date) && names(known.from, identity.from) && names(known.subject, subject),
   )?.correspondence_id
 }
 
