@@ -189,6 +189,29 @@ describe('a Vorfrist', () => {
     expect(await read(chain.vorfrist)).toMatchObject({ title: 'Eigen', assigned_to: colleague.user.id })
   })
 
+  it('goes to the new responsible person when its own due time was set by hand', async () => {
+    const { id, chain } = await entered({ create_vorfrist: true })
+    await change(chain.vorfrist, { due_at: '2031-04-07' })
+    const { due_at } = await read(chain.vorfrist)
+
+    await change(id, { assigned_to: third.user.id })
+
+    // A wrongly assigned person was the fatal error (BGH, 26.09.2024 – III ZB 82/23).
+    expect(await read(chain.vorfrist)).toMatchObject({ assigned_to: third.user.id, due_at })
+  })
+
+  it('is reopened for the person who became responsible while it was completed', async () => {
+    const { id, chain } = await entered({ create_vorfrist: true })
+    await firm.owner('POST', `/api/v1/deadlines/${id}/complete`, {
+      body: { evidence: { type: 'note', text: 'Eingereicht.' } },
+    })
+    await change(id, { assigned_to: third.user.id })
+
+    await firm.owner('POST', `/api/v1/deadlines/${id}/reopen`, { body: { reason: 'Falsche Akte.' } })
+
+    expect(await read(chain.vorfrist)).toMatchObject({ status: 'pending', assigned_to: third.user.id })
+  })
+
   it('has a Vorfrist before and a Nachfrist after its Hauptfrist', async () => {
     const { id } = await entered()
 
