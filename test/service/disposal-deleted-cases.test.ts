@@ -98,6 +98,21 @@ describe('a case that a user has deleted', () => {
     expect((await firm.owner('GET', `/api/v1/cases/${id}`)).status).toBe(404)
   })
 
+  it('is not disposed of while one of its deadlines is still to come, since deadlines stay in the calendar', async () => {
+    const id = await makeDueCase(firm)
+    const body = { case_id: id, title: 'Verjährung des Titels', due_at: '2055-12-31' }
+    const deadline = (await firm.owner('POST', '/api/v1/deadlines', { body })).body
+    const { warnings } = (await firm.owner('DELETE', `/api/v1/cases/${id}`)).body
+
+    const refused = await propose(id)
+
+    expect(warnings[0]).toContain('bleibt im Fristenkalender')
+    expect([refused.status, refused.body.error?.code]).toEqual([409, 'CASE_HAS_OPEN_WORK'])
+    expect(JSON.stringify(refused.body.error.details)).toContain(deadline.id)
+    await firm.owner('DELETE', `/api/v1/deadlines/${deadline.id}`, { body: { reason: 'Titel erfüllt' } })
+    expect((await propose(id)).status).toBe(201)
+  })
+
   it('keeps its documents while a hold stands on it', async () => {
     const [id, other] = [await openCase(), await openCase()]
     const document = `/api/v1/documents/${(await upload(firm.owner, {}, { case_id: id })).body.id}`

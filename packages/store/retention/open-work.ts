@@ -28,9 +28,9 @@ const envelopesAtOnce = 100
 /**
  * The work on cases that is not finished. It is found by the lists of what is not finished, which are short.
  * These are unsent drafts of the users, beA drafts of the accounts and their answers to requests for receipts, draft
- * invoices and running envelopes of the firm, and open deadlines of the cases that are still to come. An envelope
- * counts in its own case, and in the cases into which its documents were moved: it needs their bytes until it has ended
- * (D10).
+ * invoices and running envelopes of the firm, and open deadlines of the cases that are still to come: those of a deleted
+ * case stay in the calendar, too (C8). An envelope counts in its own case, and in the cases into which its documents were
+ * moved: it needs their bytes until it has ended (D10).
  */
 export function openWorkOfCases(db: Db) {
   const drafts = draftActions(db)
@@ -133,8 +133,8 @@ export function openWorkOfCases(db: Db) {
       [...wanted],
       async (case_id) => {
         const query = { states: ['open', 'verified'], case_id, from } as const
-        for (const { id, case_deleted_at } of await deadlines.due(workspaceId, query, { limit: namedOfCase }))
-          if (case_deleted_at === null) note(case_id, { kind: 'deadline', id })
+        for (const { id } of await deadlines.due(workspaceId, query, { limit: namedOfCase }))
+          note(case_id, { kind: 'deadline', id })
       },
       8,
     )
