@@ -38,7 +38,7 @@ export const grantDeadlineExtension = endpoint({
   access: 'deadlines:write',
   summary: 'Record that the court has granted the extension',
   description:
-    'Moves the deadline to `until`, or to what was requested, and clears its verification; its basis stays. The provisional deadline is struck; one Vorfrist remains and moves along.',
+    'Moves the deadline to `until`, or to what was requested, and clears its verification; its basis stays. The provisional deadline is struck; one Vorfrist remains and moves along. Of a Nachfrist none remains: `warnings` says so.',
   params: { id },
   body: ExtensionGrant,
   output: EnteredDeadline,

@@ -107,7 +107,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
     /**
      * The court has extended the period, to the requested end unless `until` says otherwise. The deadline moves, its
      * verification is cleared, its basis stays. The provisional deadline is struck. One Vorfrist remains and moves with
-     * the deadline.
+     * the deadline; of a Nachfrist none remains, and a warning says so.
      *
      * @throws Failure DEADLINE_NOT_FOUND, EXTENSION_NOT_REQUESTED, PRECONDITION_FAILED; VALIDATION_ERROR for an end
      *   that is not later, and, with the provision, for a period that cannot be extended
@@ -136,11 +136,17 @@ export function extendingDeadlines(deps: DeadlineDeps) {
         const gone = provisional ? withdrawn(provisional, actor, struck, kept?.after.id) : []
         const steps: DeadlineSteps = [granted, ...(kept ? [kept] : []), ...gone]
         const shown = [granted.after, ...(kept ? [kept.after] : [])]
+        // Only a Hauptfrist keeps one: a chain has no place for the Vorfrist of a Nachfrist.
+        const withoutVorfrist =
+          provisional?.vorfrist && !kept
+            ? ['Die vorläufige Vorfrist ist gestrichen: An das neue Ende erinnert keine.']
+            : []
+        const warnings = [...dueWarnings(shown, context), ...withoutVorfrist]
         const summary = `Verlängerung der ${titled(current)} gewährt: fällig ${germanMoment(current.due_at, context.timeZone)} → ${germanMoment(until, context.timeZone)}`
         return {
           steps,
           timeline: timelineOf(actor, current, 'deadline.extension_granted', summary),
-          answer: { ...viewAfter(steps, chain, context), warnings: dueWarnings(shown, context) },
+          answer: { ...viewAfter(steps, chain, context), warnings },
         }
       }),
 

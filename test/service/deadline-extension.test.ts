@@ -117,6 +117,17 @@ describe('a requested extension (F18; BGH II ZB 19/09, VII ZB 44/09)', () => {
     expect((await at.read(open[0]?.id ?? '')).due_at).toBe('2031-06-23T23:59:59+02:00')
   })
 
+  it('granted for a Nachfrist warns that the provisional Vorfrist is gone', async () => {
+    const { id } = await at.entered({ frist_type: 'nachfrist' })
+    await request(id)
+
+    const { body } = await grant(id)
+
+    expect(body.warnings).toEqual([
+      'Die vorläufige Vorfrist ist gestrichen: An das neue Ende erinnert keine.',
+    ])
+  })
+
   it('granted gives a Vorfrist the place of an earlier, completed one, which stays completed', async () => {
     const caseId = await at.openCase()
     const { id, chain } = await reasons({ case_id: caseId, create_vorfrist: true })
