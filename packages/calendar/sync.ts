@@ -41,11 +41,11 @@ export function syncService(deps: {
 }) {
   const { store, accounts, pushes, remote, secrets, pageOut, clock } = deps
 
-  const findItem = async (actor: Actor, id: string): Promise<CalendarItem> => {
-    const record = await store.find(actor.workspace_id, id)
+  const findItem = async (workspaceId: string, id: string): Promise<CalendarItem | undefined> => {
+    const record = await store.find(workspaceId, id)
     if (record !== undefined) return { kind: 'event', record }
-    const deadline = required(await store.findDeadline(actor.workspace_id, id), 'EVENT_NOT_FOUND')
-    return { kind: 'deadline', record: deadline }
+    const deadline = await store.findDeadline(workspaceId, id)
+    return deadline && { kind: 'deadline', record: deadline }
   }
 
   return {
@@ -103,7 +103,7 @@ export function syncService(deps: {
      * @throws Failure EVENT_NOT_FOUND, SYNC_NOT_CONNECTED, SYNC_FAILED
      */
     async push(actor: Actor, id: string): Promise<Answered<PushedEvent>> {
-      const item = await findItem(actor, id)
+      const item = required(await findItem(actor.workspace_id, id), 'EVENT_NOT_FOUND')
       const [account] = await accounts.list(actor.workspace_id, actor.user_id)
       if (account === undefined) throw notConnected()
       const login = JSON.parse(await secrets.open(account.sealed_credentials, syncSecretContext(account)))
@@ -112,7 +112,7 @@ export function syncService(deps: {
       const follow = await pushes.begin({ workspace_id, event_id, user_id, account_id }, [
         withdrawEvent.of({ workspace_id, event_id, pushed: { user_id, account_id } }),
       ])
-      const outcome = await put(account, login, item)
+      const outcome = await putCurrent(account, login, item)
       await follow()
       const pushed_at = timestamp(clock)
       if (outcome instanceof Failure) {
@@ -137,6 +137,25 @@ export function syncService(deps: {
       if (failureOf(error)?.kind !== 'unavailable') throw error
       return unchanged(answer)
     }
+  }
+
+  /**
+   * Sends the item, and sends it again if it has changed meanwhile: of two pushes at once, the one that read the older
+   * version may be the last to reach the server. Returns the same as `put`.
+   */
+  async function putCurrent(
+    account: SyncAccountRecord,
+    login: RemoteLogin,
+    item: CalendarItem,
+  ): Promise<string | Failure> {
+    const outcome = await put(account, login, item)
+    if (outcome instanceof Failure) return outcome
+    const current = await findItem(account.workspace_id, item.record.id).catch((error: unknown) => {
+      if (failureOf(error)?.kind !== 'unavailable') throw error
+      return undefined
+    })
+    const isSent = current === undefined || current.record.version === item.record.version
+    return isSent ? outcome : putCurrent(account, login, current)
   }
 
   /** Sends the item to the calendar server. Returns the address of the object, or why the server failed. */

@@ -115,6 +115,23 @@ it('a server that was down is asked again later, and its account says so meanwhi
   expect(after.accounts).toMatchObject([{ status: 'connected', last_error: null }])
 })
 
+it('a deadline that moves while it is pushed is there with its new due time', async () => {
+  const { body: ofCase } = await firm.owner('POST', '/api/v1/cases', { body: { name: 'Weber ./. Lang' } })
+  const { body: deadline } = await firm.owner('POST', '/api/v1/deadlines', {
+    body: { title: 'Berufung', case_id: ofCase.id, due_at: '2031-04-16' },
+  })
+  await connect(firm.owner)
+  server.beforePut(async () => {
+    server.beforePut(async () => {})
+    await firm.owner('PATCH', `/api/v1/deadlines/${deadline.id}`, { body: { due_at: '2031-04-09' } })
+  })
+
+  const { status } = await push(firm.owner, deadline.id)
+
+  expect(status).toBe(200)
+  expect(server.objects.get(`/calendar/${deadline.id}.ics`)).toContain('DTSTART;VALUE=DATE:20310409')
+})
+
 it('an event that is deleted while it is pushed leaves the calendar too', async () => {
   const id = await enter(firm.owner)
   await connect(firm.owner)
