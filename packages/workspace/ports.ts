@@ -44,7 +44,7 @@ export type WorkspaceStore = {
   /** As `CaseStore.change`. @throws Failure WORKSPACE_NOT_FOUND */
   change: <Answer>(
     id: string,
-    decide: (current: WorkspaceRecord) => { record: WorkspaceRecord; answer: Answer; audit?: AuditEvent },
+    decide: (current: WorkspaceRecord) => { record?: WorkspaceRecord; answer: Answer; audit?: AuditEvent },
   ) => Promise<Answered<Answer>>
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { auditEvent } from '#audit/schema.ts'
 import { unsetDatev, unsetSeller } from '#billing/firm-schema.ts'
 import type { Actor } from '#kernel/actor.ts'
@@ -104,13 +105,14 @@ export function workspaceService(deps: {
     change: (member: Member, changes: WorkspaceChanges): Promise<Workspace> => {
       const { seller, datev, ...settings } = changes
       return workspaces.change(member.workspace_id, (current) => {
-        const record = {
+        const changed = {
           ...current,
           ...defined(settings),
           seller: seller === null ? unsetSeller : { ...current.seller, ...defined(seller ?? {}) },
           datev: datev === null ? unsetDatev : { ...current.datev, ...defined(datev ?? {}) },
-          version: current.version + 1,
         }
+        if (isDeepStrictEqual(changed, current)) return { answer: current }
+        const record = { ...changed, version: current.version + 1 }
         const audit = auditEvent(member, 'settings.updated', 'workspace', member.workspace_id)
         return { record, answer: record, audit }
       })
@@ -161,7 +163,9 @@ export function workspaceService(deps: {
     async changeUser(member: Member, id: string, changes: UserChanges): Promise<User> {
       const clean = await withCleanSignature(changes)
       return users.change(member.workspace_id, id, (current) => {
-        const record = { ...current, ...defined(clean), version: current.version + 1 }
+        const changed = { ...current, ...defined(clean) }
+        if (isDeepStrictEqual(changed, current)) return { answer: current }
+        const record = { ...changed, version: current.version + 1 }
         const jobs = [userChanged.of({ workspace_id: member.workspace_id, user_id: id })]
         return { record, jobs, answer: record, audit: auditEvent(member, 'user.updated', 'user', id) }
       })

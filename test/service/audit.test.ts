@@ -57,13 +57,15 @@ describe('the audit', () => {
     expect(actionsOf(ofKey)).toEqual(['key.created', 'key.first_used'])
   })
 
-  it('records users, settings and tokens, and nothing of a plain read', async () => {
+  it('records users, settings and tokens, and nothing of a plain read or of a change to the same values', async () => {
     const firm = await newFirm()
     const before = (await read(firm)).length
     const user = { name: 'Emre Çelik', email: 'celik@example.de' }
     const { id } = (await firm.owner('POST', '/api/v1/users', { body: user })).body
     await firm.owner('PATCH', `/api/v1/users/${id}`, { body: { active: false } })
+    await firm.owner('PATCH', `/api/v1/users/${id}`, { body: { name: user.name, active: false } })
     await firm.owner('PATCH', '/api/v1/workspace', { body: { holiday_region: 'DE-BY' } })
+    await firm.owner('PATCH', '/api/v1/workspace', { body: { holiday_region: 'DE-BY', seller: {} } })
     await firm.owner('POST', '/api/v1/workspace/webhooks/rotate')
     await firm.owner('POST', '/api/v1/calendar/ical-tokens')
     for (const path of ['cases', 'parties', 'users', 'audit', 'workspace'])

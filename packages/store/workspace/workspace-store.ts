@@ -4,6 +4,7 @@ import type { DocumentWorkspaces } from '#documents/ports.ts'
 import type { Region } from '#german-time/regions.ts'
 import { required } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { unchanged } from '#kernel/idempotency.ts'
 import type { WorkspaceRecord, WorkspaceStore } from '#workspace/ports.ts'
 import { inboundAddress } from '../correspondence/reception-entity.ts'
 import { type Db, strongly } from '../db.ts'
@@ -64,6 +65,7 @@ export function workspaceStore(db: Db): WorkspaceStore & Pick<DocumentWorkspaces
         const before = required(await find(id), 'WORKSPACE_NOT_FOUND')
         const decided = decide(before)
         const { record: after } = decided
+        if (after === undefined) return unchanged(decided.answer)
         const actions = [
           rewrite(workspaces, workspaces.put(after).where(asRead(before)), before),
           ...(after.webhook_token === before.webhook_token
