@@ -223,5 +223,5 @@ function requireReading(actor: Actor, documents: unknown[]): void {
 
 function isSame(current: DraftRecord, content: Content): boolean {
   const names = Object.keys(content) as (keyof Content)[]
-  return names.every((name) => JSON.stringify(current[name]) === JSON.stringify(content[name]))
+  return names.every((name) => isDeepStrictEqual(current[name], content[name]))
 }

@@ -95,6 +95,16 @@ describe('a draft', () => {
     expect((await firm.owner('GET', `${path}/${made.id}`)).body.body_html).toBe('<p>A</p>')
   })
 
+  it('that is saved as it is does not change', async () => {
+    const document = (await upload(firm.owner)).body
+    const content = { to: ['anna@example.com'], subject: 'Klage', attachments: [document.id] }
+    const { id, updated_at } = (await draft(content)).body
+
+    const saved = await firm.owner('PUT', `${path}/${id}`, { body: content })
+
+    expect([saved.status, saved.body.updated_at]).toEqual([200, updated_at])
+  })
+
   it('saved by twenty requests at once is what one of them saved', async () => {
     const { body: made } = await draft()
 

@@ -182,6 +182,17 @@ describe('documents', () => {
 
     expect(events.map(({ data }) => data)).toEqual([{ id: documents[0]?.document_id, case_id }])
   })
+
+  it('that are assigned to where they are already are not updated', async () => {
+    const { owner } = await newFirm()
+    const case_id = (await owner('POST', '/api/v1/cases', { body: { name: 'A' } })).body.id
+    const { id } = (await owner('POST', '/api/v1/parties', { body: { name: 'Anna Meier' } })).body
+    const filed = (await upload(owner, {}, { case_id, party_ids: id })).body
+    const again = { body: { case_id, party_ids: [id] } }
+    expect((await owner('POST', `/api/v1/documents/${filed.id}/assign`, again)).status).toBe(200)
+
+    expect(await loggedEvents(owner, 'type=document.updated')).toEqual([])
+  })
 })
 
 describe('mail', () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { isUnwritten, requireVersion, retryChanged } from '#kernel/changed-meanwhile.ts'
@@ -413,10 +414,7 @@ function isSame(
   written: string,
 ): boolean {
   const fields = Object.keys(content) as (keyof typeof content)[]
-  return (
-    body === written &&
-    fields.every((field) => JSON.stringify(record[field]) === JSON.stringify(content[field]))
-  )
+  return body === written && fields.every((field) => isDeepStrictEqual(record[field], content[field]))
 }
 
 function summaryOf(record: BeaDraftRecord): BeaDraftSummary {

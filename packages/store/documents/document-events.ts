@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { DocumentRecord } from '#documents/ports.ts'
 import { eventsAbout, type NewEvent } from '#webhooks/catalogue-schema.ts'
 
@@ -19,7 +20,7 @@ function verbsOf(before: DocumentRecord | undefined, after: DocumentRecord | und
   const ended = after.status === before?.status || after.status === 'pending' ? [] : [after.status]
   if (before === undefined) return ['created', ...ended] as const
   if (ended.length > 0) return ended
-  return shownFields.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+  return shownFields.some((field) => !isDeepStrictEqual(before[field], after[field]))
     ? (['updated'] as const)
     : []
 }
