@@ -1,5 +1,5 @@
 import type { CalendarDate } from '#german-time/calendar-date.ts'
-import type { Absolute } from './absolute.ts'
+import type { Absolute, AbsoluteField } from './absolute.ts'
 import type { Begins } from './begins.ts'
 import type { Category } from './category.ts'
 import type { FederalCourt } from './courts.ts'
@@ -60,3 +60,38 @@ export type Preset = {
 
 export const areas = ['civil', 'labour', 'administrative', 'social', 'tax', 'criminal'] as const
 export type Area = (typeof areas)[number]
+
+/** The values that the entries of a file share. An entry may state another one. */
+type Shared = Pick<Preset, 'area' | 'law' | 'checked_until'>
+
+type Entry<Key> = Omit<Preset, 'key' | 'extendable' | keyof Shared | keyof typeof unstated> &
+  Partial<Shared & Pick<Preset, keyof typeof unstated>> & { key: Key }
+
+/**
+ * What holds unless an entry states otherwise: the day of the event does not count (§ 187 Abs. 1 BGB), and only the law
+ * makes a period a Notfrist (§ 224 Abs. 1 Satz 2 ZPO).
+ */
+const unstated = { start: 'after_event', direction: 'forward', notfrist: false } as const
+
+/** The presets of a field of law. A court may extend those with a rule for extensions (§ 224 Abs. 2 ZPO). */
+export function presetsOf<const Key extends string>(
+  shared: Shared,
+  entries: readonly Entry<Key>[],
+): (Preset & { key: Key })[] {
+  return entries.map((entry) => ({
+    ...unstated,
+    ...shared,
+    extendable: entry.extension !== undefined,
+    ...entry,
+  }))
+}
+
+/** The period begins five months after the pronouncement at the latest. */
+export function beginsByFiveMonths(statute: string): Absolute {
+  return { field: 'pronounced_on', period: { unit: 'month', count: 5 }, statute, kind: 'start' }
+}
+
+/** The period ends a year after this date at the latest. */
+export function endsWithinYear(field: AbsoluteField, statute: string): Absolute {
+  return { field, period: { unit: 'year', count: 1 }, statute, kind: 'end' }
+}

@@ -1,63 +1,38 @@
 import { courts } from '../courts.ts'
-import type { Preset } from '../preset.ts'
+import { endsWithinYear, presetsOf } from '../preset.ts'
 
 /** The constitutional court (BVerfGG). Checked against the statutes of the date in `checked_until`. */
-export const bverfggPresets = [
+export const bverfggPresets = presetsOf({ area: 'civil', law: 'general', checked_until: '2026-04-29' }, [
   {
     key: 'bverfgg_verfassungsbeschwerde',
     name: 'Verfassungsbeschwerde gegen eine Entscheidung',
-    area: 'civil',
     event: 'Zustellung oder Mitteilung der vollständigen Entscheidung',
     period: { unit: 'month', count: 1 },
-    start: 'after_event',
-    direction: 'forward',
     statute: '§ 93 Abs. 1 BVerfGG',
-    law: 'general',
     court: courts.bverfg,
     category: 'rechtsmittel',
-    notfrist: false,
-    extendable: false,
     note: 'Einlegung und vollständige Begründung. Wiedereinsetzung binnen zwei Wochen nach Wegfall des Hindernisses (§ 93 Abs. 2 BVerfGG).',
-    checked_until: '2026-04-29',
   },
   {
     key: 'bverfgg_verfassungsbeschwerde_gesetz',
     name: 'Verfassungsbeschwerde gegen ein Gesetz',
-    area: 'civil',
     event: 'Inkrafttreten des Gesetzes',
     period: { unit: 'year', count: 1 },
     start: 'start_of_day',
-    direction: 'forward',
     statute: '§ 93 Abs. 3 BVerfGG',
-    law: 'general',
     court: courts.bverfg,
     category: 'rechtsmittel',
-    notfrist: false,
-    extendable: false,
     note: 'Das Gesetz tritt mit Beginn des Tages in Kraft, der deshalb mitzählt.',
-    checked_until: '2026-04-29',
   },
   {
     key: 'bverfgg_wiedereinsetzung',
     name: 'Wiedereinsetzung in die Frist der Verfassungsbeschwerde',
-    area: 'civil',
     event: 'Wegfall des Hindernisses',
     period: { unit: 'week', count: 2 },
-    start: 'after_event',
-    direction: 'forward',
     statute: '§ 93 Abs. 2 Satz 2 BVerfGG',
-    law: 'general',
     court: courts.bverfg,
     category: 'rechtsmittel',
-    notfrist: false,
-    extendable: false,
     note: 'Ein Jahr nach dem Ende der versäumten Frist ist der Antrag unzulässig (§ 93 Abs. 2 Satz 5 BVerfGG).',
-    absolute: {
-      field: 'missed_on',
-      period: { unit: 'year', count: 1 },
-      statute: '§ 93 Abs. 2 Satz 5 BVerfGG',
-      kind: 'end',
-    },
-    checked_until: '2026-04-29',
+    absolute: endsWithinYear('missed_on', '§ 93 Abs. 2 Satz 5 BVerfGG'),
   },
-] as const satisfies readonly Preset[]
+])
