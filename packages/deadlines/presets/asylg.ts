@@ -1,7 +1,15 @@
 import { presetsOf } from '../preset.ts'
 
+const shared = {
+  area: 'administrative',
+  law: 'vwgo',
+  checked_until: '2026-04-29',
+  caution:
+    'Das Asylrecht wurde Mitte 2026 mit dem Gemeinsamen Europäischen Asylsystem umgestaltet; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
+} as const
+
 /** Asylum (AsylG). Checked against the statutes of the date in `checked_until`. */
-export const asylgPresets = presetsOf({ area: 'administrative', law: 'vwgo', checked_until: '2026-04-29' }, [
+export const asylgPresets = presetsOf(shared, [
   {
     key: 'asylg_klage',
     name: 'Klage in Asylsachen',
@@ -10,8 +18,6 @@ export const asylgPresets = presetsOf({ area: 'administrative', law: 'vwgo', che
     statute: '§ 74 Abs. 1 Halbsatz 1 AsylG',
     category: 'rechtsmittel',
     note: 'Eine Woche, wenn der Antrag nach § 80 Abs. 5 VwGO binnen einer Woche zu stellen ist (§ 34a Abs. 2, § 36 Abs. 3 AsylG).',
-    caution:
-      'Das Asylrecht wurde Mitte 2026 mit dem Gemeinsamen Europäischen Asylsystem umgestaltet; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
     related: 'asylg_klagebegruendung',
   },
   {
@@ -21,8 +27,6 @@ export const asylgPresets = presetsOf({ area: 'administrative', law: 'vwgo', che
     period: { unit: 'week', count: 1 },
     statute: '§ 74 Abs. 1 Halbsatz 2 AsylG',
     category: 'rechtsmittel',
-    caution:
-      'Das Asylrecht wurde Mitte 2026 mit dem Gemeinsamen Europäischen Asylsystem umgestaltet; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
     related: 'asylg_klagebegruendung',
   },
   {
@@ -32,8 +36,6 @@ export const asylgPresets = presetsOf({ area: 'administrative', law: 'vwgo', che
     period: { unit: 'month', count: 1 },
     statute: '§ 74 Abs. 2 Satz 1 AsylG',
     category: 'begruendung',
-    caution:
-      'Das Asylrecht wurde Mitte 2026 mit dem Gemeinsamen Europäischen Asylsystem umgestaltet; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
   },
   {
     key: 'asylg_eilantrag',
@@ -42,8 +44,6 @@ export const asylgPresets = presetsOf({ area: 'administrative', law: 'vwgo', che
     period: { unit: 'week', count: 1 },
     statute: '§ 36 Abs. 3 Satz 1 AsylG',
     category: 'rechtsmittel',
-    caution:
-      'Das Asylrecht wurde Mitte 2026 mit dem Gemeinsamen Europäischen Asylsystem umgestaltet; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
   },
   {
     key: 'asylg_zulassung_berufung',
@@ -53,8 +53,6 @@ export const asylgPresets = presetsOf({ area: 'administrative', law: 'vwgo', che
     statute: '§ 78 Abs. 4 Satz 1, 4 AsylG',
     category: 'rechtsmittel',
     note: 'Die Gründe sind im Antrag darzulegen: Eine weitere Frist dafür gibt es nicht.',
-    caution:
-      'Das Asylrecht wurde Mitte 2026 mit dem Gemeinsamen Europäischen Asylsystem umgestaltet; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
   },
   {
     key: 'asylg_gerichtsbescheid',
@@ -63,7 +61,5 @@ export const asylgPresets = presetsOf({ area: 'administrative', law: 'vwgo', che
     period: { unit: 'week', count: 2 },
     statute: '§ 78 Abs. 7 AsylG',
     category: 'rechtsmittel',
-    caution:
-      'Das Asylrecht wurde Mitte 2026 mit dem Gemeinsamen Europäischen Asylsystem umgestaltet; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
   },
 ])

@@ -1,6 +1,9 @@
 import { courts } from '../courts.ts'
 import { endsWithinYear, presetsOf } from '../preset.ts'
 
+const amendment =
+  'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.'
+
 /** The administrative courts (VwGO). Checked against the statutes of the date in `checked_until`. */
 export const vwgoPresets = presetsOf({ area: 'administrative', law: 'vwgo', checked_until: '2026-04-29' }, [
   {
@@ -50,8 +53,7 @@ export const vwgoPresets = presetsOf({ area: 'administrative', law: 'vwgo', chec
     category: 'rechtsmittel',
     note: 'Nicht in Asylsachen: Dort sind die Gründe schon im Antrag, binnen eines Monats, darzulegen (§ 78 Abs. 4 AsylG). Beim Verwaltungsgericht zu stellen (§ 124a Abs. 4 Satz 2 VwGO): Dessen Sitz ist maßgebend.',
     related: 'vwgo_zulassung_berufung_begruendung',
-    caution:
-      'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
+    caution: amendment,
   },
   {
     key: 'vwgo_zulassung_berufung_begruendung',
@@ -61,8 +63,7 @@ export const vwgoPresets = presetsOf({ area: 'administrative', law: 'vwgo', chec
     statute: '§ 124a Abs. 4 Satz 4 VwGO',
     category: 'begruendung',
     note: 'Nicht in Asylsachen: Dort sind die Gründe schon im Antrag, binnen eines Monats, darzulegen (§ 78 Abs. 4 AsylG). Beim Oberverwaltungsgericht einzureichen, soweit nicht schon im Antrag enthalten (§ 124a Abs. 4 Satz 5 VwGO): Dessen Sitz ist maßgebend.',
-    caution:
-      'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
+    caution: amendment,
   },
   {
     key: 'vwgo_berufung',
@@ -73,8 +74,7 @@ export const vwgoPresets = presetsOf({ area: 'administrative', law: 'vwgo', chec
     category: 'rechtsmittel',
     note: 'Beim Verwaltungsgericht einzulegen (§ 124a Abs. 2 Satz 1 VwGO): Dessen Sitz ist maßgebend.',
     related: 'vwgo_berufungsbegruendung',
-    caution:
-      'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
+    caution: amendment,
   },
   {
     key: 'vwgo_berufungsbegruendung',
@@ -86,8 +86,7 @@ export const vwgoPresets = presetsOf({ area: 'administrative', law: 'vwgo', chec
     note: 'Beim Oberverwaltungsgericht einzureichen, sofern nicht schon mit der Berufung eingereicht (§ 124a Abs. 3 Satz 2 VwGO): Dessen Sitz ist maßgebend.',
     extension:
       'Durch den Vorsitzenden, auf einen vor dem Ablauf gestellten Antrag (§ 124a Abs. 3 Satz 3 VwGO).',
-    caution:
-      'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
+    caution: amendment,
   },
   {
     key: 'vwgo_berufungsbegruendung_nach_zulassung',
@@ -99,8 +98,7 @@ export const vwgoPresets = presetsOf({ area: 'administrative', law: 'vwgo', chec
     note: 'Beim Oberverwaltungsgericht einzureichen (§ 124a Abs. 6 Satz 2 VwGO): Dessen Sitz ist maßgebend.',
     extension:
       'Durch den Vorsitzenden, auf einen vor dem Ablauf gestellten Antrag (§ 124a Abs. 6 Satz 3, Abs. 3 Satz 3 VwGO).',
-    caution:
-      'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
+    caution: amendment,
   },
   {
     key: 'vwgo_nichtzulassungsbeschwerde',
@@ -151,8 +149,7 @@ export const vwgoPresets = presetsOf({ area: 'administrative', law: 'vwgo', chec
     statute: '§ 147 Abs. 1 VwGO',
     category: 'rechtsmittel',
     note: 'Nicht in Asylsachen: Dort ist die Beschwerde ausgeschlossen (§ 80 AsylG). Im vorläufigen Rechtsschutz ist sie binnen eines Monats zu begründen (§ 146 Abs. 4 Satz 1 VwGO).',
-    caution:
-      'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
+    caution: amendment,
   },
   {
     key: 'vwgo_beschwerdebegruendung_eilverfahren',
@@ -162,8 +159,7 @@ export const vwgoPresets = presetsOf({ area: 'administrative', law: 'vwgo', chec
     statute: '§ 146 Abs. 4 VwGO',
     category: 'begruendung',
     note: 'Nicht in Asylsachen: Dort ist die Beschwerde ausgeschlossen (§ 80 AsylG). Beim Oberverwaltungsgericht einzureichen, sofern nicht schon mit der Beschwerde vorgelegt (§ 146 Abs. 4 Satz 2 VwGO): Dessen Sitz ist maßgebend.',
-    caution:
-      'Ein Entwurf vom 02.02.2026 zur Änderung der VwGO (7. VwGOÄndG) ändert Rechtsmittel und Eilverfahren; die Frist ist nach dem Stand vom 29.04.2026 gerechnet und am geltenden Gesetz zu prüfen.',
+    caution: amendment,
   },
   {
     key: 'vwgo_wiedereinsetzung',
