@@ -119,6 +119,24 @@ export async function readById<Name extends string, Shape extends Schema<Name, s
   return (await readAll(db, gets)).flatMap((Item) => known.parse({ Item }).data ?? [])
 }
 
+/** These attributes of the items with these ids in a workspace, including deleted ones, by their ids. */
+export async function fieldsById<
+  Name extends string,
+  Shape extends Schema<Name, string, string>,
+  const Field extends keyof ResponseItem<Name, string, string, Shape> & string,
+>(
+  db: Db,
+  items: Entity<Name, string, string, Shape>,
+  workspace_id: string,
+  ids: readonly string[],
+  fields: readonly Field[],
+): Promise<Map<string, Pick<ResponseItem<Name, string, string, Shape>, Field>>> {
+  const known = items as unknown as Items<unknown>
+  const gets = getsById(ids, (id) => known.get({ workspace_id, id }))
+  const found = await readAll(db, gets, [...new Set(['id', ...fields])])
+  return new Map(found.map((item) => [String(item.id), item as never]))
+}
+
 type Items<Item> = {
   get: (key: { workspace_id: string; id: string }) => Operation
   parse: (response: { Item: object }) => { data: Item | null }

@@ -1,7 +1,7 @@
 import type { BeaMessageRecord } from '#bea/ports.ts'
 import type { EvidenceSources } from '#deadlines/ports.ts'
 import type { Actor } from '#kernel/actor.ts'
-import { getsById, readAll } from '../batch.ts'
+import { fieldsById } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { withNulls } from '../nulls.ts'
 import { beaMessageEntity } from './bea-message-entity.ts'
@@ -55,10 +55,9 @@ export function beaEvidenceNames(
   const messages = beaMessageEntity(db)
   return {
     beaMessageNames: async (workspace_id, ids, timeZone) => {
-      const gets = getsById(ids, (id) => messages.get({ workspace_id, id }))
-      const items = (await readAll(db, gets, ['id', ...facts])) as (EvidenceFacts & { id: string })[]
-      const named = items.map((item) => withNulls(item, { case_id: true, sent_at: true, received_at: true }))
-      return new Map(named.map((item) => [item.id, nameOf(item, timeZone)]))
+      const items = await fieldsById(db, messages, workspace_id, ids, facts)
+      const nullable = { case_id: true, sent_at: true, received_at: true } as const
+      return new Map([...items].map(([id, item]) => [id, nameOf(withNulls(item, nullable), timeZone)]))
     },
   }
 }

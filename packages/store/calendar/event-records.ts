@@ -1,6 +1,6 @@
 import type { EventRecord } from '#calendar/ports.ts'
 import { carried } from '#kernel/carried.ts'
-import { getsById, readAll } from '../batch.ts'
+import { fieldsById } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
@@ -29,10 +29,9 @@ export function eventRecords(db: Db) {
     /** The events with these ids, by id, without missing and deleted ones. */
     async findAll(workspaceId: string, ids: string[]): Promise<Map<string, EventRecord>> {
       const found = new Map<string, EventRecord>()
-      const gets = getsById(ids, (id) => events.get({ workspace_id: workspaceId, id }))
-      for (const item of await readAll(db, gets, ['record'])) {
-        const record = recordOf(item.record as string)
-        if (record.deleted_at === null) found.set(record.id, record)
+      for (const [id, item] of await fieldsById(db, events, workspaceId, ids, ['record'])) {
+        const record = recordOf(item.record)
+        if (record.deleted_at === null) found.set(id, record)
       }
       return found
     },

@@ -1,5 +1,5 @@
 import type { DeadlineCases } from '#deadlines/ports.ts'
-import { getsById, readAll } from '../batch.ts'
+import { fieldsById } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { caseEntity } from './case-entity.ts'
 
@@ -11,11 +11,6 @@ export function caseTitles(db: Db): DeadlineCases {
       const { data } = await cases.get({ workspace_id: workspaceId, id }).go(strongly)
       return data !== null && data.deleted_at === undefined
     },
-    titles: async (workspaceId, ids) => {
-      const gets = getsById(ids, (id) => cases.get({ workspace_id: workspaceId, id }))
-      const items = await readAll(db, gets, ['id', 'name', 'file_number'])
-      const titles = items as { id: string; name: string; file_number: string }[]
-      return new Map(titles.map(({ id, name, file_number }) => [id, { name, file_number }]))
-    },
+    titles: (workspaceId, ids) => fieldsById(db, cases, workspaceId, ids, ['name', 'file_number']),
   }
 }

@@ -1,4 +1,4 @@
-import { getsById, readAll } from '../batch.ts'
+import { fieldsById } from '../batch.ts'
 import { type Db, oncePerTable } from '../db.ts'
 import { caseEntity } from './case-entity.ts'
 
@@ -29,10 +29,10 @@ function lookingOnce(db: Db): ShowDeletion {
     const deletions = new Map<string, string>()
     if (unknown.size > 0) {
       if (present.size > maxKnown) present.clear()
-      const gets = getsById([...unknown], (id) => cases.get({ workspace_id: workspaceId, id }))
-      for (const { id, deleted_at } of await readAll(db, gets, ['id', 'deleted_at']))
-        if (deleted_at === undefined) present.add(id as string)
-        else deletions.set(id as string, deleted_at as string)
+      const found = await fieldsById(db, cases, workspaceId, [...unknown], ['deleted_at'])
+      for (const [id, { deleted_at }] of found)
+        if (deleted_at === undefined) present.add(id)
+        else deletions.set(id, deleted_at)
     }
     return records.map((record) => {
       const case_deleted_at = record.case_deleted_at ?? deletions.get(record.case_id) ?? null

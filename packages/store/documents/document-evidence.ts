@@ -1,5 +1,5 @@
 import type { EvidenceSources } from '#deadlines/ports.ts'
-import { getsById, readAll } from '../batch.ts'
+import { fieldsById } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { documentEntity } from './document-entity.ts'
 
@@ -12,9 +12,8 @@ export function documentEvidence(db: Db): Pick<EvidenceSources, 'documentExists'
       return data !== null && data.deleted_at === undefined && data.upload_expires_at === undefined
     },
     documentNames: async (workspace_id, ids) => {
-      const gets = getsById(ids, (id) => documents.get({ workspace_id, id }))
-      const items = (await readAll(db, gets, ['id', 'filename'])) as { id: string; filename: string }[]
-      return new Map(items.map(({ id, filename }) => [id, filename]))
+      const found = await fieldsById(db, documents, workspace_id, ids, ['filename'])
+      return new Map([...found].map(([id, { filename }]) => [id, filename]))
     },
   }
 }

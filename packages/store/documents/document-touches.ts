@@ -1,6 +1,6 @@
 import type { Job } from '#jobs/job.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
-import { getsById, readAll } from '../batch.ts'
+import { fieldsById } from '../batch.ts'
 import { changeTime } from '../change-log.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
@@ -48,15 +48,9 @@ export function namingDocuments(deps: { db: Db; cursors: Cursors; outbox: Pick<O
       rest: (after: string) => Job,
     ): Promise<void> {
       const touchAll = async (ids: string[]) => {
-        const gets = getsById(ids, (id) => documents.get({ workspace_id, id }))
-        const items = await readAll(db, gets, ['id', 'parties'])
-        const naming = items.filter(({ parties }) =>
-          (parties as { id: string }[]).some(({ id }) => id === party_id),
-        )
-        await touch(
-          workspace_id,
-          naming.map(({ id }) => String(id)),
-        )
+        const named = await fieldsById(db, documents, workspace_id, ids, ['parties'])
+        const naming = ids.filter((id) => named.get(id)?.parties.some((party) => party.id === party_id))
+        await touch(workspace_id, naming)
       }
       await changeNamed({ workspace_id, party_id, kind: 'document', after }, touchAll, rest)
     },

@@ -1,7 +1,7 @@
 import type { RowSource } from '#exports/ports.ts'
 import type { Row } from '#exports/table-schema.ts'
 import { timeOf } from '#kernel/id.ts'
-import { getsById, readAll } from '../batch.ts'
+import { fieldsById } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import type { Db } from '../db.ts'
 import { filterTerm } from '../search.ts'
@@ -31,9 +31,7 @@ export function caseRows(db: Db): RowSource {
 
   /** The rows of cases as they are now; cases that were deleted or no longer fit are left out. */
   const fromRecords = async (workspace_id: string, ids: string[], wanted: CaseFilters): Promise<Row[]> => {
-    const gets = getsById(ids, (id) => cases.get({ workspace_id, id }))
-    const items = await readAll(db, gets, recordFields)
-    const byId = new Map(items.map((item) => [item.id as string, item]))
+    const byId = await fieldsById(db, cases, workspace_id, ids, recordFields)
     return ids.flatMap((id) => {
       const { deleted_at, ...item } = byId.get(id) ?? { deleted_at: '' }
       const row = { type: null, dezernat: null, description: null, ...item } as Row

@@ -112,12 +112,12 @@ function userOf(record: ListedOrComplete, field: (typeof nameFields)[number]): s
   return field === 'exit_control_by' ? (record.exit_control?.by ?? null) : record[field]
 }
 
-function userCells(record: ListedOrComplete, users: ReadonlyMap<string, string>): Row {
+function userCells(record: ListedOrComplete, users: ReadonlyMap<string, { name: string }>): Row {
   const cells: Row = {}
   for (const field of nameFields) {
     const id = userOf(record, field)
     cells[field] = id
-    cells[`${field}_name`] = users.get(id ?? '') ?? null
+    cells[`${field}_name`] = users.get(id ?? '')?.name ?? null
   }
   return cells
 }

@@ -22,7 +22,7 @@ export function documentRows(db: Db): RowSource {
       yield documents.map(({ parties: _, search_error: __, ...one }) => ({
         ...one,
         file_number: titles.get(one.case_id ?? '')?.file_number ?? null,
-        folder_name: folders.get(one.folder_id ?? '') ?? null,
+        folder_name: folders.get(one.folder_id ?? '')?.name ?? null,
       }))
     }
   }

@@ -1,10 +1,8 @@
-import { getsById, readAll, readEach } from '../batch.ts'
+import { fieldsById } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import type { Db } from '../db.ts'
 import { folderEntity } from '../folders/folder-entity.ts'
 import { userEntity } from '../workspace/user-entity.ts'
-
-type CaseTitle = { name: string; file_number: string }
 
 /** Finds the values for these ids; unknown ids and nulls are left out. Without ids it reads nothing. */
 type Lookup<Found> = (ids: (string | null)[]) => Promise<ReadonlyMap<string, Found>>
@@ -21,25 +19,16 @@ export function joinedNames(db: Db, workspace_id: string) {
   const cases = caseEntity(db)
   const users = userEntity(db)
   const folders = folderEntity(db)
-  const named = (operationOf: (id: string) => { params: () => unknown }): Lookup<string> =>
-    lookup(async (ids) => {
-      const items = await readEach(db, ids, operationOf, ['id', 'name'])
-      return items.map(({ id, name }) => [id as string, name as string])
-    })
   return {
     /** A look-up by a function of the ids; its results are kept like the others. */
     of: lookup<string>,
-    cases: lookup<CaseTitle>(async (ids) => {
-      const gets = getsById(ids, (id) => cases.get({ workspace_id, id }))
-      const items = await readAll(db, gets, ['id', 'name', 'file_number'])
-      return items.map(({ id, ...title }) => [id as string, title as CaseTitle])
-    }),
-    users: named((id) => users.get({ workspace_id, id })),
-    folders: named((id) => folders.get({ workspace_id, id })),
+    cases: lookup((ids) => fieldsById(db, cases, workspace_id, ids, ['name', 'file_number'])),
+    users: lookup((ids) => fieldsById(db, users, workspace_id, ids, ['name'])),
+    folders: lookup((ids) => fieldsById(db, folders, workspace_id, ids, ['name'])),
   }
 }
 
-function lookup<Found>(read: (ids: string[]) => Promise<(readonly [string, Found])[]>): Lookup<Found> {
+function lookup<Found>(read: (ids: string[]) => Promise<Iterable<readonly [string, Found]>>): Lookup<Found> {
   const kept = new Map<string, Found | undefined>()
   return async (ids) => {
     const wanted = new Set(ids.filter((id) => id !== null))

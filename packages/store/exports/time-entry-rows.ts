@@ -22,7 +22,7 @@ export function timeEntryRows(db: Db): RowSource {
       ])
       yield entries.map((one) => ({
         ...withNulls(one, timeEntryEntity.nullable),
-        user_name: users.get(one.user_id) ?? null,
+        user_name: users.get(one.user_id)?.name ?? null,
         file_number: titles.get(one.case_id)?.file_number ?? null,
         case_name: titles.get(one.case_id)?.name ?? null,
       }))

@@ -1,5 +1,5 @@
 import type { Found, FoundCase, FoundParty, LookUp, NameSignal } from '#triage/ports.ts'
-import { chunks, getsById, readAll, readEach } from '../batch.ts'
+import { chunks, fieldsById, readEach } from '../batch.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { correspondenceEntity } from '../correspondence/correspondence-entity.ts'
 import { messageIds } from '../correspondence/message-ids.ts'
@@ -80,11 +80,9 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
       ([, found]) => found.length <= most.mailsOfMessageId,
     )
     const wanted = new Set(known.flatMap(([, found]) => found))
-    const gets = getsById([...wanted], (id) => mails.get({ workspace_id: workspaceId, id }))
-    const items = await readAll(db, gets, ['id', 'case_id'])
-    const caseOf = new Map(items.map(({ id, case_id }) => [id as string, case_id as string | undefined]))
+    const filed = await fieldsById(db, mails, workspaceId, [...wanted], ['case_id'])
     return known.flatMap(([message_id, found]) => {
-      const caseIds = new Set(found.flatMap((id) => caseOf.get(id) ?? []))
+      const caseIds = new Set(found.flatMap((id) => filed.get(id)?.case_id ?? []))
       return [...caseIds].map((case_id) => ({ message_id, case_id }))
     })
   }
@@ -157,14 +155,13 @@ export function triageLookUp({ db, cursors }: { db: Db; cursors: Cursors }): Loo
   }
 
   const readCases = async (workspaceId: string, caseIds: string[]): Promise<FoundCase[]> => {
-    const fields = ['id', 'file_number', 'name', 'status', 'parties', 'staff', 'deleted_at']
+    const fields = ['id', 'file_number', 'name', 'status', 'parties', 'staff', 'deleted_at'] as const
     const items = await Promise.all(
-      chunks(caseIds, most.cases).map((some) => {
-        const gets = getsById(some, (id) => cases.get({ workspace_id: workspaceId, id }))
-        return readAll(db, gets, fields)
-      }),
+      chunks(caseIds, most.cases).map((some) => fieldsById(db, cases, workspaceId, some, fields)),
     )
-    return items.flat().flatMap(({ deleted_at, ...found }) => (deleted_at ? [] : [found as FoundCase]))
+    return items
+      .flatMap((some) => [...some.values()])
+      .flatMap(({ deleted_at, ...found }) => (deleted_at ? [] : [found]))
   }
 
   return async (workspaceId, signals) => {

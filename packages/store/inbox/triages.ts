@@ -1,5 +1,5 @@
 import type { Triage } from '#triage/schema.ts'
-import { getsById, readAll } from '../batch.ts'
+import { fieldsById } from '../batch.ts'
 import type { Db } from '../db.ts'
 import { rewrite } from '../rewrite.ts'
 import type { Action } from '../transact.ts'
@@ -9,11 +9,10 @@ import { triageEntity } from './triage-entity.ts'
 export function triages(db: Db) {
   const items = triageEntity(db)
   const findAll = async (workspaceId: string, ids: string[]): Promise<Map<string, Triage>> => {
-    const gets = getsById(ids, (id) => items.get({ workspace_id: workspaceId, id }))
-    const found = await readAll(db, gets, ['id', 'triage'])
+    const found = await fieldsById(db, items, workspaceId, ids, ['triage'])
     // Older results do not say whether they are final: the record knows if they are not.
     const read = (triage: string): Triage => ({ final: true, ...JSON.parse(triage) })
-    return new Map(found.map(({ id, triage }) => [id as string, read(triage as string)]))
+    return new Map([...found].map(([id, { triage }]) => [id, read(triage)]))
   }
 
   return {

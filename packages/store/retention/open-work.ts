@@ -2,7 +2,7 @@ import { lostFrom } from '#correspondence/schema.ts'
 import { epochMilliseconds, timestamp } from '#kernel/clock.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { OpenWork } from '#retention/disposal-ports.ts'
-import { getsById, readAll, readEach } from '../batch.ts'
+import { fieldsById, readEach } from '../batch.ts'
 import { beaAccountIds } from '../bea/bea-account-ids.ts'
 import { beaDraftEntity } from '../bea/bea-draft-entity.ts'
 import { unsettledOf, waitingAnswersOf } from '../bea/bea-draft-store.ts'
@@ -64,12 +64,9 @@ export function openWorkOfCases(db: Db) {
         const ids = await envelopes.ids(workspace_id, { status }, after, envelopesAtOnce)
         const found = await running.findAll(workspace_id, ids)
         const used = found.flatMap((one) => one.documents.map(({ document_id }) => document_id))
-        const gets = getsById([...new Set(used)], (id) => documents.get({ workspace_id, id }))
-        const caseOf = new Map(
-          (await readAll(db, gets, ['id', 'case_id'])).map((one) => [one.id, one.case_id]),
-        )
+        const filed = await fieldsById(db, documents, workspace_id, [...new Set(used)], ['case_id'])
         for (const { id, case_id, documents: of } of found)
-          yield { id, cases: new Set([case_id, ...of.map(({ document_id }) => caseOf.get(document_id))]) }
+          yield { id, cases: new Set([case_id, ...of.map((one) => filed.get(one.document_id)?.case_id)]) }
         after = ids.at(-1)
         isWhole = ids.length === envelopesAtOnce
       }
