@@ -62,7 +62,7 @@ export const areas = ['civil', 'labour', 'administrative', 'social', 'tax', 'cri
 export type Area = (typeof areas)[number]
 
 /** The values that the entries of a file share. An entry may state another one. */
-type Shared = Pick<Preset, 'area' | 'law' | 'checked_until' | 'caution'>
+type Shared = Pick<Preset, 'area' | 'law' | 'checked_until' | 'caution' | 'substantive'>
 
 type Entry<Key> = Omit<Preset, 'key' | 'extendable' | keyof Shared | keyof typeof unstated> &
   Partial<Shared & Pick<Preset, keyof typeof unstated>> & { key: Key }

@@ -2,7 +2,7 @@ import type { Preset } from './preset.ts'
 import { arbeitPresets } from './presets/arbeit.ts'
 import { arbggPresets } from './presets/arbgg.ts'
 import { asylgPresets } from './presets/asylg.ts'
-import { bgbPresets } from './presets/bgb.ts'
+import { bgbPresets, wegPresets } from './presets/bgb.ts'
 import { bverfggPresets } from './presets/bverfgg.ts'
 import { famfgPresets } from './presets/famfg.ts'
 import { fgoPresets } from './presets/fgo.ts'
@@ -17,6 +17,7 @@ import { zpoPresets } from './presets/zpo.ts'
 const table = [
   ...zpoPresets,
   ...famfgPresets,
+  ...wegPresets,
   ...bgbPresets,
   ...bverfggPresets,
   ...insoPresets,

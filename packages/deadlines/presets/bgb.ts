@@ -1,14 +1,15 @@
 import { presetsOf } from '../preset.ts'
 
-/** Civil and tenancy law, condominiums (BGB, WEG). Checked against the statutes of the date in `checked_until`. */
-export const bgbPresets = presetsOf({ area: 'civil', law: 'bgb', checked_until: '2026-04-29' }, [
+const shared = { area: 'civil', checked_until: '2026-04-29' } as const
+
+/** Condominiums (WEG). Checked against the statute of the date in `checked_until`. */
+export const wegPresets = presetsOf({ ...shared, law: 'general' }, [
   {
     key: 'weg_anfechtungsklage',
     name: 'Anfechtungsklage gegen einen Beschluss der Wohnungseigentümer',
     event: 'Beschlussfassung',
     period: { unit: 'month', count: 1 },
     statute: '§ 45 Satz 1 WEG',
-    law: 'general',
     category: 'rechtsmittel',
     note: 'Materielle Ausschlussfrist; Wiedereinsetzung nach §§ 233 bis 238 ZPO.',
     related: 'weg_anfechtungsbegruendung',
@@ -19,10 +20,13 @@ export const bgbPresets = presetsOf({ area: 'civil', law: 'bgb', checked_until: 
     event: 'Beschlussfassung',
     period: { unit: 'month', count: 2 },
     statute: '§ 45 Satz 1 WEG',
-    law: 'general',
     category: 'begruendung',
     note: 'Materielle Ausschlussfrist, auch vom Gericht nicht verlängerbar (BGH, 02.10.2009 – V ZR 235/08).',
   },
+])
+
+/** Civil and tenancy law (BGB). Checked against the statutes of the date in `checked_until`. */
+export const bgbPresets = presetsOf({ ...shared, law: 'bgb', substantive: true }, [
   {
     key: 'bgb_widerruf',
     name: 'Widerruf durch Verbraucher',
@@ -33,7 +37,6 @@ export const bgbPresets = presetsOf({ area: 'civil', law: 'bgb', checked_until: 
     note: 'Absendung in der Frist genügt (§ 355 Abs. 1 BGB). Ohne ordnungsgemäße Belehrung beginnt sie nicht; das Recht erlischt dann zwölf Monate und 14 Tage nach dem Zeitpunkt, zu dem sie sonst begonnen hätte (§ 356 Abs. 3 BGB); bei Verträgen über Finanzdienstleistungen aus der Zeit vor dem 19.06.2026 erlischt es so nicht.',
     caution:
       'Seit dem 19.06.2026 sind die Vorschriften zur Richtlinie (EU) 2023/2673 anzuwenden. Danach soll das Widerrufsrecht auch bei Fernabsatzverträgen über Finanzdienstleistungen zwölf Monate und 14 Tage nach Vertragsschluss erlöschen, sofern über das Widerrufsrecht selbst belehrt wurde; online geschlossene Verträge brauchen eine Widerrufsfunktion. Der Wortlaut der §§ 356, 356a BGB in der neuen Fassung wurde hier nicht geprüft. Vor der Anwendung nachlesen, auch wegen der Dauer bei einzelnen Verträgen.',
-    substantive: true,
   },
   {
     key: 'bgb_erbausschlagung',
@@ -43,7 +46,6 @@ export const bgbPresets = presetsOf({ area: 'civil', law: 'bgb', checked_until: 
     statute: '§ 1944 Abs. 1, 2 BGB',
     category: 'other',
     note: 'Bei Berufung durch Verfügung von Todes wegen nicht vor deren Bekanntgabe durch das Nachlassgericht; bei Auslandsbezug sechs Monate (§ 1944 Abs. 3 BGB).',
-    substantive: true,
   },
   {
     key: 'bgb_verjaehrung',
@@ -56,7 +58,6 @@ export const bgbPresets = presetsOf({ area: 'civil', law: 'bgb', checked_until: 
     note: 'Die Verjährung wird durch Klage, Mahnbescheid und die anderen Fälle des § 204 BGB gehemmt. Vorsorglich nicht auf den nächsten Werktag verschoben. Höchstfristen: § 199 Abs. 2 bis 4 BGB.',
     begins: { kind: 'year_end', statute: '§ 199 Abs. 1 BGB' },
     shift: 'none',
-    substantive: true,
   },
   {
     key: 'bgb_verjaehrung_hoechstfrist',
@@ -67,7 +68,6 @@ export const bgbPresets = presetsOf({ area: 'civil', law: 'bgb', checked_until: 
     category: 'other',
     note: 'Die Verjährung wird durch Klage, Mahnbescheid und die anderen Fälle des § 204 BGB gehemmt. Vorsorglich nicht auf den nächsten Werktag verschoben.',
     shift: 'none',
-    substantive: true,
   },
   {
     key: 'bgb_verjaehrung_mietsache_vermieter',
@@ -78,7 +78,6 @@ export const bgbPresets = presetsOf({ area: 'civil', law: 'bgb', checked_until: 
     category: 'other',
     note: 'Die Verjährung wird durch Klage, Mahnbescheid und die anderen Fälle des § 204 BGB gehemmt. Vorsorglich nicht auf den nächsten Werktag verschoben.',
     shift: 'none',
-    substantive: true,
   },
   {
     key: 'bgb_verjaehrung_mietsache_mieter',
@@ -89,7 +88,6 @@ export const bgbPresets = presetsOf({ area: 'civil', law: 'bgb', checked_until: 
     category: 'other',
     note: 'Die Verjährung wird durch Klage, Mahnbescheid und die anderen Fälle des § 204 BGB gehemmt. Vorsorglich nicht auf den nächsten Werktag verschoben.',
     shift: 'none',
-    substantive: true,
   },
   {
     key: 'bgb_hemmung_ende',
@@ -100,7 +98,6 @@ export const bgbPresets = presetsOf({ area: 'civil', law: 'bgb', checked_until: 
     category: 'other',
     note: 'Danach läuft der Rest der Verjährung weiter. Vorsorglich nicht auf den nächsten Werktag verschoben.',
     shift: 'none',
-    substantive: true,
   },
   {
     key: 'bgb_kuendigung_wichtiger_grund',
@@ -110,7 +107,6 @@ export const bgbPresets = presetsOf({ area: 'civil', law: 'bgb', checked_until: 
     statute: '§ 626 Abs. 2 Satz 1, 2 BGB',
     category: 'other',
     note: 'Die Kündigung muss in der Frist zugehen.',
-    substantive: true,
   },
   {
     key: 'bgb_mieterhoehung_zustimmung',
@@ -123,7 +119,6 @@ export const bgbPresets = presetsOf({ area: 'civil', law: 'bgb', checked_until: 
     note: 'Bis zum Ablauf des zweiten Kalendermonats nach dem Zugang. Vorsorglich nicht auf den nächsten Werktag verschoben.',
     begins: { kind: 'next_month', statute: '§ 558b Abs. 2 Satz 1 BGB' },
     shift: 'none',
-    substantive: true,
   },
   {
     key: 'bgb_mieterhoehung_klage',
@@ -135,7 +130,6 @@ export const bgbPresets = presetsOf({ area: 'civil', law: 'bgb', checked_until: 
     category: 'rechtsmittel',
     note: 'Drei weitere Monate nach Ablauf des zweiten Kalendermonats nach dem Zugang; die Überlegungsfrist ist unverschoben gerechnet.',
     begins: { kind: 'next_month', statute: '§ 558b Abs. 2 BGB' },
-    substantive: true,
   },
   {
     key: 'bgb_betriebskosten_abrechnung',
@@ -148,7 +142,6 @@ export const bgbPresets = presetsOf({ area: 'civil', law: 'bgb', checked_until: 
     note: 'Bis zum Ablauf des zwölften Monats nach dem Ende des Abrechnungszeitraums muss die Abrechnung dem Mieter zugehen. Vorsorglich nicht auf den nächsten Werktag verschoben.',
     begins: { kind: 'next_day', statute: '§ 556 Abs. 3 Satz 2 BGB' },
     shift: 'none',
-    substantive: true,
   },
   {
     key: 'bgb_betriebskosten_einwendungen',
@@ -159,7 +152,6 @@ export const bgbPresets = presetsOf({ area: 'civil', law: 'bgb', checked_until: 
     category: 'other',
     note: 'Vorsorglich nicht auf den nächsten Werktag verschoben.',
     shift: 'none',
-    substantive: true,
   },
   {
     key: 'bgb_kuendigung_wohnraum',
@@ -172,7 +164,6 @@ export const bgbPresets = presetsOf({ area: 'civil', law: 'bgb', checked_until: 
     category: 'other',
     note: 'Der Samstag zählt als Werktag mit (BGH, 27.04.2005 – VIII ZR 206/04). Ob die Karenz weiterläuft, wenn ihr letzter Tag ein Samstag ist, blieb dort offen; vorsorglich nicht verschoben.',
     shift: 'none',
-    substantive: true,
   },
   {
     key: 'bgb_widerspruch_kuendigung',
@@ -184,6 +175,5 @@ export const bgbPresets = presetsOf({ area: 'civil', law: 'bgb', checked_until: 
     statute: '§ 574b Abs. 2 Satz 1 BGB',
     category: 'other',
     note: 'Ohne rechtzeitigen Hinweis des Vermieters noch im ersten Termin des Räumungsrechtsstreits (§ 574b Abs. 2 Satz 2 BGB).',
-    substantive: true,
   },
 ])
