@@ -74,6 +74,14 @@ class WordTextExtractor extends WordOleExtractor {
   }
 
   /**
+   * word-extractor compares only five bits of a property with the mark of a deletion, so it also deletes text whose
+   * spacing (`sprmCDxaSpace`, 0x8840) is an odd number of twentieths of a point.
+   */
+  protected override writeCharacterProperties(wordStream: Buffer, tableStream: Buffer): void {
+    super.writeCharacterProperties(withoutFalseDeletions(wordStream, tableStream), tableStream)
+  }
+
+  /**
    * word-extractor copies the text between each two positions of headers ([MS-DOC] PlcfHdd). So the positions must ascend;
    * otherwise a small file could repeat its text any number of times. The last position is undefined.
    */
@@ -86,6 +94,37 @@ class WordTextExtractor extends WordOleExtractor {
       last = position
     }
     super.normalizeHeaders(wordStream, tableStream)
+  }
+}
+
+/** `sprmCFRMarkDel`: the text was deleted with tracked changes if its operand is odd. */
+const deletion = 0x0800
+
+/** The stream with even operands in all properties of characters that word-extractor takes for the mark of a deletion. */
+function withoutFalseDeletions(wordStream: Buffer, tableStream: Buffer): Buffer {
+  const corrected = Buffer.from(wordStream)
+  const [start, bytes] = [wordStream.readUInt32LE(0xfa), wordStream.readUInt32LE(0xfe)]
+  const pageCount = (bytes - 4) / 8
+  for (let index = 0; index < pageCount; index += 1) {
+    const pageNumber = tableStream.readUInt32LE(start + (pageCount + 1 + index) * 4)
+    const page = corrected.subarray(pageNumber * 512, (pageNumber + 1) * 512)
+    const runCount = page.readUInt8(511)
+    for (let run = 0; run < runCount; run += 1) {
+      const at = page.readUInt8((runCount + 1) * 4 + run) * 2
+      if (at > 0) makeEven(page.subarray(at + 1, at + 1 + page.readUInt8(at)))
+    }
+  }
+  return corrected
+}
+
+/** Reads the properties of a run of characters ([MS-DOC] Prl), as word-extractor does. */
+function makeEven(properties: Buffer): void {
+  for (let at = 2; at < properties.length; ) {
+    const property = properties.readUInt16LE(at - 2)
+    const operand = properties.readUInt8(at)
+    if ((property & 0x1f) === 0 && property !== deletion) properties.writeUInt8(operand & 0xfe, at)
+    const sizes = [1, 1, 2, 4, 2, 2, operand + 1, 3]
+    at += 2 + (sizes[property >> 13] ?? 0)
   }
 }
 

@@ -26,6 +26,7 @@ declare module 'word-extractor/lib/word-ole-extractor.js' {
   export default class WordOleExtractor {
     protected _pieces: Piece[]
     protected writePieces(wordStream: Buffer, tableStream: Buffer): void
+    protected writeCharacterProperties(wordStream: Buffer, tableStream: Buffer): void
     protected normalizeHeaders(wordStream: Buffer, tableStream: Buffer): void
     extractWordDocument(
       container: { stream(name: string): Readable | Promise<Readable> },

@@ -152,6 +152,20 @@ describe('a DOC', () => {
     expect(await read(new Uint8Array(ole), 'application/msword')).toMatchObject({ refused: 'corrupt' })
   })
 
+  test('keeps text whose characters are spaced by any distance', async () => {
+    const doc = Buffer.from(corpusFile('vertrag.doc'))
+    const [size, spacing] = [0x4a43, 0x8840]
+    for (let at = 0; at + 4 <= doc.length; at += 1) {
+      if (doc.readUInt16LE(at) !== size) continue
+      doc.writeUInt16LE(spacing, at)
+      doc.writeInt16LE(-1, at + 2)
+    }
+
+    expect(await textOf(new Uint8Array(doc), 'application/msword')).toBe(
+      await textOf(corpusFile('vertrag.doc'), 'application/msword'),
+    )
+  })
+
   test('with positions of headers that go back is refused, since each could repeat the text', async () => {
     const doc = Buffer.from(corpusFile('schriftsatz.doc'))
     const word = Array.from({ length: doc.length / 512 }, (_, sector) => sector * 512).find(
