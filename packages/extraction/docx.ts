@@ -38,7 +38,12 @@ type Inflate = (name: string) => AsyncIterable<Uint8Array>
 const partKinds = ['header', 'document.main', 'footnotes', 'endnotes', 'footer'] as const
 type PartKind = (typeof partKinds)[number]
 
-/** Finds the parts by their content types: a part may have any name. */
+const contentTypes = '[Content_Types].xml'
+
+/**
+ * Finds the parts by their content types: a part may have any name. A part without a type of its own has that of its
+ * ending (ECMA-376 part 2, 7.2.3). Programs with Microsoft's Open XML SDK write the type of the body so.
+ */
 async function findParts(
   zip: Zip,
   inflate: Inflate,
@@ -51,13 +56,21 @@ async function findParts(
     endnotes: [],
     footer: [],
   }
-  await parseXml(inflate('[Content_Types].xml'), signal, {
-    open: (_element, { ContentType = '', PartName = '' }) => {
+  const types = { byName: new Map<string, PartKind | undefined>(), byEnding: new Map<string, PartKind>() }
+  await parseXml(inflate(contentTypes), signal, {
+    open: (_element, { ContentType = '', PartName, Extension }) => {
       const kind = partKinds.find((candidate) => ContentType.endsWith(`wordprocessingml.${candidate}+xml`))
-      const name = PartName.replace(/^\//, '')
-      if (kind !== undefined && zip.names.includes(name)) parts[kind].push(name)
+      if (PartName !== undefined) types.byName.set(PartName.replace(/^\//, '').toLowerCase(), kind)
+      else if (Extension !== undefined && kind !== undefined)
+        types.byEnding.set(Extension.toLowerCase(), kind)
     },
   })
+  for (const name of zip.names) {
+    const key = name.toLowerCase()
+    const ending = key.slice(key.lastIndexOf('.') + 1)
+    const kind = types.byName.has(key) ? types.byName.get(key) : types.byEnding.get(ending)
+    if (kind !== undefined && name !== contentTypes) parts[kind].push(name)
+  }
   if (parts['document.main'].length !== 1) throw new FormatFault('corrupt', 'The document has no body.')
   for (const names of Object.values(parts)) names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
   return parts

@@ -1,5 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { detectType } from '#documents/detect-type.ts'
 import type { DocumentType } from '#documents/schema.ts'
 import { extract } from '#extraction/extract.ts'
 import { limits } from '#extraction/limits.ts'
@@ -53,6 +54,22 @@ describe('a DOCX', () => {
     const deep = `${'<w:sdt>'.repeat(limits.xmlDepth)}${paragraph('tief')}${'</w:sdt>'.repeat(limits.xmlDepth)}`
 
     expect(await read(docxOf(deep), docx)).toMatchObject({ refused: 'too_complex' })
+  })
+
+  test('is read if its body has the content type of its ending, as the Open XML SDK writes it', async () => {
+    const type = (part: string) =>
+      `ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.${part}+xml"`
+    const types = `<Types><Default Extension="XML" ${type('document.main')}/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/Footer1.xml" ${type('footer')}/><Override PartName="/word/settings.xml" ${type('settings')}/></Types>`
+    const written = zipOf([
+      { name: 'word/document.xml', content: `<w:document>${paragraph('Klage')}</w:document>` },
+      { name: 'word/footer1.xml', content: `<w:ftr>${paragraph('Seite')}</w:ftr>` },
+      { name: 'word/settings.xml', content: `<w:settings>${paragraph('nicht zu lesen')}</w:settings>` },
+      { name: '_rels/.rels', content: '<Relationships/>' },
+      { name: '[Content_Types].xml', content: types },
+    ])
+
+    expect(await detectType(written)).toBe(docx)
+    expect(await textOf(written, docx)).toBe('Klage\n\nSeite')
   })
 
   test('that is not well-formed, or has no body, is corrupt', async () => {
