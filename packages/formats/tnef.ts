@@ -24,6 +24,8 @@ const ids = {
 const properties = {
   body: 0x1000,
   html: 0x1013,
+  /** PidTagAttachDataBinary: Exchange writes the bytes of an attachment here if there is no `attachmentData`. */
+  attachmentBytes: 0x3701,
   filename: 0x3707,
   mimeType: 0x370e,
   /** PidTagInternetCodepage: the code page of `html`, if that is bytes. */
@@ -61,6 +63,8 @@ export function readTnef(bytes: Uint8Array): Tnef {
     else if (id === ids.attachmentProperties) {
       const read = propertiesOf(value)
       const [name, type] = [read.get(properties.filename), read.get(properties.mimeType)]
+      const content = read.get(properties.attachmentBytes)
+      if (content?.type === bytesType && attachment.bytes.length === 0) attachment.bytes = content.value
       if (name !== undefined) attachment.filename = propertyText(name, charset)
       if (type !== undefined) attachment.mime_type = propertyText(type, charset)
     }

@@ -56,6 +56,24 @@ describe('winmail.dat', () => {
     expect(Buffer.from(attachments[0]?.bytes ?? [])).toEqual(pdf)
   })
 
+  it('gives an attachment whose bytes are a property, as Exchange writes it, but no message inside', () => {
+    const attachment = (type: number, name: string) => [
+      attribute(0x00069002, Buffer.alloc(14), 2),
+      attribute(
+        0x00069005,
+        propertiesOf(variable(type, 0x3701, pdf), variable(30, 0x3707, Buffer.from(`${name}\0`))),
+        2,
+      ),
+    ]
+    const [bytesType, objectType] = [258, 13]
+
+    const { attachments } = readTnef(
+      streamOf(...attachment(bytesType, 'Urteil.pdf'), ...attachment(objectType, 'Nachricht')),
+    )
+
+    expect(attachments).toEqual([{ filename: 'Urteil.pdf', mime_type: null, bytes: pdf }])
+  })
+
   it('gives its HTML', () => {
     const html = variable(258, 0x1013, Buffer.from('<p>Ja</p>'))
 
