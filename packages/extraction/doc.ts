@@ -82,18 +82,19 @@ class WordTextExtractor extends WordOleExtractor {
   }
 
   /**
-   * word-extractor copies the text between each two positions of headers ([MS-DOC] PlcfHdd). So the positions must ascend;
-   * otherwise a small file could repeat its text any number of times. The last position is undefined.
+   * word-extractor copies the text between each two positions of headers ([MS-DOC] PlcfHdd). The positions must ascend;
+   * otherwise a small file could repeat its text any number of times. Files of real programs have -1 for headers that do
+   * not exist. So each position is at least the last one, and at most the length of all headers.
    */
   protected override normalizeHeaders(wordStream: Buffer, tableStream: Buffer): void {
     const [start, bytes] = [wordStream.readUInt32LE(0xf2), wordStream.readUInt32LE(0xf6)]
     if (bytes > maxHeaderBytes) throw damaged(undefined)
-    for (let last = 0, at = start; at + 8 <= start + bytes; at += 4) {
-      const position = tableStream.readUInt32LE(at)
-      if (position < last) throw damaged(undefined)
-      last = position
+    const [headerCharacters, corrected] = [wordStream.readUInt32LE(0x54), Buffer.from(tableStream)]
+    for (let last = 0, at = start; at + 4 <= start + bytes; at += 4) {
+      last = Math.max(last, Math.min(corrected.readUInt32LE(at), headerCharacters))
+      corrected.writeUInt32LE(last, at)
     }
-    super.normalizeHeaders(wordStream, tableStream)
+    super.normalizeHeaders(wordStream, corrected)
   }
 }
 
