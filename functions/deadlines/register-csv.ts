@@ -7,7 +7,8 @@ import { beginsFormula } from '#kernel/formula.ts'
  * The register as CSV (RFC 4180): a row for each entry of the day (`section` `entry`), then one for each deadline of
  * the lists (`open_before`, `due`, `completed_without_exit_control`, `ahead`). `without_exit_control_since` has the
  * day of an older completion without exit control. If another part follows, the last row has its cursor
- * (`next_part`). The columns have the names of the JSON fields.
+ * (`next_part`). The columns have the names of the JSON fields. Every row has all columns, because strict readers refuse
+ * a file with shorter rows.
  */
 export function registerCsv(register: Register): string {
   const users = new Map(register.users.map(({ id, name }) => [id, name]))
@@ -67,7 +68,7 @@ export function registerCsv(register: Register): string {
     ...(register.signature === null ? [] : [signedRow(register.signature)]),
     ...(register.pagination.cursor === null ? [] : [['next_part', register.pagination.cursor]]),
   ]
-  return `${byteOrderMark}${rows.map((row) => `${row.map((cell) => quoted(cell ?? '')).join(',')}\r\n`).join('')}`
+  return `${byteOrderMark}${rows.map((row) => `${columns.map((_, at) => quoted(row[at] ?? '')).join(',')}\r\n`).join('')}`
 }
 
 /** Excel reads UTF-8 only with a byte order mark. */

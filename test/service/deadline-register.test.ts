@@ -366,6 +366,28 @@ describe('the register of a day', () => {
     expect(body).toContain(",\"a;'=1+1;' @x ＝b " + '""c""' + ";'﹢1" + '",')
   })
 
+  it('is CSV in which every row has the columns of the head (RFC 4180), also the cursor and the signature', async () => {
+    const other = await newFirm()
+    const case_id = (await other.owner('POST', '/api/v1/cases', { body: { name: 'Spalten' } })).body.id
+    for (const title of ['eins', 'zwei; "drei", vier'])
+      await other.owner('POST', '/api/v1/deadlines', { body: { title, case_id, due_at: today() } })
+    await other.owner('POST', `/api/v1/deadlines/register/${today()}/sign`, { body: { remarks: 'Gesehen.' } })
+    const widths = async (query: string) => {
+      const { body } = await other.owner('GET', `/api/v1/deadlines/register?${query}`, {
+        headers: { Accept: 'text/csv' },
+      })
+      const cell = /(?:"(?:[^"]|"")*"|[^",]*)(?:,|$)/g
+      const rows: string[] = body.trimEnd().split('\r\n')
+      return rows.map((row) => (`${row},`.match(cell) ?? []).length - 1)
+    }
+
+    for (const query of ['limit=3', `date=${today()}&signed=true`]) {
+      const [head, ...rows] = await widths(query)
+      expect(rows.length).toBeGreaterThan(3)
+      expect(new Set(rows)).toEqual(new Set([head]))
+    }
+  })
+
   it('shows on the page which deadlines were not done in time, also verified ones', async () => {
     const due_at = '2020-02-29T12:00:00+01:00'
     await enter({ title: 'Ungeprüft versäumt', due_at })
