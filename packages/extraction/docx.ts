@@ -7,9 +7,9 @@ import { ExtractionRefusal } from './refusal.ts'
 import { parseXml } from './xml.ts'
 
 /**
- * The text of a DOCX: headers, body with text boxes and tables, footnotes, endnotes, footers. It leaves out field
- * codes, comments, and text that was deleted with tracked changes. Every part is inflated and parsed as a stream:
- * memory holds only the text, not a tree of elements.
+ * The text of a DOCX: headers, body with text boxes and tables, footnotes, endnotes, footers. Of a drop-down field it
+ * reads the chosen entry. It leaves out field codes, comments, and text that was deleted with tracked changes. Every
+ * part is inflated and parsed as a stream: memory holds only the text, not a tree of elements.
  *
  * @throws ExtractionRefusal or FormatFault: `password_protected`, `corrupt`, `too_large`, `too_complex`, `unsafe`.
  */
@@ -100,13 +100,20 @@ async function readPart(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal):
   let written = 0
   let silentDepth = 0
   let inText = false
+  /** The drop-down field that was opened last: its chosen entry, and the number of entries read. */
+  let field: { chosen?: number; entries: number } = { entries: 0 }
   const write = (text: string): void => {
     outputs.at(-1)?.push(text)
+  }
+  const take = (text: string): void => {
+    written += text.length
+    checkTextLength(written)
+    write(text)
   }
   const finishOutput = (): string => outputs.pop()?.join('') ?? ''
 
   await parseXml(chunks, signal, {
-    open: (element) => {
+    open: (element, attributes) => {
       const isRepeated = element === 'Fallback' && written > (alternatives.at(-1) ?? 0)
       if (silentDepth > 0 || silentElements.has(element) || isRepeated) {
         silentDepth += 1
@@ -118,12 +125,16 @@ async function readPart(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal):
       if (element === 'p') boxes.push([])
       const mark = marks[element]
       if (mark !== undefined) write(mark)
+      if (element === 'ddList') field = { entries: 0 }
+      if (element === 'result') field.chosen = Number(valueIn(attributes))
+      if (element === 'default') field.chosen ??= Number(valueIn(attributes))
+      if (element === 'listEntry') {
+        if (field.entries === (field.chosen ?? 0)) take(valueIn(attributes))
+        field.entries += 1
+      }
     },
     text: (text) => {
-      if (!inText || silentDepth > 0) return
-      written += text.length
-      checkTextLength(written)
-      write(text)
+      if (inText && silentDepth === 0) take(text)
     },
     close: (element) => {
       if (silentDepth > 0) {
@@ -139,4 +150,9 @@ async function readPart(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal):
     },
   })
   return outputs.flat().join('')
+}
+
+/** The value of an element, such as `<w:listEntry w:val="Klage"/>`. */
+function valueIn(attributes: Record<string, string>): string {
+  return Object.entries(attributes).find(([name]) => /(^|:)val$/.test(name))?.[1] ?? ''
 }

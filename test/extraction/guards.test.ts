@@ -72,6 +72,16 @@ describe('a DOCX', () => {
     expect(await textOf(written, docx)).toBe('Klage\n\nSeite')
   })
 
+  test('has the chosen entries of its drop-down fields, which Word stores only as numbers', async () => {
+    const field = (choice: string) =>
+      `<w:p><w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList>${choice}<w:listEntry w:val="Klage"/><w:listEntry w:val="Berufung"/></w:ddList></w:ffData></w:fldChar></w:r><w:r><w:instrText> FORMDROPDOWN </w:instrText></w:r></w:p>`
+    const [none, chosen, both] = ['', '<w:result w:val="1"/>', '<w:result w:val="0"/><w:default w:val="1"/>']
+
+    expect(await textOf(docxOf([none, chosen, both].map(field).join('')), docx)).toBe(
+      'Klage\nBerufung\nKlage',
+    )
+  })
+
   test('that is not well-formed, or has no body, is corrupt', async () => {
     const noBody = zipOf([{ name: '[Content_Types].xml', content: '<Types/>' }])
 
