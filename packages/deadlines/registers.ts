@@ -24,17 +24,8 @@ export function deadlineRegisters(deps: DeadlineDeps) {
   const { store, users, cases, evidence, clock } = deps
   const { settingsOf } = lookups(deps)
 
-  /** The part of a day's register in its current state, after the place where the previous part ended. */
-  const partOf = async (
-    workspace: WorkspaceSettings,
-    {
-      day,
-      now,
-      after,
-      limit,
-    }: { day: string; now: Date; after: string | undefined; limit: number | undefined },
-  ): Promise<{ register: UnsignedRegister; next: string | undefined }> => {
-    const { id: workspaceId, time_zone: timeZone } = workspace
+  /** The deadlines and the journal of a day's register in their current state. */
+  const stateOf = async ({ id: workspaceId, time_zone: timeZone }: WorkspaceSettings, day: string) => {
     const startOf = (date: string) => startOfLocalDay(date, timeZone)
     const [from, until] = [startOf(day), startOf(daysAfter(day, 1))]
     // The journal is read first, so that a deadline in it is also in the lists that are read later.
@@ -54,26 +45,33 @@ export function deadlineRegisters(deps: DeadlineDeps) {
       completed_without_exit_control,
       ahead: ahead.filter(({ frist_type }) => frist_type === 'vorfrist'),
     }
+    return { day, journal, lists, oldestUnchecked }
+  }
+
+  /** The part of a register after the place where the previous part ended. */
+  const partOf = (
+    workspace: WorkspaceSettings,
+    state: Awaited<ReturnType<typeof stateOf>>,
+    { now, after, limit }: { now: Date; after: string | undefined; limit: number | undefined },
+  ): Promise<{ register: UnsignedRegister; next: string | undefined }> => {
+    const { id: workspaceId, time_zone: timeZone } = workspace
     const context = { timeZone, now }
-    return registerOf(
-      { day, workspace, context, journal, lists, oldestUnchecked, after, limit },
-      store.complete,
-      async (ids) => {
-        const [known, titles, chains, documents, messages] = await Promise.all([
-          users.known(workspaceId, ids.users),
-          cases.titles(workspaceId, ids.cases),
-          store.chains(workspaceId, ids.chains),
-          evidence.documentNames(workspaceId, ids.documents),
-          evidence.beaMessageNames(workspaceId, ids.messages, timeZone),
-        ])
-        return { users: known, cases: titles, chains, evidence: new Map([...documents, ...messages]) }
-      },
-    )
+    return registerOf({ ...state, workspace, context, after, limit }, store.complete, async (ids) => {
+      const [known, titles, chains, documents, messages] = await Promise.all([
+        users.known(workspaceId, ids.users),
+        cases.titles(workspaceId, ids.cases),
+        store.chains(workspaceId, ids.chains),
+        evidence.documentNames(workspaceId, ids.documents),
+        evidence.beaMessageNames(workspaceId, ids.messages, timeZone),
+      ])
+      return { users: known, cases: titles, chains, evidence: new Map([...documents, ...messages]) }
+    })
   }
 
   /**
-   * All parts of a day's register, from one state of the deadlines. If a deadline changes during the reading, all are
-   * read again. Otherwise a deadline that moves from a list not yet read to a list already read would be in neither.
+   * All parts of a day's register, from one state of the deadlines, which is read once: on the day of an import the
+   * journal alone has thousands of entries. If a deadline changes during the reading, all are read again. Otherwise a
+   * deadline that moves from a list not yet read to a list already read would be in neither.
    */
   const partsOf = async (workspace: WorkspaceSettings, day: string): Promise<UnsignedRegister[]> => {
     const since = new Date(clock.now().getTime() - slowestWriteMs).toISOString()
@@ -82,9 +80,10 @@ export function deadlineRegisters(deps: DeadlineDeps) {
     for (let readings = 1; ; readings += 1) {
       const before = await changes()
       const now = clock.now()
+      const state = await stateOf(workspace, day)
       const parts: UnsignedRegister[] = []
       for (let after: string | undefined; ; ) {
-        const { register, next } = await partOf(workspace, { day, now, after, limit: undefined })
+        const { register, next } = await partOf(workspace, state, { now, after, limit: undefined })
         parts.push(register)
         if (next === undefined) break
         after = next
@@ -118,7 +117,11 @@ export function deadlineRegisters(deps: DeadlineDeps) {
       const day = date ?? localDateOf(now, workspace.time_zone)
       if (!signed) {
         const after = cursor && (await store.registerCursors.open(workspace_id, day, cursor))
-        const { register, next } = await partOf(workspace, { day, now, after, limit })
+        const { register, next } = await partOf(workspace, await stateOf(workspace, day), {
+          now,
+          after,
+          limit,
+        })
         return page(workspace_id, day, register, null, next)
       }
       const list = `${day} signed`

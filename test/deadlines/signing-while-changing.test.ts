@@ -37,13 +37,15 @@ const entered = firstStep(
  * The use case over one deadline that is open from an earlier day.
  *
  * @param hooks `afterToday` runs after the list of today was read, `beforeVersion` before the newest version is followed
+ * @param imported the entries of today
  */
-function setUp(hooks: {
-  afterToday?: (move: () => void) => void
-  beforeVersion?: (move: () => void) => void
-}) {
+function setUp(
+  hooks: { afterToday?: (move: () => void) => void; beforeVersion?: (move: () => void) => void },
+  imported: DeadlineStep[] = [],
+) {
   let current: DeadlineRecord = entered.after
-  const steps: DeadlineStep[] = [entered]
+  const steps: DeadlineStep[] = [entered, ...imported]
+  let daysRead = 0
   const signed: UnsignedRegister[][] = []
   /** Somebody moves the overdue deadline to today. */
   const move = () => {
@@ -56,10 +58,12 @@ function setUp(hooks: {
     chains: async () => new Map(),
     complete: async (listed) => listed.map(({ has_basis: _, ...record }) => ({ ...record, basis: null })),
     withoutExitControl: async () => [],
-    journal: async (_, from, until) =>
-      steps
+    journal: async (_, from, until) => {
+      if (from === '2026-03-15T23:00:00.000Z') daysRead += 1
+      return steps
         .filter(({ entry }) => entry.at >= from && entry.at < until)
-        .map(({ entry }) => ({ deadline_id: 'evt_1', entry })),
+        .map(({ entry }) => ({ deadline_id: 'evt_1', entry }))
+    },
     due: async (_, { from = '', until = '~' }) => {
       const isOfToday = from !== '' && from < now.toISOString()
       const { basis: __, changed_at: ___, ...record } = current
@@ -89,7 +93,11 @@ function setUp(hooks: {
     ...deadlineDeps,
     clock: { now: () => now },
   })
-  return { sign: () => service.signRegister(actor, '2026-03-16', undefined), signed }
+  return {
+    sign: () => service.signRegister(actor, '2026-03-16', undefined),
+    signed,
+    daysRead: () => daysRead,
+  }
 }
 
 test('a deadline that moves while the register is signed is in it', async () => {
@@ -111,4 +119,20 @@ test('a deadline that moves before somebody else signs is also in the version th
   const [[register] = []] = signed
   expect(register?.due.map(({ id }) => id)).toEqual(['evt_1'])
   expect(register?.entries.map(({ action }) => action)).toEqual(['changed'])
+})
+
+test('the day of an import is signed in many parts, for which its journal is read once', async () => {
+  const at = '2026-03-16T09:00:00.000Z'
+  const imported = Array.from({ length: 4_000 }, (_, index) => ({
+    ...entered,
+    entry: { ...entered.entry, at, seq: index + 1 },
+  }))
+  const { sign, signed, daysRead } = setUp({}, imported)
+
+  await sign()
+
+  const [parts = []] = signed
+  expect(parts.length).toBeGreaterThan(2)
+  expect(parts.flatMap(({ entries }) => entries)).toHaveLength(4_000)
+  expect(daysRead()).toBe(1)
 })
