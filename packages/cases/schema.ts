@@ -85,10 +85,10 @@ export type CaseSummary = z.infer<typeof CaseSummary>
 
 export const CaseInput = namedObject('CaseInput', () => ({
   name: nameText(),
-  file_number: fileNumber
-    .nullable()
-    .default(null)
-    .meta({ description: 'Omitted, it is the next of the year: `0001/26`.' }),
+  file_number: fileNumber.nullable().default(null).meta({
+    description:
+      'Omitted, it is the next of the year: `0001/26`. A number that a case has in another form (`1/2026`) is skipped.',
+  }),
   type: labelText().nullable().default(null),
   description: descriptionText().nullable().default(null),
   dezernat: labelText().nullable().default(null),

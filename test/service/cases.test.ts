@@ -80,6 +80,17 @@ describe('opening a case', () => {
     expect(next.body.file_number).toBe(`0121/${year}`)
   })
 
+  it('skips numbers that imported cases have in another form', async () => {
+    const own = await newFirm()
+    const year = systemClock.now().toLocaleDateString('de-DE', { year: '2-digit', timeZone: 'Europe/Berlin' })
+    for (const file_number of [`1/${year}`, `2/20${year}`, `20${year}/00003`, `4-${year} AL`])
+      await own.owner('POST', '/api/v1/cases', { body: { name: 'Alt', file_number } })
+
+    const next = await own.owner('POST', '/api/v1/cases', { body: { name: 'Neu' } })
+
+    expect(next.body.file_number).toBe(`0005/${year}`)
+  })
+
   it('takes a file number that only looks different for the same', async () => {
     await open({ file_number: '\u00c41' })
 

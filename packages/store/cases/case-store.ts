@@ -84,12 +84,20 @@ export function caseStore(deps: StoreDeps & CaseListDeps & { clock: Clock }): Ca
       { workspace_id, series: `file_number/${year}` },
       async (number, advance) => {
         const numbered = { ...record, file_number: fileNumberOf(number, year) }
+        if (await isWrittenOtherwise(workspace_id, numbered.file_number)) throw new NumberTaken()
         const taken = takeNumber(numbered, () => new NumberTaken())
         return { isUsed: true, result: await changes.enqueueNew(decide(numbered), advance, taken) }
       },
       (from) => firstFree(workspace_id, from, year),
     )
     return follow()
+  }
+
+  /** Whether a case has the same number in another form: beside an imported `1/26`, `0001/26` would mean two cases. */
+  const isWrittenOtherwise = async (workspaceId: string, fileNumber: string): Promise<boolean> => {
+    const number = deps.numberKey(fileNumber) ?? fileNumber
+    const { items } = await list.newest(workspaceId, { number }, 1)
+    return items.length > 0
   }
 
   /** The first free number of the year, from `from` on. Numbers that users chose themselves are taken. */
@@ -100,8 +108,12 @@ export function caseStore(deps: StoreDeps & CaseListDeps & { clock: Clock }): Ca
         fileNumbers.get({ workspace_id: workspaceId, file_number: fileNumberOf(number, year) }),
       )
       const taken = new Set(items.map((item) => fileNumbers.parse({ Item: item }).data?.file_number))
-      const free = numbers.find((number) => !taken.has(fileNumberOf(number, year)))
-      if (free !== undefined) return free
+      const free: number[] = []
+      await inParallel(numbers, async (number) => {
+        const fileNumber = fileNumberOf(number, year)
+        if (!taken.has(fileNumber) && !(await isWrittenOtherwise(workspaceId, fileNumber))) free.push(number)
+      })
+      if (free.length > 0) return Math.min(...free)
     }
   }
 
