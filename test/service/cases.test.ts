@@ -193,6 +193,7 @@ describe('changing a case', () => {
     })
 
     expect([freed.status, kept.status, taken.status]).toEqual([201, 409, 409])
+    expect(kept.body.error.message).toContain('perhaps a deleted one')
   })
 
   it('honours If-Match and If-None-Match', async () => {

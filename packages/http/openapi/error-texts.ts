@@ -27,7 +27,8 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
   REGISTER_NOT_SIGNED: 'Nobody has signed the register of this day.',
   DUE_DATE_MISMATCH:
     'The calculation gives 2026-04-16T23:59:59+02:00, not `due_at`. Send one of them, or find out which is right.',
-  FILE_NUMBER_TAKEN: 'Another case has this file number. Choose another, or omit it to get the next one.',
+  FILE_NUMBER_TAKEN:
+    'Another case, perhaps a deleted one, has this file number. Choose another, or omit it to get the next one.',
   LINK_EXISTS: 'These two cases are linked already.',
   LEGAL_HOLD:
     'A legal hold stands on this case: neither it nor its documents can be deleted or moved out. Lift the hold first.',

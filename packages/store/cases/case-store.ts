@@ -296,7 +296,7 @@ function distinct(values: string[]): string[] {
 const numberTaken = () =>
   conflict(
     'FILE_NUMBER_TAKEN',
-    'Another case has this file number. Choose another, or omit it to get the next one.',
+    'Another case, perhaps a deleted one, has this file number. Choose another, or omit it to get the next one.',
   )
 
 function fileNumberOf(number: number, year: string): string {
