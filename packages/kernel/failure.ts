@@ -285,6 +285,12 @@ export function unknownAt(path: string, id: string): FailureDetail[] {
   return [{ path, message: `${shown} is unknown.` }]
 }
 
+/** A Failure for a user who cannot get tasks any more. @param path the place of the id in the request */
+export function deactivatedAt(path: string): Failure {
+  const message = 'This user is deactivated. Choose another, or activate the user first.'
+  return new Failure('not_found', 'USER_NOT_FOUND', message, { details: [{ path, message }] })
+}
+
 /**
  * Requires that each of several ids is known. The failure names the unknown ones.
  *

@@ -191,6 +191,7 @@ describe('the limits of a delegation', () => {
     ]
 
     expect(answers.map(outcome)).toEqual(Array(3).fill([404, 'USER_NOT_FOUND']))
+    for (const { body } of answers) expect(body.error.message).toContain('is deactivated')
   })
 
   it('is not bound by a delegation to a user who has been deactivated since', async () => {
