@@ -1,6 +1,6 @@
 import { fold } from '#kernel/fold.ts'
 import { salutations } from './layout.ts'
-import { isForm, tellingWords } from './mentioned-names.ts'
+import { identifyingWords, isForm } from './mentioned-names.ts'
 import type { FoundCase } from './ports.ts'
 
 /** The number of lines above and below a number that are read with it, for example in a list. */
@@ -10,13 +10,13 @@ const reach = 3
 const longest = 400
 
 /**
- * The folded words beside a number without an owner that may name its owner. They are pronouns, and words that begin
+ * The words that may name the owner of a number whose label has no owner, folded. They are pronouns, and words that begin
  * with a capital and are not plain. They come from the sentence of the number, from the lines of its block above it, and
- * from the line that introduces the block. German writes every noun and name with a capital, so these words include every owner, also
- * one that no list of ours names.
+ * from the line that introduces the block. German writes every noun and name with a capital, so these words include every
+ * owner, also one that is in none of our lists.
  *
- * `isBare`: no word calls it a file. Then in `Gesellschafterversammlung / 0175-26` the word is its subject. In
- * `Mahnung, Az. 0433/26` the sign may belong to the writer of the `Mahnung`.
+ * `isBare`: no word calls the number a file. In `Gesellschafterversammlung / 0175-26` the noun is then the subject of the
+ * message. In `Mahnung, Az. 0433/26` the number may belong to the writer of the `Mahnung`.
  */
 export function wordsBeside(
   lines: string[],
@@ -26,20 +26,20 @@ export function wordsBeside(
 ): string[] {
   const line = lines[at] ?? ''
   const before = `${above(lines, at)} ${withoutMarks(line.slice(0, start))}`.slice(-longest)
-  const behind = sentenceBehind(line.slice(end))
-  const below = behind.isEnded ? '' : linesBelow(lines, at)
-  const text = `${before} ${behind.text} ${below}`
+  const rest = sentenceAfter(line.slice(end))
+  const below = rest.isEnded ? '' : linesBelow(lines, at)
+  const text = `${before} ${rest.text} ${below}`
   const others = isSubject
     ? /(?<![\p{L}-])(?:nicht|kein\p{L}{0,2}|falsch\p{L}{0,2})(?![\p{L}-])/giu
     : pronouns
   // A sender who writes `az` and `akte` also writes names in lower case.
   const isLowerCase =
     !/\p{Lu}/u.test(text) || /(?<!\p{L})(?:az|akten?|aktenzeichen|zeichen|sache)(?!\p{L})/u.test(text)
-  return tellingOf(text, others, { isLowerCase, isBare })
+  return possibleOwnersIn(text, others, { isLowerCase, isBare })
 }
 
 /** The nouns and names of a text, and the words of `others`, folded, without the plain ones. */
-function tellingOf(
+function possibleOwnersIn(
   read: string,
   others: RegExp,
   { isLowerCase, isBare }: { isLowerCase: boolean; isBare: boolean },
@@ -48,25 +48,25 @@ function tellingOf(
   const nouns = isLowerCase ? /\p{L}{3}[\p{L}\p{N}'’]*/gu : /\p{Lu}[\p{L}\p{N}'’]*/gu
   const words = [...text.matchAll(nouns), ...text.matchAll(others)].map(([word]) => fold(word))
   const isPlain = (word: string) =>
-    word.length < 2 || plain.has(word) || isSent(word) || (isBare && /(?:ung|ungen)$/.test(word))
+    word.length < 2 || plain.has(word) || isEnclosure(word) || (isBare && /(?:ung|ungen)$/.test(word))
   return [...new Set(words)].filter((word) => !isPlain(word))
 }
 
 /**
  * The words that may name the owner of `Ihr Zeichen`, if the text does not say that the reader owns it. `Ihr` at the
  * beginning of a sentence means "her", "their" or "your" (`Die Stadtwerke haben geantwortet. Ihr Zeichen …`), and
- * `dortig` points at the last place that was named.
+ * `dortig` refers to the place that was named last.
  */
 export function possibleOwners(lines: string[], at: number, start: number): string[] {
-  if (!isBehindOpening(lines, at)) return []
+  if (!isAfterOpening(lines, at)) return []
   const before = `${blockAbove(lines, at).block} ${(lines[at] ?? '').slice(0, start)}`.slice(-longest)
   const label =
     /(?:[.!?;]["“”)]?\s+ihr\p{L}{0,3}|(?<!\p{L})dort\p{L}{0,5})\.?(?: [\p{L}.-]{1,20}){0,3}[\s:(„"#]{0,4}$/iu
   const end = label.exec(before)?.index
   if (end === undefined) return []
-  const told = before.slice(0, end).replace(toReader, '')
+  const earlier = before.slice(0, end).replace(toReader, '')
   const isLowerCase = !/\p{Lu}/u.test(before)
-  return told.trim() === '' ? [] : tellingOf(told, thirdPersons, { isLowerCase, isBare: false })
+  return earlier.trim() === '' ? [] : possibleOwnersIn(earlier, thirdPersons, { isLowerCase, isBare: false })
 }
 
 /** Something that belongs to the reader: `Ihr Schreiben`. */
@@ -80,11 +80,11 @@ const addressed = new RegExp(`${salutations.source}[^,!]{0,60}[,!]`, 'iu')
 /** Whether each of the words belongs to the name of the case or of one of its parties. */
 export function areOfCase(words: string[], { name, parties }: FoundCase): boolean {
   if (words.length === 0) return true
-  const telling = [name, ...parties.map((party) => party.name ?? '')].flatMap((one) => [
-    ...tellingWords(one),
+  const identifying = [name, ...parties.map((party) => party.name ?? '')].flatMap((one) => [
+    ...identifyingWords(one),
     ...fold(one).split(/[^\p{L}\p{N}]+/u),
   ])
-  return words.every((word) => telling.some((one) => one !== '' && isForm(word, one)))
+  return words.every((word) => identifying.some((one) => one !== '' && isForm(word, one)))
 }
 
 /** Words for somebody else: `er hat die Akte … gezeigt`. */
@@ -95,7 +95,7 @@ function above(lines: string[], at: number): string {
   const { block, begin } = blockAbove(lines, at)
   if (begin === 0 || lines[begin - 1] !== '') return block
   const before = lines.slice(Math.max(0, begin - 3), begin - 1).findLast((one) => one !== '') ?? ''
-  const isIntroduced = before.endsWith(':') || (!salutations.test(before) && isBehindOpening(lines, at))
+  const isIntroduced = before.endsWith(':') || (!salutations.test(before) && isAfterOpening(lines, at))
   return isIntroduced ? `${before} ${block}` : block
 }
 
@@ -115,7 +115,7 @@ function linesBelow(lines: string[], at: number): string {
   for (let next = at + 1; next <= at + reach; next += 1) {
     const line = lines[next] ?? ''
     if (line === '' || salutations.test(line)) break
-    const { text: read, isEnded } = sentenceBehind(line)
+    const { text: read, isEnded } = sentenceAfter(line)
     text += ` ${read}`
     if (isEnded) break
   }
@@ -131,7 +131,7 @@ function sentenceBefore(text: string): string {
   )
 }
 
-function sentenceBehind(text: string): { text: string; isEnded: boolean } {
+function sentenceAfter(text: string): { text: string; isEnded: boolean } {
   const end = /[.!?](?:\s|$)/u.exec(text)?.index
   return { text: text.slice(0, Math.min(end ?? 400, 400)), isEnded: end !== undefined }
 }
@@ -141,8 +141,8 @@ function withoutMarks(text: string): string {
   return text.replace(/^(?:(?:\[[^\]]{1,40}\]|(?:aw|re|antw|betreff|betr|eilt) ?:) ?){1,6}/i, '')
 }
 
-/** Whether people send this to their lawyer; also at the end of a longer word: `Schadenfotos`. */
-function isSent(word: string): boolean {
+/** Whether the word means something that clients send, also as the end of a longer word: `Schadenfotos`. */
+function isEnclosure(word: string): boolean {
   return /(?:unterlagen?|fotos?|bilder|vollmacht|bestaetigung|dokumente?|frage|fragen|formular|anlagen?|belege?|liste|termine?|entwurf|scans?|daten)$/.test(
     word,
   )
@@ -160,13 +160,13 @@ const plain = new Set(
   ].flatMap((row) => row.split(' ')),
 )
 
-/** Whether the message begins before this line: the line follows its salutation, or the message has no salutation. */
-function isBehindOpening(lines: string[], at: number): boolean {
+/** Whether the line belongs to the body of the message: it follows the salutation, or there is no salutation. */
+function isAfterOpening(lines: string[], at: number): boolean {
   const isSalutation = (line: string) => salutations.test(line)
   return lines.slice(0, at).some(isSalutation) || !lines.slice(at, at + farthest).some(isSalutation)
 }
 
-/** Lines between the head of a letter and its salutation. */
+/** The maximum number of lines between the head of a letter and its salutation. */
 const farthest = 60
 
 /**
@@ -175,7 +175,7 @@ const farthest = 60
  * unless the line is a label (`Betreff:`).
  */
 export function isInserted(lines: string[], at: number): boolean {
-  if (!isBehindOpening(lines, at)) return false
+  if (!isAfterOpening(lines, at)) return false
   const isSalutation = (line: string) => salutations.test(line)
   const opened = lines.slice(0, at).findLastIndex(isSalutation)
   if (opened !== -1 && lines.slice(at, at + farthest).some(isSalutation)) return true
@@ -199,30 +199,36 @@ export function quotations(lines: string[]): (at: number, start: number) => bool
   for (const line of lines) {
     if (line === '' && isStraight) [isOpen, isStraight] = [false, false]
     open.push(isOpen)
-    for (const [mark] of line.matchAll(/[„“”»«‚‘"]/g)) [isOpen, isStraight] = after(mark, isOpen, isStraight)
+    for (const [mark] of line.matchAll(/[„“”»«‚‘"]/g))
+      [isOpen, isStraight] = stateAfter(mark, isOpen, isStraight)
   }
   return (at, start) => {
     let state: [boolean, boolean] = [open[at] ?? false, false]
     const before = (lines[at] ?? '').slice(0, start)
     // Quotation marks around the number alone are no quotation.
     for (const [mark] of before.replace(/[„“”»«‚‘"]\s?$/, '').matchAll(/[„“”»«‚‘"]/g))
-      state = after(mark, ...state)
+      state = stateAfter(mark, ...state)
     return state[0]
   }
 }
 
-function after(mark: string, isOpen: boolean, isStraight: boolean): [isOpen: boolean, isStraight: boolean] {
+/** The state of a quotation after a mark. */
+function stateAfter(
+  mark: string,
+  isOpen: boolean,
+  isStraight: boolean,
+): [isOpen: boolean, isStraight: boolean] {
   if (mark === '„' || mark === '»' || mark === '‚') return [true, false]
   if (mark === '"') return [!isOpen, !isOpen]
   return [false, isStraight]
 }
 
 /**
- * Whether somebody else gives the number its label: `Das Finanzamt schrieb: Ihr Zeichen …` is no file of the reader.
- * Somebody else is a noun with a capital, before the clause of the number, that does not belong to the reader (`Ihr
- * Schreiben`). The sentence must not be about the writer (`ich`), unless he quotes what he wrote to somebody else.
+ * Whether somebody else gives the number its label: in `Das Finanzamt schrieb: Ihr Zeichen …` it is no file of the reader.
+ * A noun before the clause of the number means somebody else, unless it belongs to the reader (`Ihr Schreiben`). A
+ * sentence about the writer (`ich`) does not count, unless it quotes what the writer wrote to somebody else.
  */
-export function isToldByAnother(text: string, start: number): boolean {
+export function isLabelledByAnother(text: string, start: number): boolean {
   const sentence = sentenceBefore(text.slice(0, start))
   if (/(?<!\p{L})(?:steht|stand)(?: \p{Ll}{2,12}){0,3}:? Ihr(?!\p{L})/u.test(sentence)) return true
   const end = Math.max(...[...sentence.matchAll(/[:,]\s*\p{L}/gu)].map(({ index }) => index), 0)
@@ -236,5 +242,5 @@ export function isToldByAnother(text: string, start: number): boolean {
   if (isOfWriter && (!isQuoting || /(?<!\p{L})(?:Sie|Ihnen)(?!\p{L})/u.test(clause))) return false
   if (isOfWriter && [...clause.matchAll(thirdPersons)].length > 0) return true
   const nouns = clause.replace(toReader, '').match(/\p{Lu}[\p{L}'’]*/gu)
-  return (nouns ?? []).some((noun) => !plain.has(fold(noun)) && !isSent(fold(noun)))
+  return (nouns ?? []).some((noun) => !plain.has(fold(noun)) && !isEnclosure(fold(noun)))
 }

@@ -11,9 +11,10 @@ import { courtDomainOf, senderKindOf } from './sender-domains.ts'
  * cases that it names by our file number or by a court's reference learnt there. For a case that is only named, the sender
  * must be a party or have sent mail that is filed there.
  *
- * If the message names another case as a file, or calls only others `X ./. Y`, these follow in the list, even if they
- * are closed. So the message is filed nowhere: a message that answers in the thread of one case and names another may
- * belong to either. If a client calls a matter new, no case fits.
+ * The list also has other cases that the message names as a file, and the cases of an `X ./. Y` in the message if none of
+ * the first is among them, even if they are closed. With more than one case in the list, the message is not filed: a
+ * message that answers a mail of one case and names another case may belong to either. If a client calls a matter new, no
+ * case fits.
  */
 export function fittingCases(signals: Signals, found: Found): FoundCase[] {
   const { reading } = signals
@@ -36,7 +37,7 @@ export function fittingCases(signals: Signals, found: Found): FoundCase[] {
 }
 
 /**
- * The cases that may be meant instead. They are cases that subject or body names as a file, and cases of the sender
+ * The other cases that the message may be about: cases that its subject or body names as a file, and cases of the sender
  * that they name in any way. A number that does not count may still show that another case is meant.
  */
 function mentionedCases(signals: Signals, found: Found, known: Set<string>): string[] {
@@ -50,11 +51,11 @@ function mentionedCases(signals: Signals, found: Found, known: Set<string>): str
     ...signals.court_references
       .filter(isWritten)
       .flatMap((number) => casesOfReference(number, signals, found).filter((id) => known.has(id))),
-    ...namedCases(signals, found).flatMap(({ case_id, isNamedOurs }) => (isNamedOurs ? [case_id] : [])),
+    ...namedCases(signals, found).flatMap(({ case_id, isNamedAsFile }) => (isNamedAsFile ? [case_id] : [])),
   ]
 }
 
-/** The cases that the message calls `X ./. Y`: both are their parties, or stand in their names. */
+/** The cases whose parties, or whose own names, are those of an `X ./. Y` in the message. */
 function casesOfTitle({ names }: Signals, { parties, named_cases }: Found): string[] {
   return names.flatMap(({ name, versus }) => {
     if (versus === null) return []
@@ -101,7 +102,7 @@ export function isMailbox(email: string | null, mailbox: string): boolean {
  * well. A number that is not called ours counts only if a client of the case writes: everybody else has files of their
  * own.
  */
-function namedCases(signals: Signals, found: Found): { case_id: string; isNamedOurs: boolean }[] {
+function namedCases(signals: Signals, found: Found): { case_id: string; isNamedAsFile: boolean }[] {
   const clients = casesOfClient(signals, found)
   const isOfCase = ({ beside }: NumberSignal, caseId: string) => {
     const inCase = found.cases.find(({ id }) => id === caseId)
@@ -114,12 +115,12 @@ function namedCases(signals: Signals, found: Found): { case_id: string; isNamedO
         casesOfNumber(number, found)
           .filter((case_id) => number.label === 'ours' || clients.has(case_id))
           .filter((case_id) => isOfCase(number, case_id))
-          .map((case_id) => ({ case_id, isNamedOurs: number.label !== 'none' })),
+          .map((case_id) => ({ case_id, isNamedAsFile: number.label !== 'none' })),
       ),
     ...signals.court_references
       .filter((number) => number.counts && isPlace(number))
       .flatMap((number) =>
-        casesOfReference(number, signals, found).map((case_id) => ({ case_id, isNamedOurs: false })),
+        casesOfReference(number, signals, found).map((case_id) => ({ case_id, isNamedAsFile: false })),
       ),
   ]
   const written = named(({ place }) => place !== 'attachment')
@@ -154,9 +155,9 @@ export function casesOfNumber({ key, suffix }: NumberSignal, { file_numbers, cas
 }
 
 /**
- * The cases in which this reference was learnt. If the sender is a court that did not teach it, another case is
- * meant. If several cases have it, because two courts use it, the sender decides: it must be the case's court, or another
- * sender who is known for the case.
+ * The cases in which this reference was learnt. If the sender is a court from which it was not learnt, another case is
+ * meant. If several cases have it, because two courts use it, the sender decides: it must be the court of the case, or
+ * another sender who is known in the case.
  */
 export function casesOfReference({ key }: NumberSignal, signals: Signals, found: Found): string[] {
   const learnt = found.court_references.filter((it) => it.key === key)
@@ -166,7 +167,7 @@ export function casesOfReference({ key }: NumberSignal, signals: Signals, found:
   return possible.filter((id) => !isOfAnotherCourt(key, id, signals, found))
 }
 
-/** Whether a court writes whose domain never taught this reference. Then it is the same number at another court. */
+/** Whether the sender is another court than those from which the reference was learnt: then its number is the same by chance. */
 function isOfAnotherCourt(key: string, caseId: string, { sender }: Signals, found: Found): boolean {
   const court = sender === null ? null : courtDomainOf(sender)
   if (court === null) return false

@@ -56,8 +56,8 @@ export function isInApposition(before: string): boolean {
   return !/(?<![\p{L}.])\p{Ll}+(?!\p{L})/u.test(named.replace(/(?<!\p{L})(?:i\. ?S\.|e\. ?[VK]\.)/gu, ''))
 }
 
-/** Whether the words before a reference, in a subject or a head, show that it belongs to another case. */
-export function isCompared(before: string): boolean {
+/** Whether the words before a reference in a subject or a head show that it belongs to another case. */
+export function isOfAnotherCase(before: string): boolean {
   const words = before.toLowerCase().split(/[^\p{L}]/u)
   const kindsOfCase = words.flatMap((word) => {
     const noun = nouns.find((one) => word.endsWith(one))
@@ -77,7 +77,7 @@ export function isCompared(before: string): boolean {
 const nouns = ['verfahren', 'sache', 'prozess', 'akte', 'akten']
 
 /**
- * The kinds and stages of cases in the words for a sender's own case (`Klageverfahren`). Any other word
+ * The first parts of the words for the sender's own case: kinds and stages of cases, as in `Klageverfahren`. Any other word
  * (`Schwesterverfahren`, `Beiakte`) means another case.
  */
 const ownKinds =

@@ -121,12 +121,12 @@ function isMeant({ 0: phrase, index }: RegExpExecArray, text: string, rule: Cont
       .slice(Math.max(0, index - around), index)
       .split(/[.!?;,:]/)
       .at(-1) ?? ''
-  const behind = text.slice(index + phrase.length, index + phrase.length + around)
+  const after = text.slice(index + phrase.length, index + phrase.length + around)
   const word = /(?<!\p{L})\p{L}*\s?$/u.exec(clause)?.[0] ?? ''
   if (rule.except?.test(phrase) || rule.except?.test(`${word}${phrase}`)) return false
   if (rule.mayBeDenied !== true) return true
   const isDenied =
     /(?<!\p{L})(?:nicht(?! nur)|keine?[rsmn]?|weder|ohne)(?: \p{L}+){0,2} $/u.test(clause) ||
-    /^ (?:\p{L}+ )?nicht(?! nur)(?!\p{L})/u.test(behind)
+    /^ (?:\p{L}+ )?nicht(?! nur)(?!\p{L})/u.test(after)
   return !isDenied
 }

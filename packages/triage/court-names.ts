@@ -1,6 +1,6 @@
 import { courtDomainOf } from './sender-domains.ts'
 
-/** Kinds of courts, with the beginning of their short names, as `lg-koeln` in a domain. */
+/** Kinds of courts, with the short form that begins their domains, such as `lg-koeln`. */
 const kinds: [kind: string, short: string][] = [
   ['bundesverfassungsgericht', 'bverfg'],
   ['bundesgerichtshof', 'bgh'],
@@ -23,16 +23,16 @@ const kinds: [kind: string, short: string][] = [
   ['landgericht', 'lg'],
 ]
 
-/** Characters of a letter in which its head names who wrote it. */
-const letterhead = 300
+/** The number of characters of a letter in which its head names the writer. */
+const headCharacters = 300
 
 /**
- * Whether a letter that a court sends was written by another court, such as an enclosed decision. Then its head names a
- * court of another kind than the sender. If the sender's kind is not known, every court's letter counts as another
- * court's.
+ * Whether a letter was not written by the court that sends it, such as an enclosed decision of a lower court. Then its head
+ * names a court of another kind than the sender. If the kind of the sender is not known, every letter of a court counts as
+ * another court's.
  */
 export function isOfAnotherCourt(letter: string, mailbox: string, name: string | null): boolean {
-  const named = kindIn(letter.slice(0, letterhead))
+  const named = kindIn(letter.slice(0, headCharacters))
   return named !== undefined && named !== kindOf(mailbox, name)
 }
 

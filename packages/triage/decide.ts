@@ -2,7 +2,7 @@ import { wholeCharacters } from '#kernel/text.ts'
 import { categoryOf, priorityOf } from './category.ts'
 import { casesOfNumber, casesOfReference, fittingCases, isMailbox, knownCases } from './certain.ts'
 import { limits } from './limits.ts'
-import { capitalWords, isForm, mentionOf, tellingWords } from './mentioned-names.ts'
+import { capitalWords, identifyingWords, isForm, mentionOf } from './mentioned-names.ts'
 import { hasName } from './names.ts'
 import type { Decision, Found, FoundCase, NumberSignal, Place, Signals, TriageSettings } from './ports.ts'
 import { minConfidence, type RuleName, rules } from './rules.ts'
@@ -124,21 +124,19 @@ function numberRule({ label, place }: NumberSignal): RuleName {
 function addSender(signals: Signals, found: Found, add: Add): void {
   const { sender } = signals
   if (sender === null) return
-  const cases = new Map(found.cases.map((it) => [it.id, it]))
   const parties = found.parties.filter(({ email }) => isMailbox(email, sender))
   const ids = new Set(parties.flatMap((party) => party.cases.map(({ case_id }) => case_id)))
-  const active = [...ids].filter((id) => cases.get(id)?.status === 'active')
+  const active = [...ids].filter((id) => isActive(found, id))
   const isShared = parties.length > 1
   for (const { name, cases: roles } of parties) {
-    const isActive = ({ case_id }: { case_id: string }) => cases.get(case_id)?.status === 'active'
-    const likeliest = roles.find(isActive) ?? roles[0]
+    const likeliest = roles.find(({ case_id }) => isActive(found, case_id)) ?? roles[0]
     for (const { case_id, role } of roles) {
       const rule =
         active.length === 1 && active[0] === case_id
           ? 'sender_of_one_case'
           : isShared && case_id === likeliest?.case_id
             ? 'sender_shared'
-            : isActive({ case_id })
+            : isActive(found, case_id)
               ? 'sender_of_cases'
               : 'sender_of_closed_case'
       add(case_id, rule, `Absender: „${sender}“ gehört zu ${name} (${role})`)
@@ -217,12 +215,12 @@ function addMentions(signals: Signals, found: Found, add: Add): void {
       named: one.parties
         .filter((party) => !senders.has(party.id))
         .flatMap(({ name = '' }) => mentionOf(name, words)?.text ?? []),
-      words: tellingWords(one.name).filter((word) => word.length > 3),
+      words: identifyingWords(one.name).filter((word) => word.length > 3),
     }))
     for (const { id, named, words: ofName } of ofCases) {
       const others = ofCases.filter((other) => other.id !== id)
-      const telling = named.find((word) => !others.some((other) => other.named.includes(word)))
-      if (telling !== undefined) add(id, 'party_mentioned', `${places[place]}: „${telling}“`)
+      const distinctive = named.find((word) => !others.some((other) => other.named.includes(word)))
+      if (distinctive !== undefined) add(id, 'party_mentioned', `${places[place]}: „${distinctive}“`)
       const own = ofName.filter((word) => !others.some((other) => other.words.includes(word)))
       const word = words.find(({ folded }) => own.some((one) => isForm(folded, one)))
       if (word !== undefined) add(id, 'case_mentioned', `${places[place]}: „${word.text}“`)

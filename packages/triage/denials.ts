@@ -11,12 +11,12 @@ const reach = 120
  */
 export function isDenied(text: string, start: number, end: number): boolean {
   const [clause, after] = around(text, start, end)
-  return before.some(([denial]) => denial.test(clause)) || behind.some(([denial]) => denial.test(after))
+  return before.some(([denial]) => denial.test(clause)) || following.some(([denial]) => denial.test(after))
 }
 
 /**
  * Whether the clause of the number denies something, or says who the writer is: `bitte nicht verwechseln mit Akte …`, `Sie
- * vertreten mich schon in …`. The number does not file the message, and may still say that another case is meant.
+ * vertreten mich schon in …`. Such a number does not file the message. It may still show that another case is meant.
  */
 export function isDoubted(text: string, start: number, end: number): boolean {
   const [clause, after] = around(text, start, end)
@@ -44,8 +44,8 @@ function around(text: string, start: number, end: number): [clause: string, afte
 }
 
 /**
- * Whether somebody says that he writes about a new matter: `Ich habe eine neue Angelegenheit`. Then the file that he
- * names, or whose mail he answers, is an older one of his. `das weitere Verfahren` is no new matter.
+ * Whether the sender says that the mail is about a new matter: `Ich habe eine neue Angelegenheit`. Then the case that the
+ * mail names or answers is an older case of the sender. `das weitere Verfahren` is no new matter.
  */
 export function opensNewMatter(text: string): boolean {
   return newMatter.test(text)
@@ -54,7 +54,7 @@ export function opensNewMatter(text: string): boolean {
 const newMatter =
   /(?<!\p{L})(?:(?:neue|andere|separate|zweite)[rsnm]?|(?:eine?[rsnm]?|noch) (?:weitere|zusätzliche)[rsnm]?) (?:\p{L}{1,20}e[rsnm]? )?(?:(?:rechts|streit|familien|straf|miet|bußgeld)?sache|angelegenheit|mandat|akte|(?:rechts|streit|un)?fall|rechtsstreit|verfahren)(?!\p{L})/iu
 
-/** Denials that stand before the number. */
+/** Denials that stand before the number, each with an example. */
 const before: [RegExp, string][] = [
   [
     /(?<!\b(?:noch|bisher|bislang) )\bnicht (?:um|zu|zum|zur|betreffend|betrifft|wegen|in|im|unter) /i,
@@ -74,8 +74,8 @@ const before: [RegExp, string][] = [
   [/\b(?:an)?statt (?:in|im|zu|zum|zur|unter|um) /i, 'Statt in … – it was the wrong file.'],
 ]
 
-/** Denials that stand after the number. */
-const behind: [RegExp, string][] = [
+/** Denials that stand after the number, each with an example. */
+const following: [RegExp, string][] = [
   [/^,? geht es (?:hier |dabei |mir |uns )?nicht\b/i, 'Um … geht es nicht.'],
   [/^,? (?:ist|sind) (?:hier |damit )?nicht (?:gemeint|betroffen)\b/i, '… ist nicht gemeint.'],
   [/^[^.,;:!?]{0,40} nichts zu tun\b/i, 'Das hat mit … nichts zu tun.'],

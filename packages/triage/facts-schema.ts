@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { NullableText, Text } from '#kernel/text.ts'
 
-/** An attachment; `text` is null if none was extracted (yet). */
+/** An attachment. `text` is null if no text was extracted, or not yet. */
 const AttachmentFacts = z.lazy(() => z.object({ filename: Text, mime_type: Text, text: NullableText }))
 
 export type AttachmentFacts = z.infer<typeof AttachmentFacts>
@@ -9,7 +9,7 @@ export type AttachmentFacts = z.infer<typeof AttachmentFacts>
 /** The structured record of German courts (`xjustiz_nachricht.xml`). */
 export const XJustizFacts = z.lazy(() =>
   z.object({
-    /** The name of its root without prefix, as `nachricht.gds.uebermittlungSchriftgutobjekte.0005005`. */
+    /** The name of its root element without prefix, such as `nachricht.gds.uebermittlungSchriftgutobjekte.0005005`. */
     message_type: Text,
     sender: z.object({
       kind: z.enum(['court', 'authority', 'other']),
@@ -40,7 +40,7 @@ const BeaFacts = z.lazy(() =>
  */
 export const MessageFacts = z.lazy(() =>
   z.object({
-    /** `document`: an upload or a document of the webhook. It has no sender; its only attachment has the text. */
+    /** `document`: an upload, or a document from the webhook. It has no sender; its only attachment has the text. */
     kind: z.enum(['mail', 'document', 'bea']),
     /** The day of its arrival in the workspace's time zone. A date without a year is the next one from this day. */
     received_on: z.iso.date(),
@@ -61,8 +61,8 @@ export const MessageFacts = z.lazy(() =>
     attachments: z.array(AttachmentFacts),
     xjustiz: z.array(XJustizFacts),
     /**
-     * The verdict of the receiving service. `unknown`: it was not asked. `forged`: the sender's domain disowns the
-     * message, or no domain vouches for it.
+     * The verdict of the receiving service. `unknown`: it has not checked the message. `forged`: the message fails
+     * DMARC, or fails SPF and passes neither DKIM nor DMARC.
      */
     verdict: z.enum(['passed', 'spam', 'virus', 'forged', 'unknown']),
     /** Only for a mail: whether the receiving service has verified its sender. If not, the mail is not filed. */

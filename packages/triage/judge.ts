@@ -5,7 +5,7 @@ import { readSignals } from './read-signals.ts'
 import type { Judgement, Teaching } from './schema.ts'
 import { senderKindOf } from './sender-domains.ts'
 
-/** Judges messages of a workspace: reads each, looks up what it names, decides (I5). */
+/** Returns the triage of a message: reads it, looks up the records that it names, and decides (I5). */
 export function judge({ lookUp, findSettings }: { lookUp: LookUp; findSettings: FindTriageSettings }) {
   return async (workspaceId: string, facts: MessageFacts): Promise<Judgement> => {
     const settings = await findSettings(workspaceId)

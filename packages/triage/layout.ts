@@ -9,8 +9,8 @@ export type Line = { text: string; kind: LineKind }
  * The lines of a body, each with its kind, as mail programs write them:
  *
  * - Quoted: lines that begin with `>`, and the line that introduces them; everything after a header block (`Von: …
- *   Gesendet: …`) or after `-----Ursprüngliche Nachricht-----` and the like. If the program uses no `>`, everything after
- *   `Am … schrieb …:` is quoted too.
+ *   Gesendet: …`) or after `-----Ursprüngliche Nachricht-----` and the like. Everything after `Am … schrieb …:` is quoted
+ *   too, if no `>` follows.
  * - Signature: after `-- `, and after a closing such as `Mit freundlichen Grüßen`, except a postscript.
  * - Disclaimer: from its first line on.
  *
@@ -27,7 +27,7 @@ export function readLayout(body: string): Line[] {
       kinds.push('quoted')
       continue
     }
-    if (isAngled(line)) {
+    if (isQuoteLine(line)) {
       kinds.push('quoted')
       // The text after a quote is the answer to it.
       if (kind === 'signature') kind = 'own'
@@ -35,8 +35,8 @@ export function readLayout(body: string): Line[] {
     }
     const introduced = introductionLength(written, at)
     if (introduced > 0) {
-      const next = nextFilled(written, at + introduced)
-      if (next !== undefined && isAngled(next)) {
+      const next = nextNonBlank(written, at + introduced)
+      if (next !== undefined && isQuoteLine(next)) {
         for (let count = 0; count < introduced; count += 1) kinds.push('quoted')
         at += introduced - 1
         kind = 'own'
@@ -57,7 +57,7 @@ export function readLayout(body: string): Line[] {
   return written.map((text, at) => ({ text, kind: kinds[at] ?? 'quoted' }))
 }
 
-/** The lines of a letter or another attachment up to a printed mail in it. */
+/** The lines of a letter or another attachment, up to an earlier mail that is printed in it. */
 export function letterLines(text: string): string[] {
   const written = linesOf(text, limits.attachment)
   const end = written.findIndex((_, at) => beginsEarlierMail(written, at))
@@ -75,7 +75,7 @@ export function withPlainBlanks(text: string): string {
   return text.replace(/[\u00a0\u2007\u202f]/g, ' ')
 }
 
-function isAngled(line: string): boolean {
+function isQuoteLine(line: string): boolean {
   return line.startsWith('>')
 }
 
@@ -96,7 +96,7 @@ function introductionLength(lines: string[], at: number): number {
   return 0
 }
 
-function nextFilled(lines: string[], from: number): string | undefined {
+function nextNonBlank(lines: string[], from: number): string | undefined {
   for (let at = from; at < Math.min(lines.length, from + 5); at += 1) if (lines[at] !== '') return lines[at]
   return undefined
 }
@@ -110,13 +110,13 @@ const beginnings =
 const headerName =
   /^\*?(Von|From|Gesendet|Sent|Datum|Date|An|To|Cc|Kopie|Betreff|Subject|Antwort an|Reply-To):/i
 
-/** Whether an earlier mail begins here and fills the rest, without a mark on each line. */
+/** Whether an earlier mail begins here and continues to the end, without `>` before its lines. */
 function beginsEarlierMail(lines: string[], at: number): boolean {
   const line = lines[at] ?? ''
   if (separators.test(line)) return true
   if (beginnings.test(line)) {
-    const next = nextFilled(lines, at + 1)
-    return next === undefined || !isAngled(next)
+    const next = nextNonBlank(lines, at + 1)
+    return next === undefined || !isQuoteLine(next)
   }
   if (!/^\*?(Von|From|Gesendet|Betreff|Subject):/i.test(line)) return false
   let fields = 0
@@ -131,7 +131,7 @@ function isSignatureMark(line: string): boolean {
   )
 }
 
-/** A closing is a short line of its own. */
+/** Whether the line closes a letter. A closing is a short line of its own. */
 function isClosing(line: string): boolean {
   if (line.length > 60 || line.length < 2) return false
   return (
@@ -160,6 +160,6 @@ function isDisclaimer(line: string): boolean {
   return line.length > 10 && disclaimers.some((pattern) => pattern.test(line))
 }
 
-/** How a letter begins. */
+/** The salutation of a letter. */
 export const salutations =
   /^(?:sehr geehrte|liebe[rs]?\b|hallo\b|guten (?:tag|morgen|abend)|moin\b|servus\b|grüß|dear\b|hi\b|werte[rs]?\b)/i

@@ -10,8 +10,8 @@ export type LetterheadKind = 'court' | 'authority' | 'insurance' | 'lawyer'
 export type Letterhead = { kind: LetterheadKind | null; head: string }
 
 /**
- * The writer of a letter by its head, which stands before the name of the recipient; null if no line names a writer.
- * The first line that names a writer decides: a brief to a court begins with the head of the lawyer who wrote it.
+ * The head of a letter, up to the name of the recipient, and the kind of its writer; null if no line names a writer. The
+ * first line that names a writer decides: a brief to a court begins with the head of the lawyer who wrote it.
  */
 export function letterheadOf(lines: string[]): Letterhead {
   const filled = lines.filter((line) => line !== '').slice(0, headLines)
@@ -32,8 +32,8 @@ export function letterheadOf(lines: string[]): Letterhead {
 const addressLines = 20
 
 /**
- * Whether the head of a letter names the office: a word of a mailbox's domain stands above the salutation. Words that any
- * office may have in its domain say nothing.
+ * Whether the head of a letter names the office: a word of the domain of one of its mailboxes stands above the salutation.
+ * Words that any office may have in its domain do not count.
  */
 export function namesOffice(lines: string[], mailboxes: string[]): boolean {
   const salutation = lines.findIndex((line) => salutations.test(line))

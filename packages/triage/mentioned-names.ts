@@ -19,7 +19,7 @@ export function capitalWords(text: string): Word[] {
 }
 
 /** The words of a name that identify its owner, folded and in their order: without titles, legal forms and particles. */
-export function tellingWords(name: string): string[] {
+export function identifyingWords(name: string): string[] {
   return fold(name)
     .split(/[^\p{L}\p{N}]+/u)
     .filter(
@@ -33,7 +33,7 @@ export function isForm(word: string, name: string): boolean {
   return word === name || (word.startsWith(name) && /^(?:'?s|es|n|en|ens)$/.test(word.slice(name.length)))
 }
 
-/** How many other words may stand between the words of one name: `Krüger, geb. Meier, Alfons`. */
+/** The maximum number of other words between the words of a name: `Krüger, geb. Meier, Alfons`. */
 const between = 2
 
 /**
@@ -42,20 +42,20 @@ const between = 2
  * the first word of a firm). Undefined if the text does not have the name, or if that word has fewer than four letters.
  */
 export function mentionOf(name: string, words: Word[]): { how: 'full' | 'part'; text: string } | undefined {
-  const telling = tellingWords(name)
+  const identifying = identifyingWords(name)
   const isFirm = fold(name)
     .split(/[^\p{L}\p{N}]+/u)
     .some((word) => legalForms.has(word))
-  const main = isFirm || name.includes(',') ? telling[0] : telling.at(-1)
+  const main = isFirm || name.includes(',') ? identifying[0] : identifying.at(-1)
   if (main === undefined || main.length < 4) return undefined
   const at = words.findIndex(({ folded }) => isForm(folded, main))
   const found = words[at]
   if (found === undefined) return undefined
-  for (let place = at; place < words.length && telling.length > 1; place += 1) {
+  for (let place = at; place < words.length && identifying.length > 1; place += 1) {
     if (!isForm(words[place]?.folded ?? '', main)) continue
-    const reach = telling.length - 1 + between
+    const reach = identifying.length - 1 + between
     const near = words.slice(Math.max(0, place - reach), place + reach + 1)
-    if (telling.every((word) => near.some(({ folded }) => isForm(folded, word))))
+    if (identifying.every((word) => near.some(({ folded }) => isForm(folded, word))))
       return { how: 'full', text: words[place]?.text ?? '' }
   }
   return { how: 'part', text: found.text }
@@ -67,15 +67,16 @@ const introducing =
 
 const couples = /(?:eheleuten?|ehepaars?|familie|geschwistern?)\s$/iu
 
-/** Words with a capital that are no names: nouns, by their endings, and words at the beginning of letters. */
+/** Words with a capital that are no names: nouns by their endings, usual first words of letters, months, days. */
 const noName =
   /(?:ung|ungen|heit|keit|schaft|tion|gericht|gerichts|amt|straße|strasse|platz|weg|allee|datum|zeichen|nummer|schreiben|vertrag|verfahren|termin|klage|damen|herren|kollege|kollegin|grüßen?|tag|uhr|euro|kanzlei|anlage|rechnung|recht|rechts)$|^(?:sehr|liebe|lieber|hallo|guten|mit|viele|ihr|ihre|ihren|ihrem|ich|wir|sie|die|der|das|den|dem|ein|eine|im|in|am|an|zu|bitte|unser|unsere|mein|meine|herr|herrn|frau|dr|prof|az|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|rechtsanwalt|rechtsanwälte|rechtsanwältin|nachlass|eheleute|familie|erblasser|firma|sachen|sache|betreff|urteil|beschluss|land|stadt|köln|berlin|münchen|hamburg)$/iu
 
 type BareName = Pick<NameSignal, 'name' | 'quote'> & { isFamily: boolean; isIntroduced: boolean }
 
 /**
- * Names of people anywhere in a line, in their order. A name is the last two of several neighbouring words with capitals
- * (`Alfons Krüger`, `Krüger, Alfons`), also without a final s. The family name of a couple (`Eheleute Weber`) is one, too.
+ * Names of people anywhere in a line, in their order. A name is the last two of several adjacent words with capitals
+ * (`Alfons Krüger`, `Krüger, Alfons`); if it ends with s, it is also listed without it. The family name of a couple
+ * (`Eheleute Weber`) is a name, too.
  */
 export function findNames(line: string): BareName[] {
   const found: BareName[] = []

@@ -18,15 +18,15 @@ export function findVersus(line: string): Versus | undefined {
   const match = / ?(?:\.\/\.|\bgegen\b|\bgg\.|(?<=[Ss]achen .{2,40}) \/ ) ?/u.exec(line)
   if (match === null) return undefined
   const before = line.slice(Math.max(0, match.index - reach), match.index)
-  const behind = line.slice(match.index + match[0].length, match.index + match[0].length + reach)
-  const left = lastName(before)
-  const right = firstName(behind)
+  const after = line.slice(match.index + match[0].length, match.index + match[0].length + reach)
+  const left = nameAtEnd(before)
+  const right = nameAtStart(after)
   if (left === '' || right === '') return undefined
-  return { left, right, quote: `${before}${match[0]}${behind}`.trim() }
+  return { left, right, quote: `${before}${match[0]}${after}`.trim() }
 }
 
-/** `Wagner, T.` gives `Wagner`; `In dem Rechtsstreit Anton Fuchs` gives `Anton Fuchs`. */
-function lastName(text: string): string {
+/** The name with which a text ends: `Wagner` in `Wagner, T.`, `Anton Fuchs` in `In dem Rechtsstreit Anton Fuchs`. */
+function nameAtEnd(text: string): string {
   const [clause = ''] = text
     .split(
       /[:;(–—|]|\b(?:Sachen|Sache|Rechtsstreit|Verfahren|Antragsverfahren|Klageverfahren|Verwaltungsstreitsache|Familiensache|Angelegenheit|Berufung)\b/u,
@@ -34,24 +34,26 @@ function lastName(text: string): string {
     .slice(-1)
   const [name = '', given = ''] = clause.trim().split(/, ?/)
   // `Wagner, Thomas`: the family name alone finds both spellings.
-  return capitalWords(given === '' || /^\p{Lu}/u.test(given) ? name : given, 'last')
+  return nameIn(given === '' || /^\p{Lu}/u.test(given) ? name : given, 'end')
 }
 
-function firstName(text: string): string {
+/** The name with which a text begins. */
+function nameAtStart(text: string): string {
   const [clause = ''] = text.split(/[:;,()–—|]| - | w\/|\bwegen\b/u)
-  return capitalWords(clause.trim(), 'first')
+  return nameIn(clause.trim(), 'start')
 }
 
 const maxWords = 4
 
-function capitalWords(text: string, side: 'first' | 'last'): string {
+/** The words with capitals at the start or end of a text, up to a word that is no part of a name. */
+function nameIn(text: string, side: 'start' | 'end'): string {
   const words = text.split(/\s+/).filter((it) => it !== '')
-  const from = side === 'first' ? words : words.toReversed()
+  const from = side === 'start' ? words : words.toReversed()
   const end = from.findIndex(
     (it) => stop.test(it) || !(word.exec(it)?.index === 0 || /^(und|&|der|von|de|e\.|V\.|K\.)$/.test(it)),
   )
   const run = (end === -1 ? from : from.slice(0, end)).slice(0, maxWords)
-  return (side === 'first' ? run : run.toReversed()).join(' ').replace(/[.,]$/, '')
+  return (side === 'start' ? run : run.toReversed()).join(' ').replace(/[.,]$/, '')
 }
 
 /** `Ihres Mandanten Jonas Weber`: a full name after the word for a client, an insured or an accused. */
@@ -82,8 +84,8 @@ export function senderName(name: string): string {
 /** Whether the party's name has all words of the name, whichever way umlauts are written. */
 export function hasName(partyName: string, name: string): boolean {
   const words = new Set(wordsOf(partyName))
-  const asked = wordsOf(name)
-  return asked.length > 0 && asked.every((word) => words.has(word))
+  const wanted = wordsOf(name)
+  return wanted.length > 0 && wanted.every((word) => words.has(word))
 }
 
 function wordsOf(name: string): string[] {

@@ -6,7 +6,7 @@ export type NumberLabel =
   | 'ours'
   /** A file without an owner (`zur Akte`). */
   | 'file'
-  /** The sign of a file without an owner (`Az.`, `Aktenzeichen`), or a matter (`in der Sache`). */
+  /** The number of a file without an owner (`Az.`, `Aktenzeichen`), or a matter (`in der Sache`). */
   | 'reference'
   /** The sender's own file (`unser Zeichen`, `Ihr Zeichen bei uns`). */
   | 'theirs'
@@ -15,7 +15,7 @@ export type NumberLabel =
   /** Any other noun, which says nothing about the number (`Halle`). */
   | 'other'
   /** Something that is certainly not a file (`Rechnung Nr.`). */
-  | 'foreign'
+  | 'not_a_file'
   /** No word names it. */
   | 'none'
   /** No word names it or refers to it. */
@@ -45,7 +45,7 @@ export function labelOf(
   { start, end }: { start: number; end: number },
   { above, isNext, isStacked }: Above,
 ): NumberLabel {
-  const behind = line.slice(end, end + reach.after)
+  const after = line.slice(end, end + reach.after)
   const here = afterOtherNumbers(line.slice(Math.max(0, start - reach.before), start))
   const isFirst = start <= reach.before && line.slice(0, start).trim() === ''
   const label =
@@ -54,22 +54,25 @@ export function labelOf(
       : isFirst && above !== '' && (isNext || above.endsWith(':'))
         ? labelAbove(above, isStacked)
         : labelBefore(here)
-  if (/^[\s)]{0,3}[([,;–-]?\s?bitte\b.{0,40}\bangeben\b/iu.test(behind)) return 'theirs'
-  if (label !== 'foreign' && label !== 'theirs' && isOwnedBehind(behind)) return 'another'
+  if (/^[\s)]{0,3}[([,;–-]?\s?bitte\b.{0,40}\bangeben\b/iu.test(after)) return 'theirs'
+  if (label !== 'not_a_file' && label !== 'theirs' && isOwnerAfter(after)) return 'another'
   // `Kessler hat die Akte … an das Gericht geschickt` may be anybody's.
-  return label === 'file' && namesOwner(sentenceBehind(behind)) ? 'reference' : label
+  return label === 'file' && namesOwner(sentenceAfter(after)) ? 'reference' : label
 }
 
-/** Numbers in a row share the label before the first. Otherwise text before another number does not label this one. */
+/**
+ * The text that may label a number. Numbers in a row share the label before the first one. Otherwise a label before another
+ * number does not count.
+ */
 function afterOtherNumbers(before: string): string {
   const row = /\d{1,6} ?[/-] ?\d{2,4}(?: [A-ZÄÖÜ]{2,3})?\s?(?:,|;|\/|&|\+|und|sowie|oder|bzw\.)\s?$/u
   let text = before
   for (let count = 0; count < 4 && row.test(text); count += 1) text = text.replace(row, '')
-  const behind = text.slice(text.search(/(?<!\D)\D*$/))
-  return behind !== text && /^\s*:\s*$/.test(behind) ? text : behind
+  const after = text.slice(text.search(/(?<!\D)\D*$/))
+  return after !== text && /^\s*:\s*$/.test(after) ? text : after
 }
 
-/** A label in the line above must stand there alone: columns of a table, and labels above each other, say nothing. */
+/** A label in the line above must be the whole line: columns of a table, and labels one below the other, say nothing. */
 function labelAbove(above: string, isStacked: boolean): NumberLabel {
   const text = above.trim().replace(/:$/, '')
   if (isCaseName(text)) return 'none'
@@ -79,26 +82,26 @@ function labelAbove(above: string, isStacked: boolean): NumberLabel {
     text,
   )
   const isClear = isWhole && (above.endsWith(':') || !isStacked)
-  return isClear || label === 'foreign' || label === 'theirs' ? label : 'other'
+  return isClear || label === 'not_a_file' || label === 'theirs' ? label : 'other'
 }
 
 const sign =
   'akten?-?zeichen|aktz|az|a\\.z|zeichen|gesch(?:ä|ae)fts-?(?:zeichen|nummer|nr)|gesch\\.?-?(?:z|nr)|gz|akten-?nummer|akten-?nr'
-const foreignSign = 'referenz|ref|reference|file'
+const englishSign = 'referenz|ref|reference|file'
 const matter = 'sachen?|rechtssache|angelegenheit|mandat'
-const file = new RegExp(`(?:${sign}|${foreignSign}|akten?|${matter})`, 'u')
+const file = new RegExp(`(?:${sign}|${englishSign}|akten?|${matter})`, 'u')
 const columns =
   /(?:zeichen|nummer|(?<=gesch(?:(?:ä|ae)fts|\.)?-?)nr|(?<!\p{L})(?:az|akte|gz|ref))(?!\p{L})/giu
 const places =
   /(?:(?:bei|von) (?:ihnen|uns|mir)|(?:bei |in )?(?:ihre[rsm]|unsere[rsm]) (?:kanzlei|büros?|hause?s?|sozietät))/u
 
-/** A file with what stands before it in its clause, and whose place follows. */
+/** A word for a file, with the text before it in its clause and the place after it. */
 const phrase = new RegExp(
   `^(?<before>.*?)(?<![\\p{L}\\p{N}-])(?<noun>${file.source})\\.?(?: (?<place>${places.source}))?$`,
   'iu',
 )
 
-/** Articles, prepositions and words that point at something said before. They may stand before a file without an owner. */
+/** Articles, prepositions and words such as `genannt`. They may stand before a word for a file without an owner. */
 const functionWords =
   /(?<![\p{L}\p{N}.-])(?:zu|zur|zum|in|im|um|an|am|auf|aus|unter|mit|wegen|für|betreffend|betreff|betr|betrifft|bezüglich|bzgl|hinsichtlich|re|aw|antw|i\.? ?s|der|die|das|den|dem|des|diese[rsmn]?|oben|genannten?|o\.? ?g|obige[rsmn]?|the|to|regarding|concerning)\.?$/iu
 
@@ -113,30 +116,30 @@ const referring =
 
 /** The label from the text that ends directly before a number. */
 function labelBefore(text: string): NumberLabel {
-  const { rest, isNumbered, isTold, isEnclosed } = stripped(text.replace(/(?<=^|\s)-(?=\s|$)/gu, '–'))
+  const { rest, isNumbered, hasVerb, isEnclosed } = stripped(text.replace(/(?<=^|\s)-(?=\s|$)/gu, '–'))
   const clause = lastSentence(lastClause(rest))
   const earlier = rest.slice(0, rest.length - clause.length)
-  if (clause === '') return isNumbered ? 'foreign' : aloneIn(earlier)
+  if (clause === '') return isNumbered ? 'not_a_file' : aloneIn(earlier)
   const label = fileLabel(clause, earlier)
-  if (label !== undefined) return isTold && label !== 'theirs' ? 'another' : label
-  if (!isNumbered && !isTold && !isEnclosed && referring.test(clause)) {
+  if (label !== undefined) return hasVerb && label !== 'theirs' ? 'another' : label
+  if (!isNumbered && !hasVerb && !isEnclosed && referring.test(clause)) {
     const before = clause.replace(referring, '').trim()
     if (before === '' && /^(?:re|aw|antw)$/i.test(clause)) return 'alone'
-    return isForeign(before) ? 'other' : 'none'
+    return isNoFile(before) ? 'other' : 'none'
   }
-  if (isCaseName(clause) && !isForeign(lastWords(clause, 1))) return 'none'
-  return isNumbered || isForeign(lastWords(clause, 1)) || isNumberWord(lastWords(clause, 4))
-    ? 'foreign'
+  if (isCaseName(clause) && !isNoFile(lastWords(clause, 1))) return 'none'
+  return isNumbered || isNoFile(lastWords(clause, 1)) || isNumberWord(lastWords(clause, 4))
+    ? 'not_a_file'
     : 'other'
 }
 
-/** Nothing in its own clause names the number. The label may then stand at the end of the clause before. */
+/** The label of a number whose own clause does not name it: the label may stand at the end of the clause before. */
 function aloneIn(earlier: string): NumberLabel {
   const before = earlier.replace(/(?<![^\p{L}\p{N}.])[^\p{L}\p{N}.]+$/u, '')
   const last = lastSentence(lastClause(before))
   const label = fileLabel(last, before.slice(0, before.length - last.length))
   if (label !== undefined) return label
-  return isForeign(lastWords(last, 1)) || isNumberWord(lastWords(last, 3)) || namesOwner(last)
+  return isNoFile(lastWords(last, 1)) || isNumberWord(lastWords(last, 3)) || namesOwner(last)
     ? 'other'
     : 'alone'
 }
@@ -144,26 +147,26 @@ function aloneIn(earlier: string): NumberLabel {
 /** Undefined if the clause does not end with a word for a file. */
 function fileLabel(clause: string, earlier: string): NumberLabel | undefined {
   const { before = '', noun = '', place = '' } = phrase.exec(clause)?.groups ?? {}
-  return noun === '' ? undefined : ownerOf(before, noun, place, earlier)
+  return noun === '' ? undefined : labelOfFile(before, noun, place, earlier)
 }
 
-/** The owner of the file. */
-function ownerOf(before: string, noun: string, place: string, earlier: string): NumberLabel {
+/** The label of a number after a word for a file, by the owner of the file. */
+function labelOfFile(before: string, noun: string, place: string, earlier: string): NumberLabel {
   const clause = before.trim()
   if (place !== '') return /ihne|ihre/iu.test(place) ? 'ours' : 'theirs'
   const isSign = !new RegExp(`^(?:akten?|${matter})$`, 'iu').test(noun)
   const isMatter = new RegExp(`^(?:${matter})$`, 'iu').test(noun)
-  // Two labels in a row, as `Unser Zeichen / Ihr Zeichen:`, do not say which number is whose.
+  // Two labels in a row, as in `Unser Zeichen / Ihr Zeichen:`, do not say whose number follows.
   if (new RegExp(`(?<![\\p{L}])${file.source}[.\\s/|]*$`, 'iu').test(earlier)) return 'another'
-  // `ihr Zeichen` in a sentence is hers.
+  // In a sentence, `ihr Zeichen` means "her number".
   if (yours.test(clause) || (/^ihr(?:e[rsmn]?)?$/u.test(clause) && !/\p{Lu}/u.test(noun)))
     return isMatter ? 'reference' : 'ours'
   if (mine.test(clause)) return isSign ? 'theirs' : 'another'
   const isFree = clause === '' || functionWords.test(clause)
   const isCompared = /(?<!\p{L})(?:wie|als|statt) (?:\p{Ll}{2,4} ){0,3}$/iu.test(`${clause} `)
-  const said = `${earlier} ${clause}`
-  // `zu meinem Unfall, Aktenzeichen …` may be the insurer's, and `wir führen Sie unter Az. …` is the sender's.
-  if (/(?<!\p{L})(?:mein|unser)(?:e[rsmn]?)?(?!\p{L})/iu.test(said)) return 'another'
+  const context = `${earlier} ${clause}`
+  // `zu meinem Unfall, Aktenzeichen …` may be the insurer's number, and `wir führen Sie unter Az. …` is the sender's.
+  if (/(?<!\p{L})(?:mein|unser)(?:e[rsmn]?)?(?!\p{L})/iu.test(context)) return 'another'
   if (
     !isFree ||
     isCompared ||
@@ -171,24 +174,24 @@ function ownerOf(before: string, noun: string, place: string, earlier: string): 
   )
     return 'another'
   if (isSign || isMatter)
-    return /(?<!\p{L})(?:wir|uns|ich|mir)(?!\p{L})/iu.test(said) ? 'another' : 'reference'
+    return /(?<!\p{L})(?:wir|uns|ich|mir)(?!\p{L})/iu.test(context) ? 'another' : 'reference'
   return clause === '' && earlier !== '' ? 'reference' : namesOwner(clause) ? 'another' : 'file'
 }
 
 /** The text without words and marks that may stand between a label and its number: brackets, `Nr.`, a colon, `lautet`. */
 function stripped(text: string) {
-  let [rest, isNumbered, isTold] = [text.trimEnd(), false, false]
+  let [rest, isNumbered, hasVerb] = [text.trimEnd(), false, false]
   const isEnclosed = /[\p{L}.] ?[([]$/u.test(rest)
   for (let count = 0; count < 5; count += 1) {
     const shorter = rest.replace(/(?:[\s("„“”'»«[*_=:#])$/u, '')
-    const unnumbered = shorter.replace(/(?<![\p{L}\p{N}-]|gesch\.)(?:nr|no|num|nummer)\.?$/iu, '')
-    const untold = unnumbered.replace(/(?<!\p{L})(?:lautet?|ist|war|is|hat)$/iu, '')
-    isNumbered ||= unnumbered !== shorter
-    isTold ||= untold !== unnumbered
-    if (untold === rest) break
-    rest = untold.trimEnd()
+    const withoutNumberWord = shorter.replace(/(?<![\p{L}\p{N}-]|gesch\.)(?:nr|no|num|nummer)\.?$/iu, '')
+    const withoutVerb = withoutNumberWord.replace(/(?<!\p{L})(?:lautet?|ist|war|is|hat)$/iu, '')
+    isNumbered ||= withoutNumberWord !== shorter
+    hasVerb ||= withoutVerb !== withoutNumberWord
+    if (withoutVerb === rest) break
+    rest = withoutVerb.trimEnd()
   }
-  return { rest, isNumbered, isTold, isEnclosed }
+  return { rest, isNumbered, hasVerb, isEnclosed }
 }
 
 /** The text since the end of the last sentence; the full stop of an abbreviation ends no sentence. */
@@ -201,11 +204,11 @@ function lastClause(text: string): string {
   return text.split(/[,;:|–—()[\]>]|(?<!\.)\/(?!\.)/u).at(-1) ?? ''
 }
 
-function sentenceBehind(text: string): string {
+function sentenceAfter(text: string): string {
   return text.split(/\p{L}[.!?](?:\s|$)/u, 1)[0] ?? ''
 }
 
-/** The name of a case is no owner, though a company may be in it. */
+/** Whether the text names an institution that may own a file. A company in the name of a case does not count. */
 function namesOwner(text: string): boolean {
   return !isCaseName(text) && namesInstitution(text)
 }
@@ -215,11 +218,11 @@ function isCaseName(text: string): boolean {
 }
 
 /** Whether the text after the number names its owner: `0187/25 der Polizei`, `0187/25 (Jugendamt)`. */
-function isOwnedBehind(behind: string): boolean {
+function isOwnerAfter(after: string): boolean {
   const owner =
     /^[\s")“”]{0,3}[(,]? ?(?:der|des|bei|beim|von|vom|seitens|lt\.?|laut|gemäß|of) (?!\d|Ihnen|Ihrer |Ihrem |Ihres )\p{L}/u
-  if (owner.test(behind)) return true
-  const apposition = /^[\s"“”]{0,3}[(,–-] ?([^,;()–]{2,50}?)\s?(?:$|[,;)–])/u.exec(behind)?.[1]
+  if (owner.test(after)) return true
+  const apposition = /^[\s"“”]{0,3}[(,–-] ?([^,;()–]{2,50}?)\s?(?:$|[,;)–])/u.exec(after)?.[1]
   return apposition !== undefined && apposition.split(' ').length <= 3 && namesOwner(apposition)
 }
 
@@ -230,7 +233,7 @@ const endings =
   )
 
 /** The same as whole words only. */
-const foreign = new Set(
+const noFileWords = new Set(
   [
     'police kunde flst flur grundbuch parzelle gemarkung schaden schadenfall auftrag angebot',
     'paket ticket vorgang objekt bauvorhaben projekt wohnung zimmer haus straße weg platz',
@@ -241,11 +244,13 @@ const foreign = new Set(
   ].flatMap((row) => row.split(' ')),
 )
 
-function isForeign(text: string): boolean {
-  return wordsOf(text).some((word) => foreign.has(word) || endings.some((ending) => word.endsWith(ending)))
+function isNoFile(text: string): boolean {
+  return wordsOf(text).some(
+    (word) => noFileWords.has(word) || endings.some((ending) => word.endsWith(ending)),
+  )
 }
 
-/** Whether a word means a number: what follows `Kundennummer bei den …` is a Kundennummer, whatever stands between. */
+/** Whether a word means a number: `Kundennummer bei den …` introduces a Kundennummer, whatever stands in between. */
 function isNumberWord(text: string): boolean {
   return wordsOf(text).some((word) => /(?:nummer|nr)$/.test(word))
 }

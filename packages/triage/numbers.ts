@@ -1,6 +1,6 @@
-import { isInserted, isToldByAnother, possibleOwners, quotations, wordsBeside } from './beside.ts'
-import { isCited, isCompared, isInApposition } from './citations.ts'
-import { findCourtReferences } from './court-references.ts'
+import { isInserted, isLabelledByAnother, possibleOwners, quotations, wordsBeside } from './beside.ts'
+import { isCited, isInApposition, isOfAnotherCase } from './citations.ts'
+import { type FoundReference, findCourtReferences } from './court-references.ts'
 import { isDenied, isDoubted } from './denials.ts'
 import { findFileNumbers } from './file-numbers.ts'
 import { salutations } from './layout.ts'
@@ -65,19 +65,24 @@ export function readNumbers(
   }
   const groups = [message, ...attached]
   return {
-    file_numbers: once(groups.flatMap(({ numbers }) => judged(numbers))).slice(0, limits.fileNumbers),
-    court_references: ownOnce(
-      once(groups.flatMap(({ references }) => judgedReferences(agreed(references)))),
+    file_numbers: firstOfEachKey(groups.flatMap(({ numbers }) => fileNumberSignals(numbers))).slice(
+      0,
+      limits.fileNumbers,
+    ),
+    court_references: withOneOwnPlace(
+      firstOfEachKey(
+        groups.flatMap(({ references }) => referenceSignals(withOneReferencePerPlace(references))),
+      ),
     ).slice(0, limits.courtReferences),
   }
 }
 
 /**
- * A sender gives one reference as his own in each place, and gives it first. Any other belongs to another case (`Az. 3
- * O 77/26, Beiakte 3 O 45/26`), and files nothing. A reference in the subject files nothing either if the body has
- * another in its head.
+ * In each place, the first reference that the sender gives as his own counts. Any other belongs to another case (`Az. 3
+ * O 77/26, Beiakte 3 O 45/26`) and files nothing. A reference in the subject also files nothing if the head of the body
+ * has a different one.
  */
-function agreed(references: Mention[]): Mention[] {
+function withOneReferencePerPlace(references: Mention[]): Mention[] {
   const ownOf = (place: Place) =>
     references.find((one) => one.place === place && one.isOwn && !one.isPart)?.key
   const own = { body: ownOf('body'), subject: ownOf('subject'), attachment: ownOf('attachment') }
@@ -89,7 +94,7 @@ function agreed(references: Mention[]): Mention[] {
   return references.map((one) => (isOther(one) ? { ...one, mayCount: false, isOwn: false } : one))
 }
 
-/** The most mentions that are collected in one place: a list of ten thousand numbers names no case. */
+/** The maximum number of mentions in one place: a list of thousands of numbers names no case. */
 const maxMentions = 40
 
 function mentionsIn(
@@ -101,108 +106,24 @@ function mentionsIn(
   const references: Mention[] = []
   const head = headOf(lines, place)
   const isQuoted = quotations(lines)
-  let [above, read, isNext, isStacked, isAboveReference] = ['', 0, false, false, true]
+  let [above, charactersRead, isNext, isStacked, isAboveReference] = ['', 0, false, false, true]
   for (const [at, line] of lines.entries()) {
-    const isLetterHead = place !== 'attachment' || read < limits.letterHead
-    read += line.length + 1
+    const isVisible = !isForwarded && (place !== 'attachment' || charactersRead < limits.letterHead)
+    charactersRead += line.length + 1
     let isReference = false
     if (/\d[/.-]| [/-] ?\d/.test(line)) {
-      const found = findCourtReferences(line)
-      const context = `${above} ${line}`
-      const offset = above.length + 1
-      // The name of the court that writes says nothing about whose reference follows.
-      const unnamed = ownCourt === null ? line : line.replace(ownCourt, (name) => ' '.repeat(name.length))
-      const stands: Above = { above, isNext, isStacked }
-      // Somebody else says it: his `Ihr Zeichen` belongs to the person to whom he writes.
-      const isSaid = (start: number) =>
-        isQuoted(at, start) ||
-        (place === 'body' && isInserted(lines, at)) ||
-        (place === 'body' &&
-          isToldByAnother(
-            isNext && isWrapped(above) ? context : line,
-            isNext && isWrapped(above) ? start + offset : start,
-          ))
-      const mentionOf = (span: Span, under: Above, read = line) => {
-        const isInPlace =
-          place === 'subject' ||
-          place === 'xjustiz' ||
-          place === 'stated' ||
-          (isReferenceLine(line, span, at < head) &&
-            (!isNext || isAboveReference || !isWrapped(above) || (at < head && isLabelled(line, above))))
-        isReference ||= isInPlace
-        return {
-          place,
-          label: labelOf(read, span, under),
-          isInPlace,
-          isSeen: isLetterHead && !isForwarded && !isInAddress(line, span.start),
-          isDenied: isDenied(context, span.start + offset, span.end + offset),
-          isDoubted: isDoubted(context, span.start + offset, span.end + offset),
-          quote: quoteOf(line, span.start, span.end),
-        }
+      const context: LineContext = {
+        ...{ place, lines, at, line, isVisible, isAboveReference, isQuoted },
+        ...{ above: { above, isNext, isStacked }, isHead: at < head },
       }
-      for (const span of found) {
-        if (references.length >= maxMentions) continue
-        if (isCited(context, span.start + offset, span.end + offset)) continue
-        const isAlone = (span.start === 0 && !above.endsWith(':')) || (at < head && isLabelled(line, above))
-        const { isInPlace, ...mention } = mentionOf(
-          span,
-          isAlone ? { above: '', isNext: false, isStacked: false } : stands,
-          unnamed,
-        )
-        const isAtHead = isInPlace && (at < head || place === 'subject') && !isOfAnother
-        const isSelf =
-          givesAsOwn(mention.label) ||
-          (isUnowned.has(mention.label) && isInApposition(unnamed.slice(0, span.start)))
-        const mayCount = mention.isSeen && isAtHead && isSelf && !isCompared(line.slice(0, span.start))
-        const isOwn = mayCount && givesAsOwn(mention.label)
-        const isPart = found.some((it) => it !== span && it.start <= span.start && it.end >= span.end)
-        references.push({
-          ...mention,
-          key: span.key,
-          suffix: null,
-          isFull: false,
-          mayCount,
-          isOwn,
-          isPart,
-          beside: [],
-        })
-      }
-      for (const { key, suffix, start, end, isWrittenInFull, isShort } of findFileNumbers(line, form)) {
-        if (numbers.length >= maxMentions || found.some((it) => start < it.end && end > it.start)) continue
-        const { isInPlace, ...read } = mentionOf({ start, end }, stands)
-        const label = read.label === 'ours' && isSaid(start) ? 'another' : read.label
-        const mention = { ...read, label }
-        const isUnowned =
-          label === 'reference' || (label === 'none' && !isShort) || (label === 'alone' && !isShort)
-        const isUnquoted =
-          label === 'ours' || !(isQuoted(at, start) || (place === 'body' && isInserted(lines, at)))
-        const isClear =
-          label === 'ours' ||
-          (place !== 'attachment' &&
-            (label === 'file' || (isInPlace && (isUnowned || (isWrittenInFull && isUnlabelled(label))))))
-        const mayCount = mention.isSeen && isClear && isUnquoted
-        numbers.push({
-          ...mention,
-          key,
-          suffix,
-          isFull: isWrittenInFull,
-          mayCount,
-          isOwn: false,
-          isPart: false,
-          beside: !mayCount
-            ? []
-            : label === 'ours'
-              ? place === 'body'
-                ? possibleOwners(lines, at, start)
-                : []
-              : wordsBeside(
-                  lines,
-                  at,
-                  { start, end },
-                  { isSubject: place === 'subject', isBare: isUnlabelled(label) },
-                ),
-        })
-      }
+      const spans = findCourtReferences(line)
+      const found = [
+        referencesOfLine(context, spans, { isOfAnother, ownCourt, limit: maxMentions - references.length }),
+        numbersOfLine(context, spans, { form, limit: maxMentions - numbers.length }),
+      ] as const
+      references.push(...found[0])
+      numbers.push(...found[1])
+      isReference = found.flat().some(({ isInPlace }) => isInPlace)
     }
     isStacked = isNext && line !== ''
     isNext = line !== ''
@@ -210,6 +131,119 @@ function mentionsIn(
     if (line !== '') above = line
   }
   return { numbers, references }
+}
+
+/** A line with what is known about it. `isVisible`: it is not forwarded. In an attachment, it is in the head. */
+type LineContext = {
+  place: Place
+  lines: string[]
+  at: number
+  line: string
+  above: Above
+  isHead: boolean
+  isVisible: boolean
+  isAboveReference: boolean
+  isQuoted: (at: number, start: number) => boolean
+}
+
+type LineMention = Mention & { isInPlace: boolean }
+
+/** What both kinds of numbers have in common. `isInPlace`: it is in a place for references. */
+function mentionOf(context: LineContext, span: Span, above: Above, labelled: string) {
+  const { place, line, isHead, isVisible, isAboveReference } = context
+  const { above: before, isNext } = context.above
+  const text = `${before} ${line}`
+  const [start, end] = [span.start + before.length + 1, span.end + before.length + 1]
+  return {
+    place,
+    label: labelOf(labelled, span, above),
+    isInPlace:
+      place === 'subject' ||
+      place === 'xjustiz' ||
+      place === 'stated' ||
+      (isReferenceLine(line, span, isHead) &&
+        (!isNext || isAboveReference || !isWrapped(before) || (isHead && isLabelled(line, before)))),
+    isSeen: isVisible && !isInAddress(line, span.start),
+    isDenied: isDenied(text, start, end),
+    isDoubted: isDoubted(text, start, end),
+    quote: quoteOf(line, span.start, span.end),
+  }
+}
+
+function referencesOfLine(
+  context: LineContext,
+  spans: FoundReference[],
+  { isOfAnother, ownCourt, limit }: { isOfAnother: boolean; ownCourt: RegExp | null; limit: number },
+): LineMention[] {
+  const { place, line, isHead } = context
+  const { above } = context.above
+  const text = `${above} ${line}`
+  const offset = above.length + 1
+  // The sender's own court name does not say whose reference follows.
+  const labelled = ownCourt === null ? line : line.replace(ownCourt, (name) => ' '.repeat(name.length))
+  return spans
+    .filter(({ start, end }) => !isCited(text, start + offset, end + offset))
+    .slice(0, limit)
+    .map((span) => {
+      const isAlone = (span.start === 0 && !above.endsWith(':')) || (isHead && isLabelled(line, above))
+      const nothing: Above = { above: '', isNext: false, isStacked: false }
+      const mention = mentionOf(context, span, isAlone ? nothing : context.above, labelled)
+      const isAtHead = mention.isInPlace && (isHead || place === 'subject') && !isOfAnother
+      const isOfSender =
+        givesAsOwn(mention.label) ||
+        (unownedLabels.has(mention.label) && isInApposition(labelled.slice(0, span.start)))
+      const mayCount = mention.isSeen && isAtHead && isOfSender && !isOfAnotherCase(line.slice(0, span.start))
+      return {
+        ...mention,
+        ...{ key: span.key, suffix: null, isFull: false, mayCount, beside: [] },
+        isOwn: mayCount && givesAsOwn(mention.label),
+        isPart: spans.some((it) => it !== span && it.start <= span.start && it.end >= span.end),
+      }
+    })
+}
+
+function numbersOfLine(
+  context: LineContext,
+  references: Span[],
+  { form, limit }: { form: string; limit: number },
+): LineMention[] {
+  const { place, lines, at, line } = context
+  const isQuotedOrInserted = (start: number) =>
+    context.isQuoted(at, start) || (place === 'body' && isInserted(lines, at))
+  return findFileNumbers(line, form)
+    .filter(({ start, end }) => !references.some((it) => start < it.end && end > it.start))
+    .slice(0, limit)
+    .map(({ key, suffix, start, end, isWrittenInFull, isShort }) => {
+      const read = mentionOf(context, { start, end }, context.above, line)
+      // In a text by somebody else, `Ihr Zeichen` is the reference of the person to whom that text is addressed.
+      const isByAnother =
+        read.label === 'ours' && (isQuotedOrInserted(start) || isSaidByAnother(context, start))
+      const label = isByAnother ? 'another' : read.label
+      const isUnowned = label === 'reference' || (isUnlabelled(label) && !isShort)
+      const isClear =
+        label === 'ours' ||
+        (place !== 'attachment' &&
+          (label === 'file' || (read.isInPlace && (isUnowned || (isWrittenInFull && isUnlabelled(label))))))
+      const mayCount = read.isSeen && isClear && (label === 'ours' || !isQuotedOrInserted(start))
+      return {
+        ...{ ...read, label, key, suffix, isFull: isWrittenInFull, mayCount, isOwn: false, isPart: false },
+        beside: mayCount ? ownersBeside(context, { start, end }, label) : [],
+      }
+    })
+}
+
+/** Whether the sentence around a number in the body says that somebody else gives it its label. */
+function isSaidByAnother({ place, line, above: { above, isNext } }: LineContext, start: number): boolean {
+  if (place !== 'body') return false
+  return isNext && isWrapped(above)
+    ? isLabelledByAnother(`${above} ${line}`, start + above.length + 1)
+    : isLabelledByAnother(line, start)
+}
+
+/** The words beside a number that may name its owner. */
+function ownersBeside({ place, lines, at }: LineContext, span: Span, label: NumberLabel): string[] {
+  if (label === 'ours') return place === 'body' ? possibleOwners(lines, at, span.start) : []
+  return wordsBeside(lines, at, span, { isSubject: place === 'subject', isBare: isUnlabelled(label) })
 }
 
 function isUnlabelled(label: NumberLabel): boolean {
@@ -240,10 +274,10 @@ const maxHead = 60
  */
 function isReferenceLine(line: string, { start, end }: Span, isHead: boolean): boolean {
   if (line.length > limits.quote || /[!?]$|\p{L}{4}\.$/u.test(line)) return false
-  const [before, behind] = [line.slice(0, start), line.slice(end)]
+  const [before, after] = [line.slice(0, start), line.slice(end)]
   const isSentence =
     /(?:^|\s)(?!(?:wegen|gegen|und|von|vom|der|die|das|zum|zur|für|mit)\s)\p{Ll}{3,}(?=\s|[.,)]|$)/u
-  if (isSentence.test(behind.replace(/^ ?\([^()]{0,60}\bangeben!?\)/iu, ''))) return false
+  if (isSentence.test(after.replace(/^ ?\([^()]{0,60}\bangeben!?\)/iu, ''))) return false
   if (
     /^(?:betreff|betr|bezug|aktenzeichen|az|akte|gesch(?:ä|ae)fts-?(?:zeichen|nummer|nr)|gesch\.?-?(?:z|nr)|ihr zeichen|unser zeichen)\b/i.test(
       before,
@@ -267,7 +301,7 @@ function givesAsOwn(label: NumberLabel): boolean {
 }
 
 /** Labels that say nothing about an owner. */
-const isUnowned = new Set<NumberLabel>(['file', 'other', 'none'])
+const unownedLabels = new Set<NumberLabel>(['file', 'other', 'none'])
 
 /**
  * Whether the text that begins at `start` stands in the address of a page: the reader of HTML does not see the address
@@ -282,14 +316,14 @@ function isInAddress(line: string, start: number): boolean {
   return /:\/\/|^<?www\./i.test(word)
 }
 
-/** One signal for each key, by the mentions whose label comes first in `order`. */
-function judged(mentions: Mention[]): NumberSignal[] {
+/** One signal for each key, made of the mentions with the label of the highest precedence. */
+function fileNumberSignals(mentions: Mention[]): NumberSignal[] {
   return [...Map.groupBy(mentions, ({ key }) => key)].flatMap(([key, all]) => {
     const best =
-      order.map((label) => all.filter((it) => it.label === label)).find((it) => it.length > 0) ?? []
+      labelPrecedence.map((label) => all.filter((it) => it.label === label)).find((it) => it.length > 0) ?? []
     const counting = best.filter(({ mayCount }) => mayCount)
     const mention = counting.find(({ beside }) => beside.length === 0) ?? counting[0] ?? best[0]
-    if (mention === undefined || mention.label === 'foreign') return []
+    if (mention === undefined || mention.label === 'not_a_file') return []
     const { suffix, place, quote, label, beside } = mention
     const isMeant = all.some((it) => it.isSeen) && !all.some((it) => it.isDenied)
     return [
@@ -297,7 +331,7 @@ function judged(mentions: Mention[]): NumberSignal[] {
         key,
         suffix,
         place,
-        label: shown(mention),
+        label: shownLabel(mention),
         counts: mention.mayCount && isMeant && label !== 'theirs' && !all.some((it) => it.isDoubted),
         is_own: false,
         is_meant: isMeant && label !== 'theirs',
@@ -308,7 +342,7 @@ function judged(mentions: Mention[]): NumberSignal[] {
   })
 }
 
-function judgedReferences(mentions: Mention[]): NumberSignal[] {
+function referenceSignals(mentions: Mention[]): NumberSignal[] {
   return [...Map.groupBy(mentions, ({ key }) => key)].flatMap(([key, all]) => {
     const mention = all.find(({ isOwn }) => isOwn) ?? all.find(({ mayCount }) => mayCount) ?? all[0]
     if (mention === undefined) return []
@@ -319,32 +353,34 @@ function judgedReferences(mentions: Mention[]): NumberSignal[] {
   })
 }
 
-function shown({ label, isFull }: Mention): NumberSignal['label'] {
+function shownLabel({ label, isFull }: Mention): NumberSignal['label'] {
   if (label === 'ours' || label === 'theirs') return label
   return label === 'file' || label === 'reference' || (isFull && isUnlabelled(label)) ? 'reference' : 'none'
 }
 
 /** The order of precedence if a number has several labels. */
-const order: NumberLabel[] = [
+const labelPrecedence: NumberLabel[] = [
   'ours',
   'theirs',
   'another',
   'file',
-  'foreign',
+  'not_a_file',
   'reference',
   'other',
   'none',
   'alone',
 ]
 
-function once(signals: NumberSignal[]): NumberSignal[] {
+function firstOfEachKey(signals: NumberSignal[]): NumberSignal[] {
   const first = new Map<string, NumberSignal>()
   for (const signal of signals) if (!first.has(signal.key)) first.set(signal.key, signal)
   return [...first.values()].toSorted((one, other) => Number(other.counts) - Number(one.counts))
 }
 
-/** The sender gives his reference in the subject, otherwise in his text, otherwise in one letter that he attaches. */
-function ownOnce(signals: NumberSignal[]): NumberSignal[] {
+/**
+ * The sender's own reference is taken from the subject, otherwise from the body, otherwise from one attached letter.
+ */
+function withOneOwnPlace(signals: NumberSignal[]): NumberSignal[] {
   const own = signals.filter(({ is_own }) => is_own)
   const place = (['subject', 'body', 'attachment'] as const).find((one) => own.some((it) => it.place === one))
   const letters = new Set(own.filter((it) => it.place === 'attachment').map(({ key }) => key))

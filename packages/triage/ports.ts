@@ -11,12 +11,14 @@ export type Place = 'subject' | 'body' | 'attachment' | 'xjustiz' | 'stated'
 /**
  * A number that may name a case. `quote` is the line, or the part of the line, in which it stands.
  *
- * `label` says what the message calls it: `ours` (`Ihr Zeichen`), `theirs` (`unser Zeichen`), `reference` (`Az.`, or
- * written in full as we write it), or `none`. `counts`: it may file the message; others only suggest. `is_own`: a
- * reference that the sender gives as its own, in the subject, a head, an XJustiz record or a field of a beA message;
- * others teach nothing. `is_meant`: it is not denied, forwarded or the sender's, so it may show that another is meant.
- * `beside`: the folded words around a number without an owner that may name its owner. It files a message only into a
- * case that has each of them in its name or in the names of its parties.
+ * - `label`: what the message calls it: `ours` (`Ihr Zeichen`), `theirs` (`unser Zeichen`), `reference` (`Az.`, or written
+ *   in full as we write ours), or `none`.
+ * - `counts`: it may file the message; other numbers only suggest cases.
+ * - `is_own`: a reference that the sender gives as its own, in the subject, a head, an XJustiz record or a field of a beA
+ *   message. A case learns no other references.
+ * - `is_meant`: it is neither denied nor forwarded nor the sender's own number, so it may show that another case is meant.
+ * - `beside`: the folded words around a number without an owner that may name its owner. The number files a message only
+ *   into a case that has each of these words in its name or in the names of its parties.
  */
 export type NumberSignal = {
   key: string
@@ -31,8 +33,8 @@ export type NumberSignal = {
 }
 
 /**
- * The name of somebody who may be a party; `versus` is the other name of `X ./. Y`. `form`: `called` client, accused or
- * the like, `family` for the family name of a couple, otherwise `named`.
+ * The name of somebody who may be a party. `versus`: the other name of `X ./. Y`. `form`: `called` if the message calls the
+ * person client, accused or the like, `family` for the family name of a couple, otherwise `named`.
  */
 export type NameSignal = {
   name: string
@@ -44,7 +46,7 @@ export type NameSignal = {
 
 /** The signals of a message, which the caller looks up. Every list is bounded (`limits.ts`). */
 export type Signals = {
-  /** Ids of the messages that it answers, the direct one first. */
+  /** Ids of the messages that it answers: its direct parents, then older ones. */
   message_ids: string[]
   /** The mailbox of its sender as `mailboxOf` writes it, or its SAFE-ID (`safeIdKey`); null for documents and messages without a sender. */
   sender: string | null
@@ -65,13 +67,13 @@ export type Reading = {
   is_trustworthy: boolean
   is_automatic: boolean
   is_bulk: boolean
-  /** The sender says that he writes about a new matter. */
+  /** The sender says that the mail is about a new matter. */
   is_new_matter: boolean
   /** The number of direct parents, which come first in `message_ids`; the others are older. */
   parents: number
   /** Names of the content rules whose words stand in the message (`content-rules.ts`). */
   content: ContentRuleName[]
-  /** The kind of the sender of the XJustiz record; null if there is none. */
+  /** The kind of the sender of the first XJustiz record; null if there is no record. */
   xjustiz_sender: XJustizFacts['sender']['kind'] | null
   deadline_hints: Findings['deadline_hints']
   /** The texts in which names of known cases are looked for: subject, own lines and letters. */
@@ -125,7 +127,7 @@ export type TriageSettings = {
   /** The ids of its deactivated users. They may still be staff of cases. */
   deactivated_users: string[]
   auto_file: 'certain' | 'off'
-  /** An example of how the office writes file numbers: `0010/26` or `0010/26 AL`. */
+  /** An example of the file numbers of the office: `0010/26` or `0010/26 AL`. */
   file_number_form: string
 }
 

@@ -53,7 +53,7 @@ export function readSignals(facts: MessageFacts, settings: TriageSettings): Sign
       limits.messageIds,
     ),
     sender,
-    file_numbers: [...records.file_numbers, ...numbers.file_numbers.map(ofCopy(message, settings))].slice(
+    file_numbers: [...records.file_numbers, ...numbers.file_numbers.map(unlessCopy(message, settings))].slice(
       0,
       limits.fileNumbers,
     ),
@@ -67,8 +67,8 @@ export function readSignals(facts: MessageFacts, settings: TriageSettings): Sign
 }
 
 /**
- * The same facts in NFC, in which the rules are written. Names of files from macOS, and text that was copied from some
- * PDFs, have `ü` as `u` with a combining mark.
+ * The same facts in NFC, in which the rules are written: file names from macOS, and text that was copied from some PDFs,
+ * have `ü` as `u` with a combining mark. The texts of attachments are in NFC already.
  */
 function composedFacts(facts: MessageFacts): MessageFacts {
   const { from, subject, text, attachments } = facts
@@ -81,8 +81,8 @@ function composedFacts(facts: MessageFacts): MessageFacts {
   }
 }
 
-/** In a letter to somebody else, `Ihr Zeichen` is not ours: the office has a copy. */
-function ofCopy({ recipients }: MessageFacts, { own_mailboxes }: TriageSettings) {
+/** In a mail to somebody else, of which the office only gets a copy, `Ihr Zeichen` is not ours. */
+function unlessCopy({ recipients }: MessageFacts, { own_mailboxes }: TriageSettings) {
   const domains = new Set(own_mailboxes.map(domainOf))
   const namesOffice = (addresses: string[]) =>
     addresses.some((written) => {
@@ -94,7 +94,7 @@ function ofCopy({ recipients }: MessageFacts, { own_mailboxes }: TriageSettings)
   return (number: NumberSignal): NumberSignal => (isCopy ? { ...number, counts: false } : number)
 }
 
-/** A text that is no address gives no sender: otherwise all mail from `<@>` would have the same sender. */
+/** The sender; null if there is no address. Otherwise all mail from `<@>` would have the same sender. */
 function senderOf({ from, bea }: MessageFacts): string | null {
   if (bea !== undefined) return bea.sender.safe_id === null ? null : safeIdKey(bea.sender.safe_id)
   return from === null || !/[^@]@[^@]/.test(from.email) ? null : mailboxOf(from.email)
@@ -115,6 +115,7 @@ function isForward(subject: string): boolean {
   )
 }
 
+/** The numbers in the XJustiz records and in the fields of a beA message. */
 function statedNumbers(
   facts: MessageFacts,
   settings: TriageSettings,
@@ -212,7 +213,7 @@ function readNames(message: MessageFacts, subject: string, own: string[], letter
   return names
 }
 
-/** Characters of an attachment whose words say what the message is about. */
+/** The number of characters of an attachment that are read for content rules. */
 const contentCharacters = 4_000
 
 function readingOf(
@@ -263,7 +264,7 @@ function readingOf(
   }
 }
 
-/** The day on which an invoice is due is no time limit of a case. */
+/** Whether a letter is an invoice: its due date is no time limit of a case. */
 function isInvoice(letter: string): boolean {
   return contentOf({
     subject: letter.slice(0, 60).toLowerCase(),
@@ -272,7 +273,7 @@ function isInvoice(letter: string): boolean {
   }).some((name) => name === 'invoice_named' || name === 'invoice_attached')
 }
 
-/** Each date and each period once, in the order of the message. */
+/** The time limits of the texts: each date and each period once, in the order of the message. */
 function hintsOf(texts: string[], today: string): DeadlineHint[] {
   const hints = new Map<string, DeadlineHint>()
   for (const text of texts) {

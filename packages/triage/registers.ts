@@ -1,7 +1,7 @@
 /**
  * Registerzeichen of German courts and prosecutors. The common ones were compared with published lists; the rare ones
  * are from memory and must be checked against the Aktenordnungen of the Länder and the collection Habersack, Anhang I.
- * A superfluous sign does little harm: a reference files a message only if it was learnt in a case before.
+ * A sign that does not exist does little harm: a reference files a message only if a case has learnt it before.
  */
 const signs = [
   // Amtsgericht: civil, family, enforcement, insolvency, estates, guardianship, registers
@@ -12,11 +12,11 @@ const signs = [
   'Js UJs OJs BJs PLs Gs Ds Cs Ls Bs Bls Ks KLs Ns Qs Ss Ws OWi StVK StO BRs Rs Vollz VRJs VRs NZs Ausl ORs OLs OWs Ms',
   // Labour courts
   'Ca BV Ga BVGa Ba Sa SLa TaBV Ta TaBVGa GLa AZR AZN AZB ABR ABN ABZ GS',
-  // Administrative courts
+  // Administrative courts, which also use K of the Amtsgericht
   'A AS CE CS ZB NE N D DB KE E V VB KT PB PL',
   // Social courts (subjects)
   'AL AS AY BA BK BL EG KG KR KA LW P R RA RS RJ SB SF SO SV U VE VG VH VK VM VS VU ZV EH SGB',
-  // Fiscal courts
+  // Fiscal courts, which also use K
   'Ko KO',
   // Bundesgerichtshof
   'ZR ZB ZA ARZ StR StE StB ARs AK BGs KZR KZB KVR KVZ EnVR EnVZ EnZR NotZ NotSt AnwZ AnwSt RiZ RiSt PatAnwZ StbSt WpSt BLw LwZR LwZB ZfU XZB GSZ',
@@ -24,12 +24,11 @@ const signs = [
   'BvR BvL BvE BvF BvG BvQ BvB BvC BvN BvM PBvU VerfGH Vf VfGBbg',
   // Bundesverwaltungsgericht, Bundessozialgericht, Bundesfinanzhof, Bundespatentgericht
   'BN CN VR WB WD AV FG WRB Ni EP',
-  // Fiscal and administrative actions have one letter: K is above.
 ]
 
 const known = new Set(signs.flatMap((row) => row.split(' ')))
 
-/** Signs under which a court numbers without naming a chamber or senate. */
+/** Signs that stand without a chamber, department or senate. */
 const alone = new Set(
   'XVII VerfGH NotZ NotSt AnwZ AnwSt RiZ RiSt PatAnwZ StbSt WpSt BLw LwZR LwZB KZR KZB KVR KVZ EnVR EnVZ EnZR StB AK'.split(
     ' ',
@@ -41,7 +40,7 @@ export function isRegister(sign: string): boolean {
   return known.has(sign)
 }
 
-/** Whether references under this sign need no chamber, senate or department before it. */
+/** Whether the sign needs no chamber, department or senate before it. */
 export function standsAlone(sign: string): boolean {
   return alone.has(sign)
 }

@@ -3,8 +3,8 @@ import type { Evidence } from './schema.ts'
 type Rule = { kind: Evidence['kind']; weight: number; reason: string }
 
 /**
- * The weight of each piece of evidence for a case. It says how often a message with this evidence alone belongs to the
- * case. The pieces of one case are put together as 1 − ∏ (1 − weight).
+ * The weight of each piece of evidence for a case: how often a message with this evidence alone belongs to the case. The weights
+ * of the pieces for one case are combined as 1 − ∏ (1 − weight).
  *
  * Weights only order suggestions and hide the weak ones. `certain.ts` alone decides which messages are filed without a
  * person, by kinds of evidence and not by weights.
@@ -13,7 +13,7 @@ export const rules = {
   thread_parent: {
     kind: 'thread',
     weight: 0.97,
-    reason: 'It answers a message of the case; message ids are not guessed.',
+    reason: 'It answers a message of the case; nobody guesses message ids.',
   },
   thread_ancestor: {
     kind: 'thread',
@@ -23,12 +23,12 @@ export const rules = {
   number_ours: {
     kind: 'file_number',
     weight: 0.85,
-    reason: 'It calls the number our sign (`Ihr Zeichen`); a typing error may hit another case.',
+    reason: 'The message calls the number ours (`Ihr Zeichen`); with a typing error it may be another case.',
   },
   number_reference: {
     kind: 'file_number',
     weight: 0.75,
-    reason: 'It calls the number a file, or writes it in full; it may be somebody else’s file.',
+    reason: 'The message calls the number a file, or writes it in full; it may be somebody else’s file.',
   },
   number_bare: {
     kind: 'file_number',
@@ -73,12 +73,12 @@ export const rules = {
   sender_of_closed_case: {
     kind: 'sender',
     weight: 0.2,
-    reason: 'The sender is a party of a case that is over.',
+    reason: 'The sender is a party of a case that is not active.',
   },
   sender_of_filed_mail: {
     kind: 'sender',
     weight: 0.3,
-    reason: 'Mail of the sender was filed in the case; courts and lawyers have many.',
+    reason: 'Mail of the sender was filed in the case; courts and lawyers write about many cases.',
   },
   both_parties: {
     kind: 'party_name',
@@ -124,5 +124,5 @@ export const rules = {
 
 export type RuleName = keyof typeof rules
 
-/** A suggestion below this is not made (I5). */
+/** The minimum confidence of a suggestion (I5). */
 export const minConfidence = 0.5

@@ -26,7 +26,7 @@ export const evidenceKinds = [
 
 const confidence = z.lazy(() => z.number().min(0).max(1))
 
-/** Why a case is suggested. `text` says it in German and quotes the message. */
+/** Why a case is suggested. `text` is German and quotes the message. */
 export const Evidence = namedObject('TriageEvidence', () => ({ kind: z.enum(evidenceKinds), text: Text }))
 
 export type Evidence = z.infer<typeof Evidence>
@@ -61,8 +61,10 @@ export const Triage = namedObject('Triage', () => ({
   suggested_assignment: NullableText.meta({
     description: 'A user who works on the first case suggested.',
   }),
-  case_suggestions: z.array(CaseSuggestion).meta({ description: 'The likeliest first.' }),
-  confidence: confidence.meta({ description: 'Of the first case suggested; 0 where there is none.' }),
+  case_suggestions: z.array(CaseSuggestion).meta({ description: 'The most likely case first.' }),
+  confidence: confidence.meta({
+    description: 'The confidence of the first case suggested; 0 if none is suggested.',
+  }),
   deadline_hints: z.array(DeadlineHint),
   final: z.boolean().meta({
     description:
@@ -79,10 +81,10 @@ export type Category = Triage['category']
 export type Priority = Triage['priority']
 
 /**
- * The triage result of a message, with the actions that need no person.
+ * The triage result of a message, with its automatic consequences.
  *
- * `auto_file` is the case into which it is filed; null if a case is only suggested. `teaches` are the facts that a case
- * learns when the message is filed there: the keys of court references, and the mailbox of the sender.
+ * `auto_file`: the case into which the message is filed automatically; null if cases are only suggested. `teaches`: the
+ * facts that a case learns when the message is filed there.
  */
 export type Judgement = {
   triage: Findings
@@ -90,7 +92,5 @@ export type Judgement = {
   teaches: Teaching
 }
 
-/**
- * The facts that a case learns of a mail that is filed there: keys of court references, and the mailbox of the sender.
- */
+/** The facts that a case learns from a message: keys of court references, and the mailbox of the sender. */
 export type Teaching = { references: string[]; sender: string | null }

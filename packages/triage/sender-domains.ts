@@ -1,4 +1,4 @@
-/** The kinds of owners that the domain of an address can show. */
+/** The kinds of senders that an address can show. */
 export type SenderKind = 'court' | 'authority' | 'insurance'
 
 type Row = { domain: string; kind: SenderKind | 'judiciary' | 'state'; source: string }
@@ -6,9 +6,9 @@ type Row = { domain: string; kind: SenderKind | 'judiciary' | 'state'; source: s
 /**
  * Domains of courts, authorities and insurers, each with all domains below it.
  *
- * - `judiciary`: below it are courts, and prosecutors and prisons, whose labels say so (`sta-koeln`).
- * - `state`: below it are authorities, and courts, whose labels say so (`lg-m1.bayern.de`). The domain itself does not
- *   count: `hamburg.de` and `berlin.de` gave addresses to citizens.
+ * - `judiciary`: the domains below it are courts, except prosecutors and prisons, which their labels show (`sta-koeln`).
+ * - `state`: the domains below it are authorities, except courts, which their labels show (`lg-m1.bayern.de`). The domain
+ *   itself does not count: citizens had addresses in `hamburg.de` and `berlin.de`.
  *
  * `source`: a row with an example was seen in published lists of court addresses. `unchecked` rows are from memory:
  * check them against the directory of the judiciary (justizadressen.nrw.de), the authority's imprint, or the list of
@@ -68,11 +68,11 @@ const rows = new Map(senderDomains.map(({ domain, kind }) => [domain, kind]))
 const courtLabel =
   /^(ag|lg|olg|kg|bayoblg|ovg|vg|vgh|sg|lsg|fg|arbg|lag|verfgh|mahng|(amts|land|oberlandes|kammer|arbeits|landesarbeits|sozial|landessozial|verwaltungs|oberverwaltungs|finanz|verfassungs)gericht)(-|\d|$)/
 
-/** In the domains of the judiciary all other labels are courts. */
+/** In the domains of the judiciary, all other labels are courts. */
 const prosecutorLabel =
   /^(sta|gsta|genst|gensta|staatsanwaltschaft|generalstaatsanwaltschaft|jva|jaa|lok|loj)/
 
-/** Towns and districts have no domain in common: their label says what they are. */
+/** Towns and districts have no common domain: the label shows what they are. */
 const authorityLabel =
   /^(stadt|lra|landratsamt|landkreis|lk|kreis|gemeinde|markt|bezirk|samtgemeinde|vg|rak|polizei|finanzamt|jobcenter|jugendamt)-/
 
@@ -90,7 +90,7 @@ export function safeIdKey(safeId: string): string {
 /** Courts and prosecutors have SAFE-IDs of the judiciary, `DE.Justiz.…` (`DE.Justiztest.…` in the test network). */
 const judiciarySafeId = /^de\.justiz\w*\./
 
-/** The kind of owner that a mailbox (`mailboxOf`) or a SAFE-ID (`safeIdKey`), with the name beside it, shows. */
+/** The kind of a sender, by its mailbox (`mailboxOf`) or SAFE-ID (`safeIdKey`) and its name; null if they do not show it. */
 export function senderKindOf(mailbox: string, name: string | null): SenderKind | null {
   if (!mailbox.includes('@'))
     return judiciarySafeId.test(mailbox)
