@@ -9,8 +9,8 @@ import { fold } from '#kernel/fold.ts'
 export type Token = { word: string; term: string; start: number; end: number }
 
 /**
- * The tokens of a text. A word of more than 64 characters becomes several. It makes no difference which blanks, dashes
- * and points separate words.
+ * The tokens of a text. A word of more than 64 characters becomes several tokens. All blanks, dashes and full stops separate
+ * words in the same way.
  */
 export function analyse(text: string): Token[] {
   const tokens: Token[] = []
@@ -81,13 +81,13 @@ function hasDigitIn(text: string, start: number, end: number): boolean {
 }
 
 /**
- * Whether these letters and digits are an IBAN, not `BE12 vom Beklagten`. Digits alone after the country are one with a
- * wrong checksum as well, which may be a typing error (ISO 13616, ISO 7064 mod 97-10).
+ * Whether these letters and digits are an IBAN, not `BE12 vom Beklagten` (ISO 13616, ISO 7064 mod 97-10). If only digits
+ * follow the country, a wrong checksum counts as a typing error.
  */
 function isIban(characters: string): boolean {
   if (/^..\d+$/.test(characters)) return true
-  const turned = `${characters.slice(4)}${characters.slice(0, 4)}`
-  return BigInt(turned.replace(/[a-z]/gi, (letter) => `${Number.parseInt(letter, 36)}`)) % 97n === 1n
+  const rotated = `${characters.slice(4)}${characters.slice(0, 4)}`
+  return BigInt(rotated.replace(/[a-z]/gi, (letter) => `${Number.parseInt(letter, 36)}`)) % 97n === 1n
 }
 
 function endOf(pattern: RegExp, text: string, start: number): number | undefined {
@@ -146,18 +146,18 @@ const ibanLengths: Record<string, number> = {
   TR: 26,
 }
 
-/** The length of a senate that is joined to the letters of a register, before number and year; otherwise 0. */
+/** The length of the senate in `VIIZR 12/26`, which is joined to the letters of the register; 0 if there is none. */
 function senateOf(text: string, raw: string, end: number): number {
-  const senate = raw.length > 9 ? undefined : glued.exec(raw)?.[1]
+  const senate = raw.length > 9 ? undefined : joinedSenate.exec(raw)?.[1]
   return senate !== undefined && endOf(numberAndYear, text, end) !== undefined ? senate.length : 0
 }
 
-/** Registers of the federal courts whose senates have Roman numbers, as a part of an expression. */
+/** Registers of the federal courts whose senates have Roman numbers, as alternatives of a regular expression. */
 export const registers = 'zr|zb|za|ze|ar|arz|str|ars|anwz|notz|r|b|k|s|e'
-const glued = new RegExp(`^([ivx]{1,5})(?:${registers})$`, 'i')
+const joinedSenate = new RegExp(`^([ivx]{1,5})(?:${registers})$`, 'i')
 const numberAndYear = /\s{0,3}\d{1,6}\s{0,3}\/\s{0,3}\d{2}(?!\d)/y
 
-/** Looking up a word is a hundred times as fast as analysing it. */
+/** The results for words. A look-up is a hundred times as fast as the analysis. */
 const known = new Map<string, { word: string; term: string }>()
 const maxKnown = 100_000
 

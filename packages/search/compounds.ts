@@ -1,5 +1,5 @@
 import { isLatin, stemOf } from './analyse.ts'
-import { type WordList, wordsBeginningWith, wordsWith } from './words.ts'
+import { type WordList, wordsBeginningWith, wordsContaining } from './words.ts'
 
 /**
  * The terms of the compounds that contain a word: `Mietvertrag` and `Vertragspartner` for `vertrag`. `isKnown` must be
@@ -23,7 +23,7 @@ export function compoundsOf(
         if (!word.startsWith(form, at)) continue
         const after = word.slice(at + form.length)
         if (before === '' && after === '') continue
-        if ((before === '' || isSeries(before)) && (links.includes(after) || followsLink(after, isSeries)))
+        if ((before === '' || isSeries(before)) && (links.includes(after) || isLinkedSeries(after, isSeries)))
           return true
       }
     }
@@ -32,7 +32,7 @@ export function compoundsOf(
   const decided = new Map<string, boolean>()
   return lists.map((ofSegment) => {
     const found = new Set<string>()
-    for (const word of ofSegment.flatMap((list) => wordsWith(list, term))) {
+    for (const word of ofSegment.flatMap((list) => wordsContaining(list, term))) {
       if (word.length < term.length + shortestPart) continue
       const result = decided.get(word) ?? isCompound(word)
       decided.set(word, result)
@@ -54,19 +54,20 @@ function formsOf(term: string, lists: WordList[]): Set<string> {
 }
 
 function isPart(word: string): boolean {
-  return word.length >= shortestPart && isLatin(word) && !noParts.has(word)
+  return word.length >= shortestPart && isLatin(word) && !notParts.has(word)
 }
 
-/** The letters that may stand between two parts, or after the last one. */
+/** Linking elements: letters that may stand between two parts, or after the last one. */
 const links = ['', 's', 'es', 'n', 'en', 'ens', 'er', 'e']
 
-function followsLink(text: string, isSeries: (text: string) => boolean): boolean {
+/** Whether a text is a linking element, followed by known words. */
+function isLinkedSeries(text: string, isSeries: (text: string) => boolean): boolean {
   return links.some(
     (link) => text.length > link.length && text.startsWith(link) && isSeries(text.slice(link.length)),
   )
 }
 
-/** Whether a text consists of known words, with or without a link after each. */
+/** Returns a test of whether a text consists of known words, with or without a linking element after each. */
 function seriesOf(isKnown: (word: string) => boolean): (text: string) => boolean {
   const results = new Map<string, boolean>([['', true]])
   const isSeries = (text: string): boolean => {
@@ -75,7 +76,7 @@ function seriesOf(isKnown: (word: string) => boolean): (text: string) => boolean
     let result = false
     for (let end = text.length; end >= shortestPart && !result; end -= 1) {
       const part = text.slice(0, end)
-      if (noParts.has(part) || !isKnown(part)) continue
+      if (notParts.has(part) || !isKnown(part)) continue
       const rest = text.slice(end)
       result = links.some((link) => rest.startsWith(link) && isSeries(rest.slice(link.length)))
     }
@@ -86,7 +87,7 @@ function seriesOf(isKnown: (word: string) => boolean): (text: string) => boolean
 }
 
 /** Function words, prefixes and endings. They occur in texts as words, but are not parts of compounds. */
-const noParts = new Set(
+const notParts = new Set(
   [
     'aber als also am an auf aus bei beim bin bis bist da dank dar das dass daß dem den der des dich die dir du durch ein',
     'eine einem einen einer eines er es euch fur gar gegen hab hat her hier hin ich ihm ihn ihr im in ins ist ja kann man',

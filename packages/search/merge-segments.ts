@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { copyFile } from 'node:fs/promises'
 import { inflateRawSync } from 'node:zlib'
-import { breather } from './breather.ts'
+import { regularYield } from './regular-yield.ts'
 import { type SegmentWriter, writeSegment } from './segment-file.ts'
 import type { Deleted, Segment, SegmentFacts } from './types.ts'
 import { deletedRows } from './visible-records.ts'
 import { eachWord, type WordList } from './words.ts'
 
-/** With more segments than this, the small ones of a firm are merged. */
-const mostSegments = 8
+/** If a firm has more segments than this, its small ones are merged. */
+const maxSegments = 8
 
 /** A merged segment with more records does not keep its analysed texts, which are as large as its index. */
-const mostRecordsWithTerms = 500
+const maxRecordsWithTerms = 500
 
 /** A segment of this size is full. A merge into a smaller one takes about two minutes at most. */
 const fullBytes = 400_000_000
@@ -52,12 +52,12 @@ export function planMerge(
   const recordsOf = (some: readonly SegmentFacts[]) => some.reduce((sum, { records }) => sum + records, 0)
   const ofSmall = recordsOf(small)
   const ofLarge = recordsOf(segments) - ofSmall
-  if (isPurge || (segments.length > 1 && ofSmall > mostRecordsWithTerms && ofSmall > ofLarge / 10))
+  if (isPurge || (segments.length > 1 && ofSmall > maxRecordsWithTerms && ofSmall > ofLarge / 10))
     return {
       names: segments.map(({ name }) => name),
-      keepsTerms: small.length === segments.length && ofSmall <= mostRecordsWithTerms,
+      keepsTerms: small.length === segments.length && ofSmall <= maxRecordsWithTerms,
     }
-  if (segments.length <= mostSegments) return undefined
+  if (segments.length <= maxSegments) return undefined
   const alike = small.filter((one, at) => at < 2 || one.records <= 2 * recordsOf(small.slice(0, at)))
   return { names: alike.map(({ name }) => name), keepsTerms: true }
 }
@@ -96,12 +96,12 @@ function wordsOf({ columns, vocabularies }: Segment): Map<string, WordList> {
 
 async function addAll(writer: SegmentWriter, segment: Segment, without: ReadonlySet<number>): Promise<void> {
   const { db, columns } = segment
-  const breathe = breather()
+  const yieldIfDue = regularYield()
   const entries = db.prepare(
     'SELECT row, id, sequence, case_id, value FROM records JOIN terms USING (row) ORDER BY row',
   )
   for (const entry of entries.iterate()) {
-    await breathe()
+    await yieldIfDue()
     const row = Number(entry.row)
     if (without.has(row) || !(entry.value instanceof Uint8Array)) {
       writer.checkWords()

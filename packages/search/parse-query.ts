@@ -25,43 +25,43 @@ export function parseQuery(text: string): Query {
       group.push(wordOr(next))
       at += 2
     }
-    query.groups.push(different(group, keyOf))
+    query.groups.push(unique(group, keyOf))
   }
   return {
-    groups: different(query.groups, (group) => group.map(keyOf).join(' OR ')),
-    excluded: different(query.excluded, keyOf),
+    groups: unique(query.groups, (group) => group.map(keyOf).join(' OR ')),
+    excluded: unique(query.excluded, keyOf),
   }
 }
 
-/** The most different words, phrases and prefixes of a query, and the most prefixes of one or two letters. */
+/** The maximum number of different words, phrases and prefixes in a query, and of prefixes of one or two letters. */
 const maxParts = 64
-const maxShortBeginnings = 4
+const maxShortPrefixes = 4
 const shortLength = 2
 
 /** Why a query would take too much work; undefined if it does not. */
 export function tooMuchOf({ groups, excluded }: Query): string | undefined {
   const parts = [...groups.flat(), ...excluded]
   if (parts.length > maxParts) return `At most ${maxParts} different words.`
-  const short = parts.filter((part) => (beginningOf(part)?.length ?? Infinity) <= shortLength)
-  return short.length > maxShortBeginnings
-    ? `At most ${maxShortBeginnings} beginnings of one or two letters.`
+  const short = parts.filter((part) => (prefixOf(part)?.length ?? Infinity) <= shortLength)
+  return short.length > maxShortPrefixes
+    ? `At most ${maxShortPrefixes} prefixes of one or two letters.`
     : undefined
 }
 
 /** The prefix that a part looks for; undefined if it looks for whole words. */
-function beginningOf(part: Part): string | undefined {
-  if (part.type === 'beginning') return part.word
-  return part.type === 'phrase' && part.isBeginning ? part.terms.at(-1) : undefined
+function prefixOf(part: Part): string | undefined {
+  if (part.type === 'prefix') return part.word
+  return part.type === 'phrase' && part.isPrefix ? part.terms.at(-1) : undefined
 }
 
 /** A key that is equal for parts that match the same. */
 function keyOf(part: Part): string {
   if (part.type === 'word') return part.term
-  if (part.type === 'beginning') return `${part.word}*`
-  return `"${part.terms.join(' ')}"${part.isBeginning ? '*' : ''}`
+  if (part.type === 'prefix') return `${part.word}*`
+  return `"${part.terms.join(' ')}"${part.isPrefix ? '*' : ''}`
 }
 
-function different<One>(all: readonly One[], keyOf: (one: One) => string): One[] {
+function unique<One>(all: readonly One[], keyOf: (one: One) => string): One[] {
   return [...new Map(all.toReversed().map((one) => [keyOf(one), one])).values()].toReversed()
 }
 
@@ -70,7 +70,7 @@ function wordOr(item: Item): Part {
   return item === 'or' ? { type: 'word', word: 'or', term: 'or' } : item.part
 }
 
-/** A phrase in quotes (the last quote may be missing); characters before a word; a word up to the next blank. */
+/** A phrase in quotes, of which the last may be missing; or characters before a word; or a word up to the next blank. */
 const pieces = /-?"(?<phrase>[^"]*)(?:"|$)|[^\p{L}\p{N}\s"§*-]+|[^ "()[\]{}<>|:;^~=]+/gu
 
 function itemsOf(text: string): Item[] {
@@ -84,8 +84,8 @@ function itemsOf(text: string): Item[] {
 }
 
 /**
- * The text with no-break spaces inside references, without blanks inside IBANs and amounts. Typographic quotes are plain
- * ones, because telephones and Macs type them.
+ * The text with no-break spaces inside references, and without blanks inside IBANs and amounts. Typographic quotes, which
+ * phones and Macs type, become plain ones.
  */
 function joined(text: string): string {
   const withBlanks = text.replace(/\s/g, ' ').replace(/[„“”«»]/g, '"')
@@ -117,14 +117,12 @@ const numberAndYear = /\d{1,6} ?\/ ?\d{2}(?!\d)/g
 function partOf(piece: string): Part | undefined {
   const tokens = analyse(piece)
   const [first] = tokens
-  const isBeginning = piece[tokens.at(-1)?.end ?? 0] === '*'
-  if (first === undefined || tokens.length > 1 || !isLatin(first.word)) return phraseOf(tokens, isBeginning)
+  const isPrefix = piece[tokens.at(-1)?.end ?? 0] === '*'
+  if (first === undefined || tokens.length > 1 || !isLatin(first.word)) return phraseOf(tokens, isPrefix)
   const { word, term } = first
-  return isBeginning ? { type: 'beginning', word } : { type: 'word', word, term }
+  return isPrefix ? { type: 'prefix', word } : { type: 'word', word, term }
 }
 
-function phraseOf(tokens: Token[], isBeginning: boolean): Part | undefined {
-  return tokens.length === 0
-    ? undefined
-    : { type: 'phrase', terms: tokens.map(({ term }) => term), isBeginning }
+function phraseOf(tokens: Token[], isPrefix: boolean): Part | undefined {
+  return tokens.length === 0 ? undefined : { type: 'phrase', terms: tokens.map(({ term }) => term), isPrefix }
 }

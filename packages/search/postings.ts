@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { breather } from './breather.ts'
+import { regularYield } from './regular-yield.ts'
 
 /**
  * The postings of a term: the rows in which it occurs, each with a weight. The weight is the number of occurrences; an
@@ -43,7 +43,7 @@ export function somePosting(postings: Postings, test: (row: number, weight: numb
 export const titleWeight = 4
 
 /** Bytes that are kept in memory before they are written. Each list counts `bytesOfList` in addition. */
-const mostKept = 1_000_000
+const maxKept = 1_000_000
 const bytesOfList = 20
 
 /** Postings of this size are full: later rows go into new ones. */
@@ -104,7 +104,7 @@ export function postingsWriter(db: DatabaseSync) {
         kept += list.bytes.length - before
         if (list.bytes.length >= fullBytes) write(term, list)
       }
-      if (kept > mostKept) flush()
+      if (kept > maxKept) flush()
     },
 
     /** Writes what is left in memory, and removes these rows from all postings. */
@@ -115,7 +115,7 @@ export function postingsWriter(db: DatabaseSync) {
         'SELECT term, last, rows FROM postings WHERE (term, last) > (?, ?) ORDER BY term, last LIMIT ?',
       )
       const remove = db.prepare('DELETE FROM postings WHERE term = ? AND last = ?')
-      const breathe = breather()
+      const yieldIfDue = regularYield()
       for (let found = some.all('', 0, postingsAtOnce); found.length > 0; ) {
         for (const { term = null, last = null, rows } of found) {
           if (!(rows instanceof Uint8Array) || !somePosting(rows, (row) => removed.has(row))) continue
@@ -125,7 +125,7 @@ export function postingsWriter(db: DatabaseSync) {
         }
         const { term = null, last = null } = found.at(-1) ?? {}
         found = some.all(term, last, postingsAtOnce)
-        await breathe()
+        await yieldIfDue()
       }
     },
   }

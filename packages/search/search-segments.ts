@@ -105,11 +105,11 @@ function knownWords(views: View[]): (word: string) => boolean {
   }
 }
 
-/** The terms in each segment that a part matches, with their weights. A phrase of several terms has none. */
+/** The terms in each segment that a part matches, with their weights. FTS5 finds a phrase of several terms, so it has none. */
 function termsOf(part: Part, views: View[], isKnown: (word: string) => boolean): Map<string, number>[] {
   if (part.type === 'phrase') {
-    const { terms, isBeginning } = part
-    const single = terms.length === 1 && !isBeginning ? terms : []
+    const { terms, isPrefix } = part
+    const single = terms.length === 1 && !isPrefix ? terms : []
     return views.map(() => new Map(single.map((term) => [term, 1])))
   }
   const lists = views.map(({ vocabularies }) => vocabularies.map(({ words }) => words))
@@ -117,13 +117,13 @@ function termsOf(part: Part, views: View[], isKnown: (word: string) => boolean):
     return compoundsOf(part.term, lists, isKnown).map((terms) =>
       new Map([...terms].map((term): [string, number] => [term, compoundWeight])).set(part.term, 1),
     )
-  // `postingsFrom` finds the stems with this prefix. These are the stems that are shorter than it: no stem begins with
-  // `kündigun`.
-  const { word: beginning } = part
+  // `postingsWithPrefix` finds the stems with this prefix. The others are stems of words with this prefix that are shorter
+  // than it: no stem begins with `kündigun`.
+  const { word: prefix } = part
   return lists.map((ofSegment) => {
-    const words = beginning.length < 3 ? [] : ofSegment.flatMap((list) => wordsBeginningWith(list, beginning))
+    const words = prefix.length < 3 ? [] : ofSegment.flatMap((list) => wordsBeginningWith(list, prefix))
     const stems = words.map(stemOf)
-    return new Map(stems.filter((stem) => !stem.startsWith(beginning)).map((stem) => [stem, 1]))
+    return new Map(stems.filter((stem) => !stem.startsWith(prefix)).map((stem) => [stem, 1]))
   })
 }
 
@@ -143,7 +143,8 @@ function placesOf({ segment, visible }: View, part: Part, terms: ReadonlyMap<str
   }
   for (const [factor, ofFactor] of Map.groupBy(terms.keys(), (term) => terms.get(term) ?? 1))
     for (const postings of postingsOf(segment, ofFactor)) takeAll(postings, factor)
-  if (part.type === 'beginning') for (const postings of postingsFrom(segment, part.word)) takeAll(postings, 1)
+  if (part.type === 'prefix')
+    for (const postings of postingsWithPrefix(segment, part.word)) takeAll(postings, 1)
   if (part.type === 'phrase' && terms.size === 0) {
     const match = matchOf(part)
     for (const row of rowsOf(segment, match)) take(row, 1)
@@ -158,17 +159,17 @@ function postingsOf({ db }: Segment, terms: string[]): Postings[] {
 }
 
 /** The postings of all terms with a prefix. */
-function postingsFrom({ db }: Segment, beginning: string): Postings[] {
+function postingsWithPrefix({ db }: Segment, prefix: string): Postings[] {
   const sql = 'SELECT rows FROM postings WHERE term >= ? AND term < ?'
-  return found(prepared(db, sql).all(beginning, `${beginning}\u{10ffff}`))
+  return found(prepared(db, sql).all(prefix, `${prefix}\u{10ffff}`))
 }
 
 const found = (all: Record<string, unknown>[]): Postings[] =>
   all.flatMap(({ rows }) => (rows instanceof Uint8Array ? [rows] : []))
 
 /** The FTS5 expression for a phrase. Terms have neither quotes nor blanks. */
-function matchOf({ terms, isBeginning }: Part & { type: 'phrase' }): string {
-  return `"${terms.join(' ')}"${isBeginning ? ' *' : ''}`
+function matchOf({ terms, isPrefix }: Part & { type: 'phrase' }): string {
+  return `"${terms.join(' ')}"${isPrefix ? ' *' : ''}`
 }
 
 /** Reads the rows as one string, which takes a tenth of the time. */
@@ -232,13 +233,13 @@ function best(
       const candidate = { view, row, score: view.scores[row] ?? 0, day: view.segment.columns.days[row] ?? 0 }
       kept.push(candidate)
       // Drops all but the best from time to time, so that a frequent word does not take much memory.
-      if (kept.length > 2 * most + mostUnsorted) kept = kept.sort(compare).slice(0, most)
+      if (kept.length > 2 * most + maxUnsorted) kept = kept.sort(compare).slice(0, most)
     }
   }
   return { hits: kept.sort(compare).slice(offset, most).map(hitOf), total }
 }
 
-const mostUnsorted = 10_000
+const maxUnsorted = 10_000
 
 function compare(one: Candidate, other: Candidate): number {
   return other.score - one.score || other.day - one.day

@@ -4,8 +4,8 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { deflateRawSync } from 'node:zlib'
 import { stemOf } from './analyse.ts'
-import { breather } from './breather.ts'
 import { createPostings, postingsWriter, somePosting } from './postings.ts'
+import { regularYield } from './regular-yield.ts'
 import type { Columns, SegmentFacts } from './types.ts'
 import { eachWord, type WordList, wordList } from './words.ts'
 
@@ -36,9 +36,9 @@ export type Entry = {
   length: number
 }
 
-/** The writer of a segment, in a database that is not yet its file. */
+/** Writes a segment into a temporary database. */
 export type SegmentWriter = {
-  /** Adds a record and replaces an older entry with the same id. False: the present entry is not older and stays. */
+  /** Adds a record and replaces an older entry with the same id. @returns false if an existing entry is not older, and stays */
   add: (entry: Entry) => boolean
   remove: (row: number) => void
   /** The words with only the letters a to z in the texts of records with this value of `access`. */
@@ -88,7 +88,7 @@ async function writeDraft(
   base: Base | undefined,
   fill: (writer: SegmentWriter) => void | Promise<void>,
 ): Promise<Pick<SegmentFacts, 'records' | 'accesses'>> {
-  // No journal, because the file of a killed writer is never read. A defensive database would still keep one.
+  // No journal, because the file of a killed writer is never read. A defensive database ignores `journal_mode = OFF`.
   const db = new DatabaseSync(draft, { defensive: false })
   try {
     db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -32000')
@@ -196,17 +196,17 @@ function growingColumns(base: Columns | undefined) {
   const kinds = Array.from(base?.kinds ?? [0])
   const accessNames = new Map((base?.accessNames ?? []).map((name, at) => [name, at]))
   const kindNames = new Map((base?.kindNames ?? ['']).map((name, at) => [name, at]))
-  const placeOf = (names: Map<string, number>, name: string, most: number): number => {
+  const positionOf = (names: Map<string, number>, name: string, max: number): number => {
     const place = names.get(name) ?? names.size
-    if (place > most) throw new Error(`A segment has more than ${most} values: ${name}`)
+    if (place > max) throw new Error(`A segment has more than ${max} values: ${name}`)
     names.set(name, place)
     return place
   }
   return {
     /** @returns the row of the new record */
     add({ date, length, access, kind }: Entry): number {
-      accesses.push(placeOf(accessNames, access, 0xffff))
-      kinds.push(placeOf(kindNames, kind, 0xff))
+      accesses.push(positionOf(accessNames, access, 0xffff))
+      kinds.push(positionOf(kindNames, kind, 0xff))
       lengths.push(length)
       return days.push(date) - 1
     },
@@ -248,31 +248,31 @@ function stemsOf(words: ReadonlySet<string>): Set<string> {
 
 /** Merges the text index into one tree, like `optimize`, but in steps. */
 async function optimise(db: DatabaseSync): Promise<void> {
-  const breathe = breather()
+  const yieldIfDue = regularYield()
   const count = db.prepare('SELECT total_changes() AS changes')
   const changes = (): number => Number(count.get()?.changes)
   db.exec("INSERT INTO texts (texts, rank) VALUES ('usermerge', 2)")
   const merge = db.prepare("INSERT INTO texts (texts, rank) VALUES ('merge', ?)")
   // A negative number merges trees of all sizes, a positive one continues.
-  for (let pages = -pagesOfStep, before = -2; ; pages = pagesOfStep) {
+  for (let pages = -pagesPerStep, before = -2; ; pages = pagesPerStep) {
     before = changes()
     merge.run(pages)
     // SQLite counts the command as one change.
     if (pages > 0 && changes() - before < 2) return
-    await breathe()
+    await yieldIfDue()
   }
 }
 
 /** About 8 MB, which takes a fraction of a second. */
-const pagesOfStep = 2_000
+const pagesPerStep = 2_000
 
-/** Removes words of which no form is left in the texts of records with the same access. */
+/** Removes words from the word lists if no form of them is left in the texts of records with the same access. */
 async function forgetWords(
   db: DatabaseSync,
   columns: ReturnType<typeof growingColumns>,
   words: ReadonlyMap<string, Set<string>>,
 ): Promise<void> {
-  const breathe = breather()
+  const yieldIfDue = regularYield()
   /** For each stem, the positions of the accesses in whose records it was not found yet. */
   const unseen = new Map<string, number[]>()
   const names = columns.accessNames()
@@ -280,7 +280,7 @@ async function forgetWords(
     for (const stem of new Set([...(words.get(name) ?? [])].map(stemOf)))
       unseen.set(stem, [...(unseen.get(stem) ?? []), at])
   for (const { term, rows } of db.prepare('SELECT term, rows FROM postings').iterate()) {
-    await breathe()
+    await yieldIfDue()
     const left = unseen.get(String(term))
     if (left === undefined || left.length === 0 || !(rows instanceof Uint8Array)) continue
     somePosting(rows, (row) => {

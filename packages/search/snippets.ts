@@ -6,8 +6,8 @@ const longestSnippet = 240
 /** Characters before the first highlight. */
 const leadIn = 50
 /** After this number of characters or matches, the search stops if a match was found. */
-const mostCharacters = 2_000_000
-const mostPlaces = 50_000
+const maxCharacters = 2_000_000
+const maxPlaces = 50_000
 /** A longer page is searched in parts, so that a page of millions of characters takes little memory. */
 const longestPart = 100_000
 
@@ -17,7 +17,7 @@ type Candidate = { page: number | null; text: string; start: number; places: Pla
 
 /**
  * The best matches of a query in stored texts, best first; titles only if no page matches. Empty: no part of the query
- * occurs in these texts. If the query only excludes, it is the beginning of the text.
+ * occurs in these texts. If the query only excludes, the snippet is the beginning of the text.
  *
  * @param texts.isWhole false: some text of the record is missing, so the titles alone must match
  * @param matched the terms that the search matched, for compounds
@@ -29,14 +29,14 @@ export function snippets(
   limit = 3,
 ): Snippet[] {
   const parts = query.groups.flat()
-  if (parts.length === 0) return beginningOf(texts)
+  if (parts.length === 0) return startOf(texts)
   if (texts.isWhole === false && !haveAll(texts.titles, query, matched)) return []
   const found: Candidate[] = []
   const occurrences = new Map<Part, number>()
   let characters = 0
   let count = 0
   for (const { page, text, next } of partsOf(texts.pages)) {
-    if (found.length > 0 && (characters > mostCharacters || count > mostPlaces)) break
+    if (found.length > 0 && (characters > maxCharacters || count > maxPlaces)) break
     characters += text.length
     const places = placesIn(text, next, parts, matched)
     count += places.length
@@ -74,7 +74,7 @@ function* partsOf(pages: readonly string[]): Generator<{ page: number; text: str
   if (before !== undefined) yield before
 }
 
-/** The first blank or line break at or after a position; the end of the next part if it has none. */
+/** The first blank or line break at or after a position. If the next part has none, the end of that part. */
 function partEnd(text: string, from: number): number {
   const next = text.slice(from, from + longestPart)
   const blank = next.search(/\s/)
@@ -86,7 +86,7 @@ function haveAll(texts: readonly string[], { groups }: Query, matched: Matched):
   return groups.every((group) => texts.some((text) => placesIn(text, undefined, group, matched).length > 0))
 }
 
-function beginningOf({ titles, pages }: { titles: readonly string[]; pages: readonly string[] }): Snippet[] {
+function startOf({ titles, pages }: { titles: readonly string[]; pages: readonly string[] }): Snippet[] {
   const page = pages.findIndex((text) => text.trim() !== '')
   const text = pages[page] ?? titles[0]
   return text === undefined
@@ -103,9 +103,9 @@ function placesIn(text: string, next: string | undefined, parts: Part[], matched
   const places: Place[] = []
   const takePhrases = (word: string, term: string): void => {
     for (const part of phrases) {
-      const { terms, isBeginning } = part
+      const { terms, isPrefix } = part
       const last = terms.at(-1) ?? ''
-      if (term !== last && !(isBeginning && word.startsWith(last))) continue
+      if (term !== last && !(isPrefix && word.startsWith(last))) continue
       const tokens = recent.slice(-terms.length)
       const start = tokens[0]?.start ?? 0
       const isPlace =
@@ -120,7 +120,7 @@ function placesIn(text: string, next: string | undefined, parts: Part[], matched
   }
   eachToken(text, (word, term, start, end) => {
     for (const part of others)
-      if (isOwn(part, word, term) || matched.get(part)?.has(term)) places.push({ part, start, end })
+      if (isDirectMatch(part, word, term) || matched.get(part)?.has(term)) places.push({ part, start, end })
     remember(term, start, end)
     takePhrases(word, term)
   })
@@ -133,9 +133,9 @@ function placesIn(text: string, next: string | undefined, parts: Part[], matched
 }
 
 /** Whether a word itself matches a part, not only as a compound or another form. */
-function isOwn(part: Part, word: string, term: string): boolean {
+function isDirectMatch(part: Part, word: string, term: string): boolean {
   return (
-    (part.type === 'word' && term === part.term) || (part.type === 'beginning' && word.startsWith(part.word))
+    (part.type === 'word' && term === part.term) || (part.type === 'prefix' && word.startsWith(part.word))
   )
 }
 

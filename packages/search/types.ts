@@ -43,10 +43,10 @@ export type SegmentProblem = 'missing' | 'damaged' | 'other_version'
 export type Part =
   /** One word, in every form, and in compounds. `word` is the folded word; `term` is its stem. */
   | { type: 'word'; word: string; term: string }
-  /** Consecutive terms. With `isBeginning` the last one is only the beginning of a word. */
-  | { type: 'phrase'; terms: string[]; isBeginning: boolean }
-  /** Every word with this beginning. */
-  | { type: 'beginning'; word: string }
+  /** Consecutive terms. With `isPrefix` the last one is a prefix. */
+  | { type: 'phrase'; terms: string[]; isPrefix: boolean }
+  /** Every word with this prefix. */
+  | { type: 'prefix'; word: string }
 
 /** A parsed query: every group must match with at least one of its parts, and no excluded part may. */
 export type Query = { groups: Part[][]; excluded: Part[] }

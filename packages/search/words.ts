@@ -49,10 +49,10 @@ const lineFeed = 10
 
 const nextHash = (hash: number, code: number): number => Math.imul(hash ^ code, 0x01000193) ^ (hash >>> 15)
 
-/** The words with this beginning, in order. @param longest the maximum length of a word, in characters */
-export function wordsBeginningWith(list: WordList, beginning: string, longest = Infinity): string[] {
+/** The words with this prefix, in order. @param longest the maximum length of a word, in characters */
+export function wordsBeginningWith(list: WordList, prefix: string, longest = Infinity): string[] {
   const found: string[] = []
-  for (let at = positionOf(list, beginning); list.startsWith(beginning, at); ) {
+  for (let at = positionOf(list, prefix); list.startsWith(prefix, at); ) {
     const end = list.indexOf('\n', at)
     if (end - at <= longest) found.push(list.slice(at, end))
     at = end + 1
@@ -61,7 +61,7 @@ export function wordsBeginningWith(list: WordList, beginning: string, longest = 
 }
 
 /** The words that contain this part and are longer. */
-export function wordsWith(list: WordList, part: string): string[] {
+export function wordsContaining(list: WordList, part: string): string[] {
   const found: string[] = []
   for (let at = list.indexOf(part); at !== -1; ) {
     const start = list.lastIndexOf('\n', at) + 1

@@ -45,15 +45,15 @@ export async function wakeDueIndexes(
 
 type Oldest = { minutes: number; workspace_id?: string }
 
-/** No work is due later. */
-const whenever = new Date('9999-01-01T00:00:00Z')
+/** After the due time of all work. */
+const endOfTime = new Date('9999-01-01T00:00:00Z')
 
 /**
- * Wakes the worker for every firm whose index may have work, even if it is due later. Used after the queue lost its
+ * Wakes the worker for every firm whose index may have work, even if it is due later. For use after the queue has lost its
  * messages.
  *
- * @param options.leaseSeconds how long a dead worker may keep the lease of an index: each firm is woken again after
- *   that
+ * @param options.leaseSeconds how long a dead worker may keep the lease of an index; each firm is woken again after this
+ *   time
  * @returns how many firms or shards could not be woken
  */
 export async function wakeIndexesAgain(
@@ -70,7 +70,7 @@ export async function wakeIndexesAgain(
 ): Promise<number> {
   const sweep = sweeping({ name: 'search indexes', milliseconds, log })
   const woken = new Set<string>()
-  await sweep.shards(due, whenever, async ({ workspace_id }) => {
+  await sweep.shards(due, endOfTime, async ({ workspace_id }) => {
     if (woken.has(workspace_id)) return
     woken.add(workspace_id)
     await wake({ workspace_id })

@@ -60,7 +60,7 @@ export function indexWriter<Segment>(deps: {
   }
 
   /** The manifest. A segment that a dead worker may have stored is added to the garbage. */
-  const present = async (workspaceId: string): Promise<SearchManifest> => {
+  const currentManifest = async (workspaceId: string): Promise<SearchManifest> => {
     const manifest = (await store.manifest(workspaceId)) ?? emptyManifest(workspaceId)
     if (manifest.writing === undefined) return manifest
     const garbage = [...manifest.garbage, ...garbageOf(manifest, [{ name: manifest.writing }], later(0))]
@@ -134,5 +134,5 @@ export function indexWriter<Segment>(deps: {
       }
     })
 
-  return { later, publish, present, storeSegment, opened, withSegment }
+  return { later, publish, currentManifest, storeSegment, opened, withSegment }
 }

@@ -18,22 +18,22 @@ import {
 } from './ports.ts'
 import type { IndexWake } from './wake-schema.ts'
 
-/** The most records of a batch. */
+/** The maximum number of records in a batch. */
 const recordsAtOnce = 200
 
 /** A run begins no more work after this time: other firms are waiting in the queue. */
 const runMilliseconds = 60_000
 
-/** With more deletions than this the manifest, one item of the table, would become too large. */
+/** With more deletions than this, the manifest would become too large for one item of the table. */
 const maxDeleted = 5_000
 
 /** With more segments than this, a merge comes before new records, because a reader opens all segments. */
-const mostUnmerged = 16
+const maxUnmerged = 16
 
 /** If another worker is writing the index, a segment that may be damaged is checked after this time. */
 const secondsUntilNextCheck = 60
 
-/** This many marks of a batch are the latest ones, so that a new text is found soon even if thousands wait. */
+/** The number of latest marks in a batch: so a new text is found soon even if thousands wait. */
 const latestAtOnce = 50
 
 /** A record is retried this many times, for about a day. */
@@ -61,12 +61,12 @@ type Deps<Segment> = {
 export function indexing<Segment>(deps: Deps<Segment>) {
   const { store, records, engine, wake, clock, log } = deps
   const writer = indexWriter(deps)
-  const { later, publish, present, storeSegment, withSegment } = writer
+  const { later, publish, currentManifest, storeSegment, withSegment } = writer
   const { mergeIfMany, purge, removeGarbage } = merging({ ...deps, writer })
 
   /** Removes deleted texts from the files, including files of an index that is being rebuilt. */
   const purgeAll = (manifest: SearchManifest, signal: AbortSignal): Promise<void> =>
-    purge(manifest, (manifest.rebuild?.deleted.length ?? 0) > 0 ? 'rebuild' : 'present', signal)
+    purge(manifest, (manifest.rebuild?.deleted.length ?? 0) > 0 ? 'rebuild' : 'current', signal)
 
   /** Makes and stores a segment of these records. @returns also the problems of records that must be retried */
   const storeBatch = async (manifest: SearchManifest, found: FoundRecord[], signal: AbortSignal) => {
@@ -120,11 +120,11 @@ export function indexing<Segment>(deps: Deps<Segment>) {
       writing: undefined,
       indexed_at: later(0),
     })
-    await settle(workspace_id, marks, problems)
+    await finishMarks(workspace_id, marks, problems)
   }
 
   /** Notes the records that must be retried, then removes the marks. */
-  const settle = async (
+  const finishMarks = async (
     workspaceId: string,
     marks: SearchMark[],
     problems: ReadonlyMap<string, string>,
@@ -150,7 +150,7 @@ export function indexing<Segment>(deps: Deps<Segment>) {
   }
 
   /** Indexes the next records of a rebuild. */
-  const goOnRebuilding = async (manifest: SearchManifest, signal: AbortSignal): Promise<void> => {
+  const continueRebuild = async (manifest: SearchManifest, signal: AbortSignal): Promise<void> => {
     const { workspace_id, rebuild } = manifest
     if (rebuild === undefined) return
     const list = searchedLists[rebuild.list]
@@ -183,7 +183,7 @@ export function indexing<Segment>(deps: Deps<Segment>) {
     }
     const { noted, segment, sequence, problems } = await storeBatch(manifest, found, signal)
     // These records have no mark: once the rebuild has passed them, nothing else says that they must be retried.
-    if (problems.size > 0) await settle(workspace_id, [], problems)
+    if (problems.size > 0) await finishMarks(workspace_id, [], problems)
     await publish(noted, {
       sequence,
       rebuild: { ...rebuild, after: last, segments: [...rebuild.segments, segment] },
@@ -206,8 +206,8 @@ export function indexing<Segment>(deps: Deps<Segment>) {
    * Removes segments that cannot be used from the manifest, all of another format at once, and begins to rebuild the
    * index. A running rebuild continues unless one of its segments is lost.
    */
-  const beginAnew = async (workspaceId: string, name: string, reason: string): Promise<void> => {
-    const manifest = await present(workspaceId)
+  const beginRebuild = async (workspaceId: string, name: string, reason: string): Promise<void> => {
+    const manifest = await currentManifest(workspaceId)
     const { rebuild, damage } = manifest
     const isLost = (segment: NamedSegment) => segment.name === name || isOfAnotherFormat(segment)
     const lost = manifest.segments.filter(isLost)
@@ -239,24 +239,24 @@ export function indexing<Segment>(deps: Deps<Segment>) {
 
   /** Does the next piece of work. @returns false if nothing is left */
   const work = async (workspaceId: string, signal: AbortSignal): Promise<boolean> => {
-    const manifest = await present(workspaceId)
+    const manifest = await currentManifest(workspaceId)
     const old = [...manifest.segments, ...(manifest.rebuild?.segments ?? [])].find(isOfAnotherFormat)
-    if (old !== undefined) return beginAnew(workspaceId, old.name, 'other_version').then(() => true)
+    if (old !== undefined) return beginRebuild(workspaceId, old.name, 'other_version').then(() => true)
     const now = later(0)
-    const isOver = (at: string | undefined) => at !== undefined && at <= now
-    if (manifest.deleted.length > maxDeleted) return purge(manifest, 'present', signal).then(() => true)
+    const isDue = (at: string | undefined) => at !== undefined && at <= now
+    if (manifest.deleted.length > maxDeleted) return purge(manifest, 'current', signal).then(() => true)
     if ((manifest.rebuild?.deleted.length ?? 0) > maxDeleted)
       return purge(manifest, 'rebuild', signal).then(() => true)
-    if (manifest.segments.length > mostUnmerged && (await mergeIfMany(manifest, signal))) return true
-    if (isOver(garbageAt(manifest))) return removeGarbage(manifest).then(() => true)
+    if (manifest.segments.length > maxUnmerged && (await mergeIfMany(manifest, signal))) return true
+    if (isDue(garbageAt(manifest))) return removeGarbage(manifest).then(() => true)
     const marks = await marksOf(store, workspaceId, now)
     // More erasures may be waiting: one purge handles all of them.
     const isPurgeFirst = isPurgeLate(manifest, now) && !marks.some(({ erase }) => erase)
     if (isPurgeFirst) await purgeAll(manifest, signal)
     else if (marks.length > 0) await takeMarks(manifest, marks, signal)
     else if (await mergeIfMany(manifest, signal)) return true
-    else if (manifest.rebuild !== undefined) await goOnRebuilding(manifest, signal)
-    else if (isOver(purgeAt(manifest))) await purgeAll(manifest, signal)
+    else if (manifest.rebuild !== undefined) await continueRebuild(manifest, signal)
+    else if (isDue(purgeAt(manifest))) await purgeAll(manifest, signal)
     else {
       await noteDue(manifest)
       return false
@@ -266,7 +266,7 @@ export function indexing<Segment>(deps: Deps<Segment>) {
 
   /** Checks a segment that a reader could not use. */
   const check = async (workspaceId: string, name: string): Promise<void> => {
-    const segment = (await present(workspaceId)).segments.find((one) => one.name === name)
+    const segment = (await currentManifest(workspaceId)).segments.find((one) => one.name === name)
     if (segment === undefined) return
     await withSegment(workspaceId, segment, () => {})
   }
@@ -280,7 +280,7 @@ export function indexing<Segment>(deps: Deps<Segment>) {
         if (!(await work(workspaceId, signal))) return false
       } catch (error) {
         if (!(error instanceof Unusable)) throw error
-        await beginAnew(workspaceId, error.segment.name, error.problem)
+        await beginRebuild(workspaceId, error.segment.name, error.problem)
       }
     }
   }
@@ -306,7 +306,7 @@ export function indexing<Segment>(deps: Deps<Segment>) {
           if (damaged !== undefined)
             await check(workspace_id, damaged).catch((error: unknown) => {
               if (!(error instanceof Unusable)) throw error
-              return beginAnew(workspace_id, damaged, error.problem)
+              return beginRebuild(workspace_id, damaged, error.problem)
             })
           if (await workOn(workspace_id, signal, until)) {
             await wake({ workspace_id })

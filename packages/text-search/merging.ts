@@ -21,17 +21,17 @@ export function merging<Segment>({
   files: Pick<SegmentFiles, 'remove'>
   engine: Pick<SegmentWriter<Segment>, 'mergeable' | 'hasDeleted' | 'planMerge' | 'merge' | 'close'>
 }) {
-  const { later, publish, present, storeSegment, opened, withSegment } = writer
+  const { later, publish, currentManifest, storeSegment, opened, withSegment } = writer
 
   /** Replaces some segments by one. */
   const mergeSome = async (
     manifest: SearchManifest,
     { names, keepsTerms }: { names: readonly string[]; keepsTerms: boolean },
-    which: 'present' | 'rebuild',
+    which: 'current' | 'rebuild',
     signal: AbortSignal,
   ): Promise<void> => {
     const { workspace_id, rebuild } = manifest
-    const list = which === 'present' ? manifest : rebuild
+    const list = which === 'current' ? manifest : rebuild
     if (list === undefined) return
     const isOld = ({ name }: NamedSegment) => names.includes(name)
     const old = list.segments.filter(isOld)
@@ -45,12 +45,12 @@ export function merging<Segment>({
       }
     })
     const replaced = [...list.segments.filter((one) => !isOld(one)), segment]
-    const others = which === 'present' ? (rebuild?.segments ?? []) : manifest.segments
+    const others = which === 'current' ? (rebuild?.segments ?? []) : manifest.segments
     // Segments with erased texts are removed at once, even during a search. The search then reads the new manifest.
     const unused = old.filter(({ name }) => !others.some((other) => other.name === name))
     const garbage = garbageOf(manifest, unused, later(0))
     await publish(noted, {
-      ...(which === 'present' ? { segments: replaced } : {}),
+      ...(which === 'current' ? { segments: replaced } : {}),
       ...(which === 'rebuild' && rebuild ? { rebuild: { ...rebuild, segments: replaced } } : {}),
       garbage: [...noted.garbage, ...garbage],
       writing: undefined,
@@ -59,8 +59,8 @@ export function merging<Segment>({
 
   /** Merges segments, if there are many. @returns false if there are few */
   const mergeIfMany = async (manifest: SearchManifest, signal: AbortSignal): Promise<boolean> => {
-    for (const which of ['present', 'rebuild'] as const) {
-      const segments = (which === 'present' ? manifest : manifest.rebuild)?.segments ?? []
+    for (const which of ['current', 'rebuild'] as const) {
+      const segments = (which === 'current' ? manifest : manifest.rebuild)?.segments ?? []
       const plan = engine.planMerge(engine.mergeable(segments))
       if (plan === undefined) continue
       await mergeSome(manifest, plan, which, signal)
@@ -83,16 +83,16 @@ export function merging<Segment>({
   }
 
   /**
-   * Removes deleted texts from the files by merging all segments into one. Each full segment is written anew before that,
-   * one at a time: then the purge goes on with the next run of `work`.
+   * Removes deleted texts from the files by merging all segments into one. Each full segment is rewritten before that, one
+   * at a time; the purge then continues with the next call of `work`.
    */
   const purge = async (
     manifest: SearchManifest,
-    which: 'present' | 'rebuild',
+    which: 'current' | 'rebuild',
     signal: AbortSignal,
   ): Promise<void> => {
     const { workspace_id, sequence } = manifest
-    const { segments = [], deleted: gone = [] } = (which === 'present' ? manifest : manifest.rebuild) ?? {}
+    const { segments = [], deleted: gone = [] } = (which === 'current' ? manifest : manifest.rebuild) ?? {}
     const full = await fullWithDeleted(workspace_id, segments, new Map(gone))
     if (full !== undefined) {
       const { name, keepsTerms } = full
@@ -100,7 +100,7 @@ export function merging<Segment>({
     }
     const plan = engine.planMerge(engine.mergeable(segments), true)
     if (plan !== undefined) await mergeSome(manifest, plan, which, signal)
-    const after = plan === undefined ? manifest : await present(workspace_id)
+    const after = plan === undefined ? manifest : await currentManifest(workspace_id)
     const left = (deleted: SearchManifest['deleted']) => deleted.filter(([, upTo]) => upTo > sequence)
     if (which === 'rebuild') {
       if (after.rebuild === undefined) return

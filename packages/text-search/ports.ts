@@ -11,8 +11,9 @@ export type IndexedRecord = {
   sequence: number
   kind: string
   /**
-   * Identifies the readers: a caller who may read one record of this value may read all. The caller chooses the values,
-   * such as `documents`, `bea:<account>` or `bea:<account>:confidential`. A firm has at most a few thousand.
+   * Identifies the readers: a user who may read one record with this value may read all of them. The engine does not
+   * interpret it. Values are `documents`, `mail`, and one for each beA account, confidential or not. A firm has at most a
+   * few thousand.
    */
   access: string
   case_id: string | null
@@ -51,7 +52,7 @@ export type SegmentWriter<Segment> = {
   /** @throws an error with `problem` if the segment cannot be used and must be rebuilt */
   open: (path: string, expected: SegmentFacts) => Promise<Segment>
   close: (segment: Segment) => void
-  /** The segments that may be merged with each other. The others are full: each is written anew only by itself. */
+  /** The segments that may be merged with each other. The others are full: each is only rewritten alone. */
   mergeable: (segments: readonly NamedSegment[]) => NamedSegment[]
   /** Whether a segment has an entry of a deleted record. */
   hasDeleted: (segment: Segment, deleted: Deleted) => boolean
@@ -66,7 +67,7 @@ export type SegmentWriter<Segment> = {
 /** A segment of a manifest. `name`: the end of its key in the bucket. */
 export type NamedSegment = SegmentFacts & { name: string }
 
-/** A rebuild of an index from the texts, while the present index answers. */
+/** A rebuild of an index from the texts, while the current index answers. */
 export type Rebuild = {
   /** The list that is being read, and the id of its last indexed record. */
   list: number
@@ -86,7 +87,7 @@ export type SearchManifest = {
   deleted: [id: string, sequence: number][]
   /** Since when segments contain deleted records or older forms of changed records. */
   deleted_since?: string | undefined
-  /** The last batch before `deleted` was emptied, because new segments do not contain those records. */
+  /** The last batch before deleted records were purged. A cursor from that batch or an earlier one is refused. */
   purged?: number | undefined
   /** Segments that no manifest needs any more, and since when. Readers may still use them for a while. */
   garbage: { name: string; since: string }[]
@@ -149,7 +150,7 @@ export type SearchIndexStore = {
     after: string | undefined,
     limit: number,
   ) => Promise<string[]>
-  /** Removes the item by which a sweep finds a firm, unless it belongs to the present manifest. */
+  /** Removes the item by which a sweep finds a firm, unless it belongs to the current manifest. */
   settle: (due: DueFirm) => Promise<void>
   /**
    * The exclusive right to write the index of a firm; undefined if another process has it. It is renewed until

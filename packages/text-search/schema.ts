@@ -29,7 +29,7 @@ export const SearchQuery = z.lazy(() =>
         minLength: 1,
         maxLength: maxQueryLength,
         description:
-          'Every word must occur. `"…"` is a phrase, `-word` excludes, `a OR b` matches either, `kündig*` every word with this beginning. At most 64 different words, and four beginnings of one or two letters.',
+          'Every word must occur. `"…"` is a phrase, `-word` excludes, `a OR b` matches either, `kündig*` every word with this prefix. At most 64 different words, and four prefixes of one or two letters.',
       }),
     kind: kinds.optional().meta({ description: 'Only records of these kinds; may be repeated.' }),
     case_id: idFilter('case').optional().meta({ description: 'Only records of this case.' }),
@@ -55,10 +55,10 @@ export type SearchQuery = z.infer<typeof SearchQuery>
 
 export const SearchSnippet = namedObject('SearchSnippet', () => ({
   text: Text.meta({ description: 'Plain text, at most 240 characters.' }),
-  page: z
-    .int()
-    .nullable()
-    .meta({ description: 'From 1; null without pages, and for a file name or subject.' }),
+  page: z.int().nullable().meta({
+    description:
+      'The number of the page, from 1. Null for a text without pages, and for a file name or subject.',
+  }),
   highlights: z.array(z.array(z.int()).length(2)).meta({
     description: 'Start and end of each matching word, in UTF-16 units of `text`.',
   }),
@@ -68,7 +68,7 @@ export type SearchSnippet = z.infer<typeof SearchSnippet>
 
 export const SearchHit = namedObject('SearchHit', () => ({
   kind: z.enum(searchKinds),
-  id: Text.meta({ description: 'Of the document, mail or beA message.' }),
+  id: Text.meta({ description: 'The id of the document, mail or beA message.' }),
   case_id: z.uuid().nullable(),
   title: Text.meta({ description: 'The file name or the subject.' }),
   date: z.iso.date().meta({

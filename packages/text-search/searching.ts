@@ -44,15 +44,15 @@ const prefixOf = {
 } as const satisfies Record<SearchKind, string>
 
 /**
- * A search reads and counts at most this many marks. If this many changes wait, the index is behind for every caller.
+ * A search reads and counts at most this many marks. If this many changes wait, the total is not exact for any caller.
  */
 const maxMarks = 1_000
 
-/** The most changed records that a search reads itself, because the index is behind. */
-const maxReadAnew = 100
-const maxCharactersReadAnew = 4_000_000
+/** The maximum number of changed records that a search reads itself, because they are not indexed yet. */
+const maxChangedRead = 100
+const maxCharactersRead = 4_000_000
 
-/** The most segments in a cursor. A firm seldom has more than eight. */
+/** The maximum number of segments in a cursor. A firm seldom has more than eight. */
 const maxNamed = 20
 
 /** `isBehind`: the index counts the older form of some records that changed or whose texts are gone. */
@@ -107,7 +107,7 @@ export function searchService<Segment, Query, Matched>(deps: {
     access: ReadonlySet<string>,
   ): Promise<SearchMark[]> => {
     const messages = kinds.includes('bea') ? marks.filter(({ id }) => kindOf(id) === 'bea') : []
-    const ids = [...new Set(messages.map(({ id }) => id))].slice(0, maxReadAnew)
+    const ids = [...new Set(messages.map(({ id }) => id))].slice(0, maxChangedRead)
     const found = ids.length === 0 ? [] : await records.find(workspaceId, ids)
     const readableIds = new Set(found.filter((one) => access.has(one.access)).map(({ id }) => id))
     return marks.filter(({ id }) => {
@@ -116,11 +116,11 @@ export function searchService<Segment, Query, Matched>(deps: {
     })
   }
 
-  /** The marks of changes: the oldest and, if there are more, also the latest, which readers read first. */
+  /** The marks of changes: the oldest, and the latest if there are more, because a search reads the latest records first. */
   const changedMarks = async (workspaceId: string): Promise<SearchMark[]> => {
     const oldest = await store.marks(workspaceId, 'changed', maxMarks)
     if (oldest.length < maxMarks) return oldest
-    return [...oldest, ...(await store.latestMarks(workspaceId, 'changed', maxReadAnew)).toReversed()]
+    return [...oldest, ...(await store.latestMarks(workspaceId, 'changed', maxChangedRead)).toReversed()]
   }
 
   /**
@@ -128,7 +128,11 @@ export function searchService<Segment, Query, Matched>(deps: {
    * order in which a record passes through them (unread, marked, waiting or in the manifest), so that no moving record
    * is missed.
    */
-  const present = async (workspaceId: string, kinds: readonly SearchKind[], access: ReadonlySet<string>) => {
+  const indexStateOf = async (
+    workspaceId: string,
+    kinds: readonly SearchKind[],
+    access: ReadonlySet<string>,
+  ) => {
     const as_of = timestamp(clock)
     const unread = kinds.includes('document')
       ? await store.unread(workspaceId, maxMarks)
@@ -168,7 +172,7 @@ export function searchService<Segment, Query, Matched>(deps: {
    * them are gone. It includes only records that the caller may read and asks for: others change neither hits nor
    * counts.
    */
-  const readAnew = async (
+  const readChanged = async (
     workspaceId: string,
     marks: SearchMark[],
     { sequence }: SearchManifest,
@@ -191,11 +195,11 @@ export function searchService<Segment, Query, Matched>(deps: {
     const read = new Set<string>()
     try {
       const made = await cache.make(
-        entriesOf(found.slice(0, maxReadAnew), sequence + 1, (id) => read.add(id)),
+        entriesOf(found.slice(0, maxChangedRead), sequence + 1, (id) => read.add(id)),
       )
       return { ...made, gone: goneExcept(read), isBehind: read.size < found.length || mayMiss }
     } catch (error) {
-      // Some record cannot be read or indexed. The index answers without the changes until the worker has found it.
+      // A record cannot be read or indexed. Until the worker has found it, the index answers without the changes.
       log.warn('changed records cannot be searched', { workspace_id: workspaceId, error: String(error) })
       return { ...none, isBehind: true }
     }
@@ -215,12 +219,12 @@ export function searchService<Segment, Query, Matched>(deps: {
     const tooMuch = engine.tooMuchOf(query)
     if (tooMuch !== undefined) throw invalidAt('query.q', tooMuch)
     const access = await readable(actor, kinds)
-    const { changed, manifest, indexWithout } = await present(workspace_id, kinds, access)
+    const { changed, manifest, indexWithout } = await indexStateOf(workspace_id, kinds, access)
     const filter: SearchFilter = { mayRead: (one) => access.has(one), kinds, case_id, from, to }
     const segments: NamedSegment[] = snapshot?.segments ?? manifest.segments
     if (snapshot !== undefined && !isReadable(manifest, snapshot)) throw tooOld()
     const opened = await cache.open(workspace_id, segments, readableNames(manifest))
-    // An erasure has replaced the segments since the manifest was read, and removed them at once.
+    // An erasure may have replaced these segments since the manifest was read. Then the search reads the new ones.
     if (snapshot === undefined && opened.unusable.length > 0 && !isRepeated) {
       const { version } = (await store.manifest(workspace_id).catch(() => undefined)) ?? manifest
       if (version !== manifest.version) {
@@ -230,14 +234,17 @@ export function searchService<Segment, Query, Matched>(deps: {
     }
     try {
       if (snapshot !== undefined && opened.unusable.length > 0) throw tooOld()
-      const anew =
-        snapshot === undefined ? await readAnew(workspace_id, changed, manifest, kinds, access) : undefined
+      const changedSegment =
+        snapshot === undefined ? await readChanged(workspace_id, changed, manifest, kinds, access) : undefined
       try {
         // Records that were deleted since the first page keep their position and are not shown.
         const deleted = manifest.deleted.filter(([, upTo]) => upTo <= (snapshot?.sequence ?? upTo))
-        const gone = (anew?.gone ?? []).map((id): [string, number] => [id, Number.POSITIVE_INFINITY])
+        const gone = (changedSegment?.gone ?? []).map((id): [string, number] => [
+          id,
+          Number.POSITIVE_INFINITY,
+        ])
         const { hits, total, matched } = engine.search(
-          [...opened.segments, ...(anew?.segment === undefined ? [] : [anew.segment])],
+          [...opened.segments, ...(changedSegment?.segment === undefined ? [] : [changedSegment.segment])],
           query,
           { filter, deleted: new Map([...deleted, ...gone]), offset, limit },
         )
@@ -260,28 +267,28 @@ export function searchService<Segment, Query, Matched>(deps: {
           const { pages, isPaged, problem } = await record.read()
           const isWhole = problem === undefined || isSearchable(problem)
           const places = engine.snippets({ ...record, pages, isWhole }, query, matched)
-          // Not all marks were read, so the index may have an earlier text of the record.
-          const isSure = isWhole && changed.length < maxMarks
-          return isSure || places.length > 0 ? [hitOf({ ...record, isPaged }, score, places)] : []
+          // With more marks than were read, the hit may come from an earlier text of the record.
+          const isCertain = isWhole && changed.length < maxMarks
+          return isCertain || places.length > 0 ? [hitOf({ ...record, isPaged }, score, places)] : []
         }
         const items: SearchHit[] = []
         for (const group of groupsOf(wanted, ({ record }) => record))
           items.push(...(await Promise.all(group.map(shown))).flat())
         const end = offset + hits.length
         // Changed records that this page read itself are not in the segments of the next page.
-        const isSame = anew === undefined && segments.length <= maxNamed
-        const same = isSame ? { snapshot: snapshot ?? snapshotOf(manifest) } : {}
+        const isRepeatable = changedSegment === undefined && segments.length <= maxNamed
+        const nextSnapshot = isRepeatable ? { snapshot: snapshot ?? snapshotOf(manifest) } : {}
         return {
           items,
           total: Math.max(total - (hits.length - items.length), 0),
-          isBehind: (anew?.isBehind ?? false) || items.length < hits.length,
-          next: end < total && hits.length > 0 ? { offset: end, ...same } : undefined,
+          isBehind: (changedSegment?.isBehind ?? false) || items.length < hits.length,
+          next: end < total && hits.length > 0 ? { offset: end, ...nextSnapshot } : undefined,
           index: indexWithout(
             segments.filter(({ name }) => opened.unusable.some((one) => one.name === name)),
           ),
         }
       } finally {
-        await anew?.release()
+        await changedSegment?.release()
       }
     } finally {
       opened.release()
@@ -389,7 +396,7 @@ async function* entriesOf(
   sequence: number,
   taken: (id: string) => void,
 ): AsyncGenerator<IndexedRecord> {
-  let left = maxCharactersReadAnew
+  let left = maxCharactersRead
   for (const group of groupsOf(found, (record) => record)) {
     const fitting = group.filter(({ characters }) => characters <= left)
     const read = await Promise.all(

@@ -54,11 +54,11 @@ export function segmentCache<Segment>({
   const keyOf = (workspaceId: string, name: string) => `${workspaceId}/${name}`
 
   /**
-   * Closes segments that no search uses: those for which `isOver` is true, and the least recently used until there is
+   * Closes segments that no search uses: those for which `isUnneeded` is true, and the least recently used until there is
    * room.
    */
   const evict = async (
-    isOver: (key: string) => boolean,
+    isUnneeded: (key: string) => boolean,
     { bytes: more, count }: { bytes: number; count: number },
   ): Promise<void> => {
     let bytes = more
@@ -66,7 +66,7 @@ export function segmentCache<Segment>({
     const closed: Kept<Segment>[] = []
     for (const [key, one] of kept) {
       const isFull = bytes > maxBytes || kept.size + count > maxOpen
-      if (one.uses > 0 || !(isFull || isOver(key))) continue
+      if (one.uses > 0 || !(isFull || isUnneeded(key))) continue
       kept.delete(key)
       bytes -= one.bytes
       closed.push(one)
@@ -95,12 +95,12 @@ export function segmentCache<Segment>({
       kept.delete(key)
       kept.set(key, present)
     }
-    const isOver = (key: string): boolean => {
+    const isUnneeded = (key: string): boolean => {
       const [firm, name = ''] = key.split('/')
       return firm === workspaceId && !named.has(name)
     }
     const bytes = absent.reduce((sum, one) => sum + one.bytes, 0)
-    const room = evict(isOver, { bytes, count: absent.length }).catch(() => {})
+    const room = evict(isUnneeded, { bytes, count: absent.length }).catch(() => {})
     for (const segment of absent) {
       const key = keyOf(workspaceId, segment.name)
       const path = join(folder(), `${segment.name}-${uuidv7()}`)

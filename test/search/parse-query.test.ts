@@ -127,9 +127,9 @@ describe('a query', () => {
     ['65 words', words(65), 'At most 64 different words.'],
     ['65 words that are excluded', words(65).replace(/ /g, ' -'), 'At most 64 different words.'],
     ['a word 250 times', 'a '.repeat(250), undefined],
-    ['four short beginnings', 'a* b* cd* "Frist e*"', undefined],
-    ['many short beginnings', 'a* b* -c* d* OR e*', 'At most 4 beginnings of one or two letters.'],
-    ['many long beginnings', 'abc* bcd* cde* def* efg* fgh*', undefined],
+    ['four short prefixes', 'a* b* cd* "Frist e*"', undefined],
+    ['many short prefixes', 'a* b* -c* d* OR e*', 'At most 4 prefixes of one or two letters.'],
+    ['many long prefixes', 'abc* bcd* cde* def* efg* fgh*', undefined],
   ])('of %s is too much work: %s → %s', (_, text, expected) => {
     expect(tooMuchOf(parseQuery(text))).toBe(expected)
   })
