@@ -141,13 +141,11 @@ export function segmentCache<Segment>({
 
     make: async (records) => {
       const path = join(folder(), `made-${uuidv7()}`)
-      const segment = await engine.build(records, path).then(
-        (facts) => engine.open(path, facts),
-        async (error: unknown) => {
-          await rm(path, { force: true })
-          throw error
-        },
-      )
+      const made = engine.build(records, path).then((facts) => engine.open(path, facts))
+      const segment = await made.catch(async (error: unknown) => {
+        await rm(path, { force: true })
+        throw error
+      })
       return {
         segment,
         release: async () => {

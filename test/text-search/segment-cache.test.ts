@@ -26,7 +26,7 @@ const bytesOnDisk = () =>
     .reduce((sum, one) => sum + (one.isFile() ? one.size : 0), 0)
 
 /** A cache of segments of 1,000 bytes each, of which it has room for ten. */
-const aCache = (maxOpen = 100) =>
+const aCache = (maxOpen = 100, engine = {}) =>
   segmentCache<string>({
     parent,
     maxBytes: 10_000,
@@ -47,6 +47,7 @@ const aCache = (maxOpen = 100) =>
         return path
       },
       close: (path) => void open.delete(path),
+      ...engine,
     },
   })
 
@@ -102,5 +103,21 @@ describe('the segments on the disk of a reader', () => {
     expect(fetched).toEqual(['a', 'b', 'a', 'c'])
     expect(open.size).toBe(3)
     expect(bytesOnDisk()).toBe(3_000)
+  })
+
+  it('leave no file if a segment that was made for one search cannot be opened', async () => {
+    const facts = { format: 1, records: 1, bytes: 1_000, sha256: '', keepsTerms: true }
+    const cache = aCache(100, {
+      build: async (_: unknown, path: string) => {
+        writeFileSync(path, Buffer.alloc(1_000))
+        return facts
+      },
+      open: () => Promise.reject(new Error('It cannot be opened.')),
+    })
+    // Act
+    const made = cache.make((async function* () {})())
+    // Assess
+    await expect(made).rejects.toThrow('It cannot be opened.')
+    expect(bytesOnDisk()).toBe(0)
   })
 })
