@@ -20,7 +20,7 @@ const S3Error = createRequire(import.meta.url)('@20minutes/s3rver/lib/models/err
 /**
  * Serves requests as `serve` does, but answers functions as IAM and S3 do on AWS. If the function has no right to do this
  * with the object, the answer is 403 `AccessDenied`, with a line in the log. It is 403 also if a function reads an object
- * that does not exist, because no function may list the bucket.
+ * that does not exist, because no function has the right `s3:ListBucket`.
  *
  * @returns `serve`, which throws BadSignature
  */
@@ -75,7 +75,7 @@ function actionsOf(
   return { ...(source && { read: source }), ...(isOfUpload && { parts: key }), write: key }
 }
 
-/** @returns why the function may not do this, which is in the log then; undefined if it may */
+/** @returns the reason why the function may not do this, after logging it; undefined if it may */
 function refusalOf(
   name: string | undefined,
   rights: BucketRights,
