@@ -25,7 +25,7 @@ import { Releases } from '../constructs/releases.ts'
 import { kept, logRetentionOf } from '../retention.ts'
 import { apiName, outputs, type Stage } from '../stage.ts'
 
-/** The interface: the REST API with its routes, functions, firewall and logs, and its domain if the stage has one. */
+/** The REST API with its routes, functions, firewall and logs, and its domain if the stage has one. */
 export class ApiStack extends Stack {
   constructor(
     scope: Construct,
@@ -65,18 +65,15 @@ export class ApiStack extends Stack {
       apiDefinition: ApiDefinition.fromInline(apiDefinition(functions, { name, description, domainName })),
       // The default mode merges: a binary media type that was removed from the definition would stay.
       mode: RestApiMode.OVERWRITE,
-      // Otherwise an import would skip the parts that it cannot read, and the deployment would seem to
-      // succeed.
+      // Otherwise an import would skip the parts that it cannot read, and the deployment would seem to succeed.
       failOnWarnings: true,
-      // An overwriting import takes name and description from the definition, and the endpoint type from
-      // here.
+      // An overwriting import takes name and description from the definition, and the endpoint type from here.
       restApiName: name,
       description,
       disableExecuteApiEndpoint: domainName !== undefined,
       endpointConfiguration: { types: [EndpointType.REGIONAL] },
       parameters: { endpointConfigurationTypes: EndpointType.REGIONAL },
-      // This role is a setting of the whole account and region. Other APIs log with it too, so it outlives
-      // the stage.
+      // This role is a setting of the account in this region. Other APIs log with it too, so it outlives the stage.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: kept,
       deployOptions: {
@@ -84,8 +81,7 @@ export class ApiStack extends Stack {
         // A trace of the gateway would contain the URL with its query, and so the tokens of feeds. The functions
         // write traces instead.
         tracingEnabled: false,
-        // Metrics of each method would cost more than everything else. The metrics of the stage do not need
-        // them.
+        // Metrics of each method would cost more than everything else. The metrics of the stage do not need them.
         metricsEnabled: false,
         loggingLevel: MethodLoggingLevel.ERROR,
         dataTraceEnabled: false,
@@ -106,7 +102,7 @@ export class ApiStack extends Stack {
       {
         id: 'AwsSolutions-APIG2',
         reason:
-          'The functions validate every input by the schema that its endpoint declares and name each fault in the error envelope. API Gateway can check neither these rules nor give that answer.',
+          'The functions validate every input by the schema that its endpoint declares and name each fault in the error envelope. API Gateway can neither check these rules nor give that answer.',
       },
       {
         id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',

@@ -47,8 +47,7 @@ export class MailStack extends Stack {
     const mailFromDomain = `${mail.mailFromSubdomain}.${mail.domain}`
     const identity = new EmailIdentity(this, 'Identity', {
       identity: Identity.domain(mail.domain),
-      // A call that names no configuration set uses this one, so no mail is sent without its rules and
-      // events.
+      // A call that names no configuration set uses this one, so no mail is sent without its rules and events.
       configurationSet,
       dkimIdentity: DkimIdentity.easyDkim(EasyDkimSigningKeyLength.RSA_2048_BIT),
       mailFromDomain,
@@ -110,8 +109,7 @@ export class MailStack extends Stack {
       // Each kind of event is a metric that costs money; the alarms need these two.
       events: [EmailSendingEvent.SEND, EmailSendingEvent.REJECT],
     })
-    // The queue's stack allows the topic by its name. The CDK's own subscription construct would change that
-    // stack.
+    // The stack of the queue allows the topic by its name. The subscription construct of the CDK would change that stack.
     new CfnSubscription(this, 'EventsToQueue', {
       topicArn: topic.topicArn,
       protocol: 'sqs',
@@ -127,8 +125,8 @@ export class MailStack extends Stack {
       enableKeyRotation: true,
       removalPolicy: RemovalPolicy.DESTROY,
     })
-    // SES loses events silently unless it may use the key. AWS documents the statement without a condition; the policies
-    // of the topics admit only this account's configuration set and receipt rule.
+    // If SES may not use the key, it drops events without an error. AWS documents this statement without a condition; the
+    // policies of the topics admit only this account's configuration set and receipt rule.
     key.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('ses.amazonaws.com')],
@@ -163,15 +161,15 @@ export class MailStack extends Stack {
 /** The dimension of the metrics of a configuration set. SES tags every message with it. */
 export const configurationSetDimension = 'ses:configuration-set'
 
-/** A record of the DNS. `name` is a whole name, without the dot at its end. */
+/** A DNS record. `name` is the full name, without the dot at its end. */
 type DnsRecord = { id: string; type: 'CNAME' | 'MX' | 'TXT'; name: string; value: string }
 
 /** The priority of the one mail server of a domain. */
 const priority = 10
 
 /**
- * The records for DKIM and the envelope's domain that SES requires, DMARC, which sends failing mails to
- * quarantine, and the domain's mail server if SES receives the mail.
+ * The DNS records of the mail domain: DKIM and MAIL FROM, which SES requires; DMARC, which tells receivers to treat failing
+ * mail as spam; and the domain's mail server, if SES receives the mail.
  */
 function recordsOf(
   { domain, receivedBy }: MailSettings,

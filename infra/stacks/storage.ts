@@ -25,10 +25,7 @@ import {
   type Stage,
 } from '../stage.ts'
 
-/**
- * The data: the table, the bucket, their encryption key, the key for users' secrets, the signing key, the
- * queues.
- */
+/** The data: the table, the bucket, their encryption key, the key for users' secrets, the signing key, and the queues. */
 export class StorageStack extends Stack {
   /** The table that the stage uses: its own, or a restored one. */
   readonly table: ITable
@@ -85,7 +82,7 @@ export class StorageStack extends Stack {
     const made = Object.entries(props.queues).map(
       ([queue, settings]) => [queue, this.makeQueue(queue, settings, props.stage)] as const,
     )
-    // Another release may have other queues; its functions then name only those queues.
+    // Tests of releases pass other queues, with functions that name only those.
     this.queues = Object.fromEntries(made) as Record<QueueName, Queue>
     const { name, mail } = props.stage
     if (mail) this.admitTopic(this.queues['mail-events'], mailTopicName(name))
@@ -138,9 +135,9 @@ export class StorageStack extends Stack {
   }
 
   /**
-   * The key that seals documents. It is kept even if a stage's data is not protected: KMS deletes a key for good, and
-   * an authority's certificate is worthless without its key. The key's policy lets the account's IAM permit signing
-   * and administration only.
+   * The key that seals documents. It outlives the stack even if the data of the stage is not protected: a deleted key
+   * cannot be restored, and the certificate of an authority is useless without it. The policy of the key allows IAM of the
+   * account to grant only signing and administration.
    */
   private makeSigningKey(stage: Stage): Key {
     const allow = (actions: string[]) =>
@@ -179,8 +176,7 @@ export class StorageStack extends Stack {
           noncurrentVersionExpiration: Duration.days(1),
         },
         {
-          // A message whose records are durable is an empty object. Other messages stay here longer than in
-          // the queue.
+          // Once a message is recorded, an empty object replaces it. Other messages stay longer here than in the queue.
           id: 'received-mails',
           prefix: receivedPrefix,
           expiration: Duration.days(objectLifetimeDays[receivedPrefix]),
@@ -237,7 +233,7 @@ export class StorageStack extends Stack {
   }
 }
 
-/** The administrative actions that may be permitted for a key. Using the key is not one of them. */
+/** The actions for administering the signing key, without using it. */
 const administrationOfKeys = [
   'kms:CancelKeyDeletion',
   'kms:DescribeKey',

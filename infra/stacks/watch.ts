@@ -185,9 +185,7 @@ export class WatchStack extends Stack {
     return { errors, throttles, duration }
   }
 
-  /**
-   * An alarm for a log line: for each hour in which it appears, or while the number in it exceeds its limit.
-   */
+  /** An alarm for a log line: for each hour in which the line appears, or while the number in it exceeds its limit. */
   private watchLines(stage: Stage, { metric: metricName, says, above }: LogAlarm): void {
     const metric = new Metric({
       namespace: logMetricNamespace(stage.name),
@@ -204,10 +202,7 @@ export class WatchStack extends Stack {
     })
   }
 
-  /**
-   * A schedule that is disabled, or not allowed to call its function, causes no error. Only missing runs
-   * reveal it.
-   */
+  /** An alarm for missing runs. A schedule that is disabled, or may not call its function, causes no error. */
   private watchRuns(stage: Stage, name: string, everyMinutes: number): Metric {
     const period = Duration.minutes(Math.max(everyMinutes, 5))
     const metric = lambdaMetric(stage, name, 'Invocations', Stats.SUM, period)
@@ -303,8 +298,8 @@ export class WatchStack extends Stack {
   }
 
   /**
-   * A backup that fails or does not start is not copied. Two days, since a copy may take longer than
-   * yesterday's.
+   * An alarm for missing copies: a backup that fails or does not start is not copied. It waits two days, since one copy
+   * may take longer than the copy of the day before.
    */
   private watchBackup(vaultArn: string): void {
     this.alarm(

@@ -57,7 +57,7 @@ export class WorkStack extends Stack {
 /** SQS allows at most a thousand concurrent calls of a function. */
 const maxWorkers = 1_000
 
-/** How many messages of a queue are processed at once, if the stage does not set it. */
+/** The number of messages of a queue that are processed at once, unless the stage sets it. */
 function workersOf(
   { maxConcurrency, share = 0 }: NonNullable<FunctionDeclaration['consumes']>,
   { concurrency = 0 }: Stage,

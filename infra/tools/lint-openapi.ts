@@ -39,7 +39,7 @@ export function lint(document: OpenApiDocument): { passed: boolean; report: stri
 }
 
 const whatToDo = `
-The document is made of the declarations in functions/<group>/endpoints.ts: mend those, and use no ignore file.
+The document is generated from the declarations in functions/<group>/endpoints.ts: fix those, and add no ignore file.
 An ambiguous path needs another fixed segment, see packages/README.md, step 5.
 `
 

@@ -11,8 +11,8 @@ type Expression = { source: string; flags: string; line: number }
  * The slow regular expressions of a source file, one sentence each: an expression is slow if the time for some text
  * grows faster than its length. Any text may come from outside, so there are no exceptions.
  *
- * It reads literals, and `new RegExp` of texts with constants of the same file. An inserted text that is not
- * known counts as a word, and an unknown number as 9. An expression without any known part is a fault itself.
+ * It reads literals, and `new RegExp` with texts and constants of the same file. An unknown inserted text counts as
+ * `word`, and an unknown number as 9. An expression without any known part is a fault itself.
  */
 export function slowExpressions(file: string, text: string): string[] {
   const { found, unreadable } = expressionsOf(file, text)
@@ -30,18 +30,20 @@ export function slowExpressions(file: string, text: string): string[] {
 Object.assign(process.env, { RECHECK_SYNC_BACKEND: 'pure' })
 
 /** The time limit for checking one expression for ambiguity; usual ones take a tenth of it. */
-const patienceMilliseconds = 1_000
+const maxMilliseconds = 1_000
 
 function whySlow({ source, flags }: Expression): string[] {
   const { reports } = analyse({ source, flags }, { reportTypes: { Move: true, Self: true, Trade: true } })
   const kinds: string[] = reports.map(({ exponential, type }) => {
     if (exponential) return 'takes exponential time'
-    return type === 'Move' ? 'starts again inside a run that it has read' : 'divides a run in every way'
+    return type === 'Move'
+      ? 'reads the same characters again from each position'
+      : 'can split a run in many ways'
   })
-  // The code above finds adjacent repetitions, also across parts. This finds overlapping alternatives.
+  // `analyse` finds adjacent repetitions, also across groups. This check finds overlapping alternatives.
   if (/\)(?:[*+]|\{\d+,\})/.test(source)) {
-    const { status } = checkSync(source, flags, { checker: 'automaton', timeout: patienceMilliseconds })
-    if (status === 'vulnerable') kinds.push('reads a text in several ways')
+    const { status } = checkSync(source, flags, { checker: 'automaton', timeout: maxMilliseconds })
+    if (status === 'vulnerable') kinds.push('can match a text in several ways')
   }
   return [...new Set(kinds)]
 }
@@ -60,7 +62,7 @@ function expressionsOf(file: string, text: string): { found: Expression[]; unrea
     if (ts.isRegularExpressionLiteral(node)) {
       const end = node.text.lastIndexOf('/')
       found.push({ source: node.text.slice(1, end), flags: node.text.slice(end + 1), line })
-    } else if (isMaker(node)) {
+    } else if (isRegExpCall(node)) {
       const [source, flags] = (node.arguments ?? []).map((argument) => textOf(argument, constants))
       if (source === undefined) unreadable.push(line)
       else found.push({ source, flags: flags ?? '', line })
@@ -71,7 +73,7 @@ function expressionsOf(file: string, text: string): { found: Expression[]; unrea
   return { found, unreadable }
 }
 
-function isMaker(node: ts.Node): node is ts.NewExpression | ts.CallExpression {
+function isRegExpCall(node: ts.Node): node is ts.NewExpression | ts.CallExpression {
   if (!ts.isNewExpression(node) && !ts.isCallExpression(node)) return false
   return ts.isIdentifier(node.expression) && node.expression.text === 'RegExp'
 }
@@ -88,7 +90,7 @@ function constantsOf(file: ts.SourceFile): Map<string, ts.Expression> {
   return constants
 }
 
-/** The text that an expression stands for; undefined if it is not known. */
+/** The value of a text expression; undefined if it is not known. */
 function textOf(node: ts.Expression, constants: Map<string, ts.Expression>, depth = 0): string | undefined {
   if (depth > 10) return undefined
   const below = (inner: ts.Expression) => textOf(inner, constants, depth + 1)
@@ -101,7 +103,7 @@ function textOf(node: ts.Expression, constants: Map<string, ts.Expression>, dept
     const constant = constants.get(node.text)
     return constant === undefined ? undefined : below(constant)
   }
-  // For a conditional, the longer text, which contains the other's repetitions.
+  // Of a conditional, the longer text is checked.
   if (ts.isConditionalExpression(node)) {
     const choices = [below(node.whenTrue), below(node.whenFalse)]
     return choices.includes(undefined) ? undefined : choices.toSorted(longerFirst)[0]

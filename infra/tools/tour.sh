@@ -8,8 +8,8 @@ JSON='Content-Type: application/json'
 credential() { node -p "JSON.parse(fs.readFileSync('$TOUR_CREDENTIALS')).$1"; }
 AUTH="Authorization: Bearer $(credential 'workspaces[0].users[0].api_key')"
 
-# Reads an answer and prints what the expression makes of it. An error of the service, and what is no JSON, is printed and
-# fails, unless the expression asks for the error.
+# Reads an answer and prints the value of an expression on it. It fails if the answer is not JSON, or is an error of the
+# service, unless the expression reads the error.
 read_answer() {
   node -e '
     const text = fs.readFileSync(0, "utf8")
@@ -30,7 +30,7 @@ field() { read_answer "answer.$1"; }
 # Some members of an answer: curl … | show 'id, name'
 show() { read_answer "(({ $1 }) => ({ $1 }))(answer)"; }
 
-# The events of a type about a record, from the log, once there is one: event_of envelope.completed $ENVELOPE
+# The first event of a type about a record, from the log. It waits for the event: event_of envelope.completed $ENVELOPE
 event_of() {
   wait_for "$2" events_page "$1" "$2"
   printf '%s' "$tour_answer" | read_answer "answer.data.filter(({ data }) => data.id === '$2').map(({ type, data: { id, ...more } }) => [type, more])[0]"
@@ -55,7 +55,7 @@ today() {
     read_answer 'new Intl.DateTimeFormat("sv", { timeZone: "Europe/Berlin" }).format(new Date(answer.now))'
 }
 
-# Repeats a command until what it prints contains a text, for two minutes at most: wait_for '"status":"done"' curl …
+# Repeats a command until its output contains a text, for two minutes at most: wait_for '"status":"done"' curl …
 wait_for() {
   tour_text=$1
   shift

@@ -98,7 +98,10 @@ describe('npm run admin -- jobs', () => {
     expect(JSON.parse(replayed.out)).toEqual({ replayed: [parked] })
     expect(swept.jobs.mended?.done).toBe(1)
     expect(after).toMatchObject({ waiting: 1, failing: 1, parked: 0 })
-    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('no parked job of the name mended') })
+    expect(again).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no parked job with the name mended'),
+    })
   })
 
   it.each([

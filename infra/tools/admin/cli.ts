@@ -15,10 +15,9 @@ import { checkInboundDomain, Misuse, pointAtLocal, pointAtStage, readStage } fro
 import { upgradeCommands, upgradeUsage } from './upgrade.ts'
 import { workspaceDataCommands, workspaceDataUsage } from './workspace-data.ts'
 
-const usage = `Creates the first workspace, user and API key of a law firm; exports and erases
-everything of a firm; shows and replays stored jobs; brings the
-certificate of seals and the signing key of the mail service; restores,
-compares and copies tables; upgrades the stored data.
+const usage = `Creates the first workspace, user and API key of a law firm; exports and erases all data
+of a firm; shows and replays stored jobs; shows and rebuilds search indexes; imports the certificate for
+seals; sets the signing key of the mail service; restores, compares and copies tables; upgrades the stored data.
 
   npm run admin -- workspace create --name NAME --inbound-domain DOMAIN [--region DE-BE] [--time-zone Europe/Berlin]
   npm run admin -- user create --workspace ID --name NAME --email ADDRESS
@@ -31,14 +30,14 @@ ${mailUsage}
 ${tableUsage}
 ${upgradeUsage}
 
-It works on the service that runs here (npm start, with the same LOCAL_DATA_DIR), or with --stage dev|prod on AWS with
-the credentials of your shell. The answer is JSON. A key is shown only once.
+It works on the service that runs on this machine (npm start, with the same LOCAL_DATA_DIR), or with --stage dev|prod on
+AWS, with the credentials of your shell. The answer is JSON. A key is shown only once.
 
 Scopes: ${scopes.join(' ')}`
 
 type Admin = ReturnType<typeof import('./index.ts').admin>
 
-/** The work of a command line that has been read. */
+/** Runs a command whose options have been read. */
 type Work = (admin: Admin) => Promise<unknown>
 
 /** Runs a command line. It reads the whole line before it calls anything. @returns the command's result */
@@ -51,7 +50,7 @@ async function run(commandLine: string[]): Promise<unknown> {
 
   if (options.stage === undefined) pointAtLocal()
   else await pointAtStage(options.stage)
-  // Loaded only now: clients read the environment when they are created, and only now it names the table.
+  // Loaded only now: clients read the environment when they are created, and it must name the table by then.
   const { admin } = await import('./index.ts')
   return work(admin())
 }

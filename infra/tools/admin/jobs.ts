@@ -24,10 +24,7 @@ type Options = { name?: string | undefined; state?: string | undefined; job?: st
 
 type Work = (admin: { jobs: JobAdmin }) => Promise<unknown>
 
-/**
- * `jobs list` shows the jobs that still have to run and the parked jobs; `jobs replay` enqueues parked jobs
- * again.
- */
+/** `jobs list` shows the waiting and the parked jobs; `jobs replay` enqueues parked jobs again. */
 export const jobCommands = {
   'jobs list': ({ name, state }: Options): Work => {
     if (state !== undefined && !states.some((known) => known === state))
@@ -52,7 +49,7 @@ export const jobCommands = {
   'jobs replay': ({ name, job }: Options): Work => {
     if ((job === undefined) === (name === undefined))
       throw new Misuse(
-        'Say which parked jobs to replay: --job ID for one, or --name NAME for all with this name.',
+        'Name the parked jobs to replay: --job ID for one, or --name NAME for all with this name.',
       )
     return async ({ jobs }) => {
       const ids =
@@ -63,7 +60,7 @@ export const jobCommands = {
       for (const id of ids) if (await jobs.replay(id, systemClock.now())) replayed.push(id)
       if (replayed.length === 0)
         throw new Misuse(
-          `There is no parked job ${job ?? `of the name ${name}`}: "jobs list" shows what there is.`,
+          `There is no parked job ${job ?? `with the name ${name}`}: "jobs list" shows the stored jobs.`,
         )
       return { replayed }
     }

@@ -55,7 +55,7 @@ export async function restoreTable(
   let restored = await describe(client, to)
   if (isThere && !isRestoreOf(restored, source, at))
     throw new Misuse(
-      `The table ${to} exists, and is not ${from} as it was at ${at.toISOString()}: give another --name. Nothing was changed.`,
+      `The table ${to} exists, and is not ${from} as it was at ${at.toISOString()}: choose another --name. Nothing was changed.`,
     )
   while (restored.TableStatus !== 'ACTIVE') {
     await sleep(pauseMilliseconds)

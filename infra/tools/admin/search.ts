@@ -80,7 +80,7 @@ async function removeUnnamed(
   searchIndex: Pick<SearchIndexStore, 'manifest'>,
   objects: Pick<ReturnType<typeof firmObjects>, 'under' | 'eraseUnder'>,
 ): Promise<number> {
-  // The manifest names a segment before it is stored. So it is read after the objects.
+  // The manifest names a segment before the segment is stored. So the manifest is read after the objects.
   const keys: string[] = []
   for await (const some of objects.under(`search/${id}/`)) keys.push(...some.map(({ key }) => key))
   const { segments, garbage, writing, rebuild } = (await searchIndex.manifest(id)) ?? emptyManifest(id)

@@ -36,9 +36,9 @@ type Work = (admin: Admin) => Promise<unknown>
 
 /**
  * `table restore` restores the table into a new one as it was at a certain second. `table compare` counts the
- * differences of two tables by kind. `table copy` makes the items of some kinds equal to the items of another table. In
- * the table in use it does so only if the caller confirms the table's name. With `--only-missing` it copies lost records
- * of some kinds back, with everything that belongs to them.
+ * differences of two tables by kind. `table copy` makes the items of some kinds equal to the items of another table; for
+ * the table in use, the caller must confirm its name. With `--only-missing` it copies lost records of some kinds back, with
+ * everything that belongs to them.
  */
 export const tableCommands = {
   'table restore': (options: Options): Work => {
@@ -70,7 +70,7 @@ export const tableCommands = {
     const others = filter.kinds.filter((kind) => !recordKinds.includes(kind))
     if (others.length > 0)
       throw new Misuse(
-        `--only-missing copies records: ${recordKinds.join()}. What belongs to them goes with them. Leave out ${others.join()}.`,
+        `--only-missing copies records: ${recordKinds.join()}. Everything that belongs to them is copied with them. Leave out ${others.join()}.`,
       )
     return async (admin) => {
       await requireNoOlderLayout(admin, tables)
@@ -104,7 +104,7 @@ function filterOf({ kinds, workspace }: Options): ItemFilter {
   return { ...(kinds !== undefined && { kinds: kindsIn(kinds) }), ...(workspaceId && { workspaceId }) }
 }
 
-/** No item is of the kind ` user`: with the blank, users would not be copied, and nobody would notice. */
+/** Trims each kind: no item has the kind ` user` with a blank, so users would silently not be copied. */
 function kindsIn(text: string): string[] {
   return text.split(',').map((kind) => kind.trim())
 }

@@ -77,7 +77,7 @@ export function checkInboundDomain(
 ): void {
   if (mail === undefined || mail.domain === inboundDomain) return
   throw new Misuse(
-    `The stage ${name} sends mails only from ${mail.domain}, as its setting mail in cdk.json says: give --inbound-domain ${mail.domain}.`,
+    `The stage ${name} sends mails only from ${mail.domain}, as its setting mail in cdk.json says: use --inbound-domain ${mail.domain}.`,
   )
 }
 

@@ -46,5 +46,5 @@ function report(to: NodeJS.WriteStream) {
 function unitsOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
-  throw new Misuse('--units-per-second is a whole number from 1 on.')
+  throw new Misuse('--units-per-second is a whole number of at least 1.')
 }

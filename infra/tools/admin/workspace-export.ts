@@ -67,13 +67,10 @@ async function writeAll(deps: Admin, workspaceId: string, folder: string) {
 }
 
 const noteName = 'export.json'
-/** Two exports at the same time would take each other's files. */
+/** The lock against a second export at the same time: each would replace the files of the other. */
 const lockName = 'lock.sqlite'
 
-/**
- * Records which firm's export a folder holds. No other user may read a new folder: its contents are
- * confidential.
- */
+/** Records in the folder which firm's export it holds. */
 function claim(folder: string, workspaceId: string): void {
   const names = namesIn(folder)
   const note = join(folder, noteName)
@@ -85,7 +82,7 @@ function claim(folder: string, workspaceId: string): void {
   writeWhole(note, `${JSON.stringify({ workspace: workspaceId })}\n`)
 }
 
-/** Creates the folder if it is missing. @throws Misuse if it cannot be written */
+/** Creates the folder if it is missing, readable only for its owner. @throws Misuse if it cannot be written */
 function namesIn(folder: string): string[] {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -222,8 +219,8 @@ async function exportFiles(
 }
 
 /**
- * Whether a file is the copy of an object. The size alone does not show it: an erasure may have replaced a name by as many
- * characters. So a file has the time of its object.
+ * Whether a file is a copy of the current object. An erasure may have replaced a name by a text of the same length, so the
+ * size alone does not show it: a copy also has the time of its object.
  */
 function isCopy(
   path: string,
@@ -233,7 +230,7 @@ function isCopy(
   return file?.size === sizeBytes && file.mtime.getTime() === modifiedAt.getTime()
 }
 
-/** Undefined for an object that was removed since it was listed: users go on saving drafts and deleting documents. */
+/** Undefined for an object that was removed since it was listed: users still save drafts and delete documents. */
 function unlessGone(error: unknown): undefined {
   if (!(error instanceof Error && error.name === 'NoSuchKey')) throw error
 }
@@ -250,8 +247,8 @@ function removeOthers(folder: string, paths: ReadonlySet<string>): void {
 }
 
 /**
- * A document is stored under its id and its name, all other objects under their keys. So are bytes that a died upload
- * left beside the bytes of a document.
+ * The path of a document has its id and its name. The path of every other object is its key, also of bytes that an
+ * interrupted upload left beside those of a document.
  */
 function pathOf(key: string, filenames: Filenames): string {
   const [prefix, , id = '', ...rest] = key.split('/')

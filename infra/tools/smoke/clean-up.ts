@@ -5,8 +5,7 @@ import { AktenlageError, type Client } from '#client/client.ts'
 const attempts = 10
 
 /**
- * Deletes everything that contains this word. It searches instead of remembering ids: so it also deletes records
- * whose answer was lost.
+ * Deletes all records that contain this word. It finds them by search, so it also deletes records whose answer was lost.
  *
  * @returns undefined if nothing is left
  * @throws Error that names what is left, after everything else was deleted

@@ -1,18 +1,18 @@
 import { parseArgs } from 'node:util'
 import { runSmoke } from './run-smoke.ts'
 
-const usage = `Walks the main paths of a running service: opens a case with a party, uploads a PDF and waits for its text,
+const usage = `Tests the main functions of a running service: opens a case with a party, uploads a PDF and waits for its text,
 calculates, enters and verifies a deadline, books an event, drafts a mail without sending it, exports and searches.
-Then it deletes what it made.
+Then it deletes what it created.
 
   npm run smoke -- --url URL --key KEY [--second-key KEY]
 
---url         where the service is, without /api/v1: http://127.0.0.1:3000, https://api.example.de
---key         an API key (or the variable KEY); use a firm that is there for such tests
+--url         the address of the service, without /api/v1: http://127.0.0.1:3000, https://api.example.de
+--key         an API key (or the variable KEY); use a firm that is only for such tests
 --second-key  a key of another user of that firm, who verifies the deadline (or the variable SECOND_KEY)
 
-It prints one line for each step and ends with 0. It ends with 1 if a step failed, or if something is left. Ctrl-C stops
-it after the present call, and it deletes what it made. A second Ctrl-C ends it at once.`
+It prints one line for each step and exits with 0. It exits with 1 if a step failed, or if something could not be
+deleted. After Ctrl-C it completes the current call and deletes what it created. A second Ctrl-C ends it at once.`
 
 const { url, key, secondKey } = read(process.argv.slice(2))
 const interrupted = new AbortController()

@@ -8,7 +8,7 @@ import { samplePdf } from './sample-pdf.ts'
 /** The service that is tested, and the keys for it. */
 export type Target = { url: string; key: string; secondKey: string | undefined }
 
-export type Surroundings = {
+export type SmokeOptions = {
   /** Receives each line of output. No line contains a key. */
   say: (line: string) => void
   /** After this signal only the deletion is started. */
@@ -22,7 +22,7 @@ type Limits = { callSeconds: number; textSeconds: number; searchSeconds: number 
 const usualLimits: Limits = { callSeconds: 20, textSeconds: 180, searchSeconds: 20 }
 
 /** The state of one run, filled step by step. */
-type Walk = {
+type SmokeRun = {
   client: Client
   second: Client | undefined
   /** A word that only the records of this run contain. It finds records whose answer was lost. */
@@ -34,20 +34,20 @@ type Walk = {
 }
 
 /** @returns a remark for its line; a text that begins with `skipped` if nothing was tried */
-type Step = [name: string, work: (walk: Walk) => Promise<string | undefined>]
+type Step = [name: string, work: (run: SmokeRun) => Promise<string | undefined>]
 
 /**
- * Tests the main paths of a running service (U4), and deletes what it created, whatever happened before.
+ * Tests the main functions of a running service (U4), and deletes what it created, even after a failed step.
  *
- * @returns whether every step passed and only the deleted case is left
+ * @returns whether every step passed and everything was deleted
  */
 export async function runSmoke(
   { url, key, secondKey }: Target,
-  { say, interrupted, limits = usualLimits }: Surroundings,
+  { say, interrupted, limits = usualLimits }: SmokeOptions,
 ): Promise<boolean> {
   const clientOf = (apiKey: string) =>
     createClient({ baseUrl: url, apiKey, timeoutSeconds: limits.callSeconds, retries: 1 })
-  const walk: Walk = {
+  const run: SmokeRun = {
     client: clientOf(key),
     second: secondKey === undefined ? undefined : clientOf(secondKey),
     mark: `smoke${randomBytes(6).toString('hex')}`,
@@ -61,7 +61,7 @@ export async function runSmoke(
     const line = (word: string, remark = '') =>
       say(`${word}  ${seconds(began)}  ${name}${remark === '' ? '' : `: ${remark}`}`)
     try {
-      const remark = await work(walk)
+      const remark = await work(run)
       line(remark?.startsWith('skipped') ? '-   ' : 'ok  ', remark)
       return true
     } catch (error) {
@@ -73,7 +73,7 @@ export async function runSmoke(
     for (const [name, work] of list) {
       const unlessInterrupted = async () => {
         interrupted.throwIfAborted()
-        return work(walk)
+        return work(run)
       }
       if (!(await pass([name, unlessInterrupted]))) return false
     }
@@ -104,8 +104,11 @@ const before: Step[] = [
       const other = await second.getMe().catch((error: unknown) => {
         throw new Error(`The second key: ${explain(error)}`)
       })
-      requireThat(other.workspace.id === me.workspace.id, 'The second key is of another firm.')
-      requireThat(other.user.id !== me.user.id, 'The second key is of the same user, who may not verify.')
+      requireThat(other.workspace.id === me.workspace.id, 'The second key belongs to another firm.')
+      requireThat(
+        other.user.id !== me.user.id,
+        'The second key belongs to the same user, who may not verify.',
+      )
       requireScopes(other, 'The second key', ['deadlines:write'])
       return undefined
     },
@@ -127,18 +130,18 @@ const needed = [
 const steps: Step[] = [
   [
     'open a case',
-    async (walk) => {
-      const opened = await walk.client.createCase({ body: { name: `Smoke test ${walk.mark}` } })
-      walk.caseId = opened.id
+    async (run) => {
+      const opened = await run.client.createCase({ body: { name: `Smoke test ${run.mark}` } })
+      run.caseId = opened.id
       return opened.file_number
     },
   ],
   [
     'add a party',
-    async (walk) => {
-      const name = `Müller-${walk.mark}`
-      const { data } = await walk.client.addCaseParties({
-        params: { id: walk.caseId },
+    async (run) => {
+      const name = `Müller-${run.mark}`
+      const { data } = await run.client.addCaseParties({
+        params: { id: run.caseId },
         body: [{ type: 'person', name, role: 'Mandantin' }],
       })
       return requireThat(
@@ -180,8 +183,8 @@ const steps: Step[] = [
   ],
   [
     'enter a deadline, which its creator may not verify',
-    async (walk) => {
-      const { client, caseId, mark } = walk
+    async (run) => {
+      const { client, caseId, mark } = run
       const calculation = {
         preset: 'zpo_berufung',
         event_date: timestamp().slice(0, 10),
@@ -190,7 +193,7 @@ const steps: Step[] = [
         client.calculateDeadline({ body: calculation }),
         client.createDeadline({ body: { title: `Berufung ${mark}`, case_id: caseId, calculation } }),
       ])
-      walk.deadlineId = entered.id
+      run.deadlineId = entered.id
       requireThat(entered.due_at === due_at, `It is due at ${entered.due_at}, not at ${due_at}.`)
       const refusal = await client.verifyDeadline({ params: { id: entered.id } }).then(
         () => undefined,
