@@ -43,7 +43,7 @@ function laterGateway(loginVersion: 1 | 2, log: Log): BeaGateway {
   }
 }
 
-/** The certificate tools, also loaded with the first call. */
+/** The certificate tools. The first call loads them, as above. */
 function laterKeyTools(loginVersion: 1 | 2): KeyTools {
   const loaded = once(async () => (await import('#bea-gateway/key-tools.ts')).keyTools({ loginVersion }))
   return {

@@ -41,7 +41,7 @@ export function removalFoundation(base: Base, moreNouns: readonly CaseNoun[] = [
   return { removal: caseRemoval(deps), records: recordRemoval(deps) }
 }
 
-/** The dependencies of a worker that carries out disposals. */
+/** The dependencies of the worker that runs disposals. */
 export function disposalFoundation(base: Base, moreNouns: readonly CaseNoun[] = []) {
   return {
     due: dueDisposals(base.db),
@@ -74,7 +74,7 @@ function disposalCertificates(base: Base): Certify {
     const pdf = await sealedDisposal(shown, await sealOf(name, `Vernichtung ${disposal_id}`))
     const sha256 = hexDigest(pdf)
     const key = bytesKey({ workspace_id: workspaceId, id: disposal_id, sha256 })
-    // A worker that died after this step has left a certificate with another sealing time.
+    // A worker that died after the next step may have left a certificate with another sealing time.
     await objects().eraseUnder(bytesKey({ workspace_id: workspaceId, id: disposal_id, sha256: '' }))
     await files.put(key, pdf, { mimeType: 'application/pdf', sha256 })
     return sha256

@@ -44,7 +44,7 @@ import { jobsToForget } from './jobs-with-texts.ts'
 
 type Base = ReturnType<typeof foundation>
 
-/** The dependencies of a worker that carries out erasures. The function needs the right to erase objects. */
+/** The dependencies of the worker that runs erasures. The function needs the right to erase objects. */
 export function erasureFoundation(base: Base) {
   return {
     due: dueErasures(base.db),

@@ -38,7 +38,7 @@ export function guardedAddresses(allowLoopback: boolean) {
   }
 }
 
-/** Tests do not wait until events are shown. */
+/** The age from which events are shown. Tests set it, so that they need not wait. */
 function ageOfShownEvents(): number | undefined {
   const { WEBHOOKS_SHOWN_AFTER_MILLISECONDS: age } = process.env
   return age === undefined ? undefined : Number(age)

@@ -78,7 +78,7 @@ export const bookingColumns: readonly string[] = [
   'Abw. Skontokonto',
 ]
 
-/** Columns with text: DATEV requires quotes there, even if they are empty. Counted from 1, like DATEV does. */
+/** Columns with text: DATEV requires quotes there, even if they are empty. Counted from 1, as DATEV does. */
 export const textColumns: ReadonlySet<number> = new Set([
   2,
   3,

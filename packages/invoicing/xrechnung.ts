@@ -59,7 +59,7 @@ type Node = { [name: string]: Node | Node[] | string | null | undefined }
 
 function documentOf(invoice: Invoice, seller: Seller, preceding: PrecedingInvoice | null): object {
   const zeroRate = zeroRateOf(invoice)
-  return present({
+  return forXmlBuilder({
     'rsm:ExchangedDocumentContext': {
       'ram:BusinessProcessSpecifiedDocumentContextParameter': { 'ram:ID': businessProcess },
       'ram:GuidelineSpecifiedDocumentContextParameter': { 'ram:ID': specification },
@@ -259,16 +259,16 @@ const germanDay = (date: CalendarDate) => date.split('-').toReversed().join('.')
 const withoutSpaces = (text: string) => text.replaceAll(/\s/g, '')
 
 /**
- * The texts as xmlbuilder2 takes them, without elements that have no text: an empty one is an error
- * (PEPPOL-EN16931-R008). xmlbuilder2 reads references in a text (`&lt;`), and writes everything that looks like one
- * (`F&E;`) as it is. So each `&` is escaped for its reader and for its writer.
+ * The node in the form that xmlbuilder2 expects, without empty elements, which are an error (PEPPOL-EN16931-R008).
+ * xmlbuilder2 reads references in a text (`&lt;`), and leaves everything that looks like one (`F&E;`) unchanged when it
+ * writes. So each `&` is escaped twice.
  */
-function present(node: Node): Node {
+function forXmlBuilder(node: Node): Node {
   const entries = Object.entries(node).flatMap(([name, value]): [string, Node[string]][] => {
     if (value === null || value === undefined) return []
     if (typeof value === 'string')
       return value.trim() === '' ? [] : [[name, value.replaceAll('&', '&amp;amp;')]]
-    return [[name, Array.isArray(value) ? value.map(present) : present(value)]]
+    return [[name, Array.isArray(value) ? value.map(forXmlBuilder) : forXmlBuilder(value)]]
   })
   return Object.fromEntries(entries)
 }

@@ -214,8 +214,8 @@ const notDue: Refusal = {
 
 const held: Refusal = {
   code: 'LEGAL_HOLD',
-  message: 'Legal holds stand on some of these cases. Lift the holds first, or leave these cases out.',
-  about: () => 'a legal hold stands on it',
+  message: 'Some of these cases have a legal hold. Lift the holds first, or leave these cases out.',
+  about: () => 'has a legal hold',
 }
 
 const openWork: Omit<Refusal, 'about'> = {

@@ -180,8 +180,8 @@ export async function runDisposals(
       const workspace = required(await workspaces.find(claimed.workspace_id), 'WORKSPACE_NOT_FOUND')
       await (claimed.status === 'done' ? removeKept(claimed, workspace) : run(claimed, workspace))
     } catch (error) {
-      // Then the next run does not have to wait until the claim is over.
-      await change(claimed, { claimed_until: null }).catch(() => undefined)
+      // So the next run does not have to wait until the claim is over.
+      await releaseClaim(claimed).catch(() => undefined)
       throw error
     }
   }

@@ -8,7 +8,7 @@ import { xmlBudget } from './xml-budget.ts'
 /** The time limit of a connection attempt, and of a push. */
 const milliseconds = 15_000
 
-/** The limit of requests to connect a calendar: a few, and one for each calendar that the server lists. */
+/** The maximum number of requests of one operation. Connecting needs a few, and one for each calendar that the server lists. */
 const maxRequests = 200
 
 /** CalDAV calendars (RFC 4791) at addresses that users enter. */
@@ -17,10 +17,10 @@ export function caldavCalendar(
 ): RemoteCalendar {
   return {
     connect: (url, login) =>
-      watched(options, login, async (deps) => ({ calendar_url: await findCalendar(url, deps) })),
+      withGuardedFetch(options, login, async (deps) => ({ calendar_url: await findCalendar(url, deps) })),
 
     put: (calendarUrl, login, name, icalendar) =>
-      watched(options, login, async ({ headers, fetch }) => {
+      withGuardedFetch(options, login, async ({ headers, fetch }) => {
         const url = new URL(name, withSlash(calendarUrl)).href
         // Without a condition: only our own pushes create an object with this name.
         const response = await createObject({
@@ -34,7 +34,7 @@ export function caldavCalendar(
       }),
 
     remove: (calendarUrl, login, name) =>
-      watched(options, login, async ({ headers, fetch }) => {
+      withGuardedFetch(options, login, async ({ headers, fetch }) => {
         const url = new URL(name, withSlash(calendarUrl)).href
         const response = await deleteObject({ url, headers, fetch })
         const { status } = response
@@ -51,8 +51,8 @@ function isDone({ ok, status }: { ok: boolean; status: number }): boolean {
 
 type Deps = { headers: Record<string, string>; fetch: typeof fetch }
 
-/** Runs the work with a guarded fetch. @throws Failure for the caller, with the cause of the failure */
-async function watched<Result>(
+/** Runs the work with a guarded fetch, and turns its errors into failures. @throws Failure VALIDATION_ERROR, SYNC_CREDENTIALS_REFUSED, SYNC_FAILED */
+async function withGuardedFetch<Result>(
   options: Pick<GuardedFetchOptions, 'allowPrivate' | 'resolve'>,
   login: RemoteLogin,
   work: (deps: Deps) => Promise<Result>,
@@ -110,11 +110,11 @@ async function findCalendar(address: string, { headers, fetch }: Deps): Promise<
     fetch,
   })
   const calendars = await fetchCalendars({ account, headers, fetch })
-  const taking = calendars.filter(
+  const withEvents = calendars.filter(
     ({ components = [] }) => components.length === 0 || components.includes('VEVENT'),
   )
-  const within = taking.find(({ url }) => url.startsWith(withSlash(address)))
-  const found = within ?? taking[0]
+  const within = withEvents.find(({ url }) => url.startsWith(withSlash(address)))
+  const found = within ?? withEvents[0]
   if (found !== undefined) return withSlash(found.url)
 
   const url = new URL('aktenlage/', withSlash(account.homeUrl ?? address)).href

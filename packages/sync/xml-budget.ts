@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { SaxesParser } from 'saxes'
 
-/** The limits of one answer, and of all answers during one connection attempt. A list of 100 calendars has 10 000 pieces. */
+/** The limits of one answer, and of all answers during one operation. A list of 100 calendars has 10 000 pieces. */
 const maxCharacters = 1_000_000
 const maxPieces = { ofOne: 20_000, ofAll: 60_000 }
 /** The limit for different names of elements and attributes. The calendar standards define fewer. */

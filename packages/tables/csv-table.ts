@@ -80,6 +80,7 @@ function germanCell(cell: Cell | undefined, type: FieldType, timeZone: string): 
   }
 }
 
+/** The text without formulas and NUL. */
 function harmless(text: string): string {
   return (beginsFormula(text) ? `'${text}` : text).replaceAll('\0', '\uFFFD')
 }

@@ -63,7 +63,7 @@ function escapedText(text: string): string {
 
 const unusual = /[^\t\n\x20-\x7E\xA0-\uD7FF\uE000-\uFFFD]|_x/i
 
-/** All characters except the ones of XML 1.0, production 2. With the flag `u`, a lone surrogate is one of them. */
+/** All characters that XML 1.0 does not allow (production 2). With the flag `u`, it also matches a lone surrogate. */
 const forbiddenInXml = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
 
 /** Numbers in Excel have 15 significant digits. */
@@ -71,7 +71,7 @@ function isExactInExcel(digits: string): boolean {
   return digits.length <= 15 || digits.replace(/^-?0*\.?0*|\./g, '').length <= 15
 }
 
-/** Excel has a 29 February 1900: only from then on do all programs give a day the same number. */
+/** Excel has a 29 February 1900. All programs agree on the number of a day only after it. */
 const firstDayOfExcel = new Date('1900-03-01')
 
 /** Days since 30 December 1899, with the time as a fraction. Fractions of seconds are cut off, not rounded. */

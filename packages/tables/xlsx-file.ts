@@ -60,13 +60,13 @@ export function openXlsxFile(columns: readonly Column[], { timeZone, rowsPerShee
     sheet = undefined
   }
 
-  /** Yields compressed bytes while the condition holds. */
-  async function* give(goesOn: () => boolean): AsyncGenerator<Uint8Array> {
-    while (goesOn()) {
+  /** Yields compressed bytes while the condition is true. */
+  async function* compressedWhile(isNeeded: () => boolean): AsyncGenerator<Uint8Array> {
+    while (isNeeded()) {
       if (failure !== undefined) throw failure
       const chunk: Uint8Array | null = output.read()
       if (chunk !== null) yield chunk
-      else if (goesOn()) await change()
+      else if (isNeeded()) await change()
     }
   }
 
@@ -81,12 +81,12 @@ export function openXlsxFile(columns: readonly Column[], { timeZone, rowsPerShee
       rowsInSheet += 1
     },
     isFull: () => workbook.isFull(),
-    makeRoom: () => give(workbook.isFull),
+    makeRoom: () => compressedWhile(workbook.isFull),
     finish: async function* () {
       if (sheetCount === 0) sheet = openSheet()
       closeSheet()
       workbook.commit().catch(fail)
-      yield* give(() => !output.readableEnded)
+      yield* compressedWhile(() => !output.readableEnded)
     },
     close: () => {
       workbook.waiting?.end()
@@ -158,7 +158,7 @@ function addCells(sheet: SheetWriter, cells: readonly (XlsxCell | undefined)[]):
   row.commit()
 }
 
-/** exceljs looks a style up by its object: a known one costs nothing. */
+/** One object for all rows: exceljs looks up a style by its object, which is fast for a known one. */
 const noStyle = {}
 
 /** Wide enough for the values of the type, and for the label beside the filter button. */
