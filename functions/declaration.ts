@@ -24,8 +24,8 @@ export type Needs = {
    * - `health`: get items under the partition key `health`. No such item exists, but the table answers.
    * - `envelopes`: the actions of a signer's page. They get, change and expire envelopes by id, with their audit trail,
    *   lists and jobs. They also add entries to timelines, and get magic links, sealed files and the name of an office.
-   * - `read`: get and query. For requests with an API key also: update the last use and refusal of the key and the
-   *   allowance, add entries to the audit, and keep answers (G14).
+   * - `read`: get and query. For requests with an API key, it may also update the last use and refusal of the key and the
+   *   allowance. It may add entries to the audit, and keep answers (G14).
    * - `exports`: as `read`; also update the last use of export tokens and when a configuration was executed.
    * - `write`: get, query and change.
    * - Absent: no right to the table.
@@ -33,7 +33,8 @@ export type Needs = {
   table?: 'health' | 'envelopes' | 'read' | 'exports' | 'write'
   /**
    * The actions on objects of the bucket that it may use, by prefix. `parts`: it may also write objects in parts, and
-   * abort such uploads. `erase`: it may list objects, and delete every version of them. No other function may list any.
+   * abort such uploads. `erase`: it may list the versions of objects, and delete all of them. No other function may list
+   * anything in the bucket.
    */
   bucket?: Partial<Record<BucketPrefix, readonly ('read' | 'write' | 'parts' | 'delete' | 'erase')[]>>
   /** The queues it may send to. */
@@ -88,7 +89,7 @@ export type FunctionDeclaration = {
   streams?: true
   /** Options of its runtime, as `NODE_OPTIONS`. */
   nodeOptions?: string
-  /** Lines of its log that raise an alarm, by the message that begins them. */
+  /** Lines of its log that raise an alarm. */
   alarms?: readonly LogAlarm[]
 }
 

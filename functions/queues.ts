@@ -26,7 +26,7 @@ export const queues = {
     /** After this many receptions without success, a message goes to the dead-letter queue. */
     maxReceives: 5,
   },
-  /** Arrivals: mails to read, then mails and documents to judge. */
+  /** Arrivals: mails to read, then mails, beA messages and documents for the triage. */
   inbound: { visibilitySeconds: 6 * inboundWorkerSeconds, maxReceives: 5 },
   /** SES's reports about mails: sent, delivered, bounced and so on. On AWS, SES publishes them through SNS. */
   'mail-events': { visibilitySeconds: 180, maxReceives: 5 },
@@ -35,7 +35,7 @@ export const queues = {
    * for more than an hour.
    */
   'received-mails': { visibilitySeconds: 6 * 60, maxReceives: 10 },
-  /** beA messages to send, to search for if the outcome is unknown, and to import once they are sent. */
+  /** beA messages to send, to search for if their outcome is unknown, and to import once they are sent. */
   'bea-send': { visibilitySeconds: 6 * beaSendSeconds, maxReceives: 5 },
   /** Envelopes that everybody has signed. */
   seal: { visibilitySeconds: 6 * sealWorkerSeconds, maxReceives: 5 },
@@ -44,11 +44,12 @@ export const queues = {
    * number of receptions for more than an hour.
    */
   'bea-sync': { visibilitySeconds: 6 * beaSyncSeconds, maxReceives: 10 },
-  /** Export configurations that are due by their schedules. */
+  /** Runs of scheduled exports, and reports on parties. */
   'export-runs': { visibilitySeconds: 6 * exportRunSeconds, maxReceives: 5 },
   /**
-   * Mails of envelopes: invitations, reminders and notices. A mail without an answer is lost after ten minutes (M5): the
-   * sixth reception comes later than that and records it. With eight, SES may refuse mails for almost an hour.
+   * Mails of envelopes, and notices about webhooks. If SES gave no answer to a mail, the mail counts as lost after ten minutes
+   * (M5); the sixth reception is later than that and records it. With eight receptions, a mail that SES refuses is retried
+   * for almost an hour.
    */
   'signing-mails': { visibilitySeconds: 6 * 60, maxReceives: 8 },
   /** Firms whose texts have changed. */

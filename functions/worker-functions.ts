@@ -142,7 +142,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   {
     name: 'export-runs',
     entry: 'functions/workers/export-runs/index.ts',
-    // Many schedules are for the same hour, and a run must begin within a minute of its time.
+    // Many schedules are for the same hour, and a run should begin within a minute or two of its time.
     consumes: { queue: 'export-runs', maxConcurrency: 10 },
     needs: {
       table: 'write',
@@ -163,7 +163,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   {
     name: 'search-index',
     entry: 'functions/workers/search-index/index.ts',
-    // One run takes up to a minute, if a firm has many new texts.
+    // A run begins no work after a minute, however many new texts a firm has.
     consumes: { queue: 'search-index', maxConcurrency: 10 },
     needs: {
       table: 'write',
@@ -175,7 +175,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
       },
       sends: ['search-index', 'extract'],
     },
-    // A whole processor: a merge of 100,000 documents takes 20 seconds.
+    // A whole processor: a merge of 100,000 documents takes more than a minute.
     memoryMegabytes: 1769,
     diskMegabytes: 4_096,
     nodeOptions: collectSooner,

@@ -24,9 +24,9 @@ const send = queueSender(beaSendQueue)
 
 /** Synchronises beA postboxes with our store (B5), and starts the search for sends with an unknown outcome (B7). */
 export const handler = consume(beaSyncQueue, {
-  work: async (order, signal) => {
-    await run(order, signal)
-    await handOverUnknownSends({ drafts, send }, order)
+  work: async (message, signal) => {
+    await run(message, signal)
+    await handOverUnknownSends({ drafts, send }, message)
   },
   hide: messageHider(beaSyncQueue),
   log: base.log,

@@ -15,7 +15,7 @@ const deps = {
   log: base.log,
 }
 
-/** The remaining time of the function when the last removal starts: a server may take 15 seconds for it. */
+/** The time that the function has left when its last removal starts: a server may take 15 seconds. */
 const reserveMilliseconds = 20_000
 
 /**

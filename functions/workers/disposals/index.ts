@@ -9,11 +9,11 @@ const base = announcingFoundation('disposals')
 const deps = disposalFoundation(base)
 const erasures = erasureFoundation(base)
 
-/** The remaining time of the function when the last step begins. */
+/** The time that the function has left when its last step begins. */
 const reserveMilliseconds = 20_000
 
 /**
- * Carries out approved disposals of cases (R3) and erasures of parties (R5) concurrently: neither waits for the other.
+ * Runs approved disposals of cases (R3) and erasures of parties (R5) concurrently: neither waits for the other.
  *
  * @throws if one failed, so that an alarm goes off
  */
@@ -30,5 +30,5 @@ export async function handler(
   if (disposed.done > 0) base.log.info('disposals done', { done: disposed.done })
   if (erased.done > 0) base.log.info('erasures done', { done: erased.done })
   const failed = disposed.failed + erased.failed
-  if (failed > 0) throw new Error(`${failed} disposals, erasures or shards could not be worked on`)
+  if (failed > 0) throw new Error(`${failed} disposals, erasures or shards failed`)
 }

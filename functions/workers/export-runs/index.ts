@@ -39,7 +39,8 @@ const reports = accessMaking({
 
 /** Creates and stores the files of scheduled exports, and reports on parties. */
 export const handler = consume(exportRunQueue, {
-  work: (order, signal) => ('report_id' in order ? reports.make(order, signal) : running.run(order, signal)),
+  work: (message, signal) =>
+    'report_id' in message ? reports.make(message, signal) : running.run(message, signal),
   hide: messageHider(exportRunQueue),
   log: base.log,
 })

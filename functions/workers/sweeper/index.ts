@@ -102,7 +102,7 @@ export const jobDefinitions = base.jobs.definitions()
 
 const makeCursorSecret = cursorSecret(base.db)
 
-/** The remaining time of the function when the sweep ends. */
+/** The time that the function has left when the sweep ends. */
 const reserveMilliseconds = 5_000
 
 /**
@@ -123,7 +123,7 @@ const reserveMilliseconds = 5_000
  * @param event `{"queues_were_lost": true}` after the messages of the queues were lost and no request is running. Then
  *   it runs every job that was enqueued before now, without waiting for its request. It also sends a message for each
  *   document, arrival, envelope, export run, report on a party, beA message and search index that waits for a worker.
- * @throws if a job failed or was parked, or an envelope or an export failed, so that an alarm goes off
+ * @throws if a part of this work failed or a job was parked, so that an alarm goes off
  */
 export async function handler(
   event: { queues_were_lost?: boolean } | undefined,
@@ -135,16 +135,16 @@ export async function handler(
   const milliseconds = context.getRemainingTimeInMillis() - reserveMilliseconds
   const sweeps = await Promise.allSettled([
     runJobs(due, milliseconds),
-    lookAfterDocuments(now, { queueWasLost, milliseconds }),
-    lookAfterEnvelopes(now, { queueWasLost, milliseconds }),
-    lookAfterArrivals(now, { queueWasLost, milliseconds }),
-    lookAfterExports(now, { queueWasLost, milliseconds }),
-    lookAfterReports(now, { queueWasLost, milliseconds }),
-    lookAfterPostboxes(now, milliseconds),
-    lookAfterBeaSends(now, { queueWasLost, milliseconds }),
-    lookAfterDeadlines(now, milliseconds),
-    lookAfterDeliveries(now, { queueWasLost, milliseconds }),
-    lookAfterIndexes(now, { queueWasLost, milliseconds }),
+    workOnDocuments(now, { queueWasLost, milliseconds }),
+    workOnEnvelopes(now, { queueWasLost, milliseconds }),
+    workOnArrivals(now, { queueWasLost, milliseconds }),
+    workOnExports(now, { queueWasLost, milliseconds }),
+    workOnReports(now, { queueWasLost, milliseconds }),
+    workOnPostboxes(now, milliseconds),
+    workOnBeaSends(now, { queueWasLost, milliseconds }),
+    workOnDeadlines(now, milliseconds),
+    workOnDeliveries(now, { queueWasLost, milliseconds }),
+    workOnIndexes(now, { queueWasLost, milliseconds }),
     makeCursorSecret(),
   ])
   const faults = sweeps.flatMap((sweep) => (sweep.status === 'rejected' ? [sweep.reason] : []))
@@ -165,7 +165,7 @@ async function runJobs(due: Date, milliseconds: number): Promise<void> {
 }
 
 /** @throws if a document could not be processed */
-async function lookAfterDocuments(
+async function workOnDocuments(
   now: Date,
   limits: { queueWasLost: boolean; milliseconds: number },
 ): Promise<void> {
@@ -178,11 +178,11 @@ async function lookAfterDocuments(
   if (swept.oldestUnread !== undefined) base.log.info(unreadLogLine, swept.oldestUnread)
   if (bytes.removed > 0) base.log.warn('bytes without a record removed', { removed: bytes.removed })
   const failed = swept.failed + bytes.failed
-  if (failed > 0) throw new Error(`${failed} documents or shards could not be looked after`)
+  if (failed > 0) throw new Error(`${failed} documents or shards could not be processed`)
 }
 
 /** @throws if the due work of an envelope failed */
-async function lookAfterEnvelopes(
+async function workOnEnvelopes(
   now: Date,
   limits: { queueWasLost: boolean; milliseconds: number },
 ): Promise<void> {
@@ -191,11 +191,11 @@ async function lookAfterEnvelopes(
   if (done.expired + done.reminded > 0) base.log.info('envelopes swept', done)
   if (done.sealedAgain + done.mailedAgain > 0)
     base.log.warn('completions or mails of envelopes are handed over again', done)
-  if (failed > 0) throw new Error(`What is due of ${failed} envelopes or shards could not be done`)
+  if (failed > 0) throw new Error(`The due work of ${failed} envelopes or shards failed`)
 }
 
 /** @throws if an arrival could not be sent to its worker again */
-async function lookAfterArrivals(
+async function workOnArrivals(
   now: Date,
   limits: { queueWasLost: boolean; milliseconds: number },
 ): Promise<void> {
@@ -206,7 +206,7 @@ async function lookAfterArrivals(
 }
 
 /** @throws if a due export configuration could not be run */
-async function lookAfterExports(
+async function workOnExports(
   now: Date,
   limits: { queueWasLost: boolean; milliseconds: number },
 ): Promise<void> {
@@ -226,7 +226,7 @@ async function lookAfterExports(
 }
 
 /** @throws if a report on a party could not be sent to its worker again */
-async function lookAfterReports(
+async function workOnReports(
   now: Date,
   limits: { queueWasLost: boolean; milliseconds: number },
 ): Promise<void> {
@@ -237,7 +237,7 @@ async function lookAfterReports(
 }
 
 /** @throws if a due synchronisation could not be started */
-async function lookAfterPostboxes(now: Date, milliseconds: number): Promise<void> {
+async function workOnPostboxes(now: Date, milliseconds: number): Promise<void> {
   const { failed, begun } = await runDueSyncs(
     {
       accounts: messages.accounts,
@@ -253,7 +253,7 @@ async function lookAfterPostboxes(now: Date, milliseconds: number): Promise<void
 }
 
 /** @throws if the worker of an index could not be woken */
-async function lookAfterIndexes(
+async function workOnIndexes(
   now: Date,
   { queueWasLost, milliseconds }: { queueWasLost: boolean; milliseconds: number },
 ): Promise<void> {
@@ -263,11 +263,11 @@ async function lookAfterIndexes(
   const { failed, woken, oldest } = await wakeDueIndexes(deps, now, { milliseconds })
   base.log.info(unindexedLogLine, { ...oldest, woken })
   if (lost + failed > 0)
-    throw new Error(`${lost + failed} search indexes or shards that are due could not be looked after`)
+    throw new Error(`The workers of ${lost + failed} search indexes or shards could not be woken`)
 }
 
 /** @throws if due beA messages could not be sent to their worker */
-async function lookAfterBeaSends(
+async function workOnBeaSends(
   now: Date,
   limits: { queueWasLost: boolean; milliseconds: number },
 ): Promise<void> {
@@ -278,7 +278,7 @@ async function lookAfterBeaSends(
 }
 
 /** @throws if an overdue deadline could not be recorded */
-async function lookAfterDeadlines(now: Date, milliseconds: number): Promise<void> {
+async function workOnDeadlines(now: Date, milliseconds: number): Promise<void> {
   const deps = { due: dueDeadlines(base.db), log: base.log }
   const { overdue, failed } = await noteOverdueDeadlines(deps, now, milliseconds)
   if (overdue > 0) base.log.info('deadlines swept', { overdue })
@@ -286,7 +286,7 @@ async function lookAfterDeadlines(now: Date, milliseconds: number): Promise<void
 }
 
 /** @throws if an endpoint with due deliveries could not be handed over */
-async function lookAfterDeliveries(
+async function workOnDeliveries(
   now: Date,
   limits: { queueWasLost: boolean; milliseconds: number },
 ): Promise<void> {
@@ -299,6 +299,7 @@ async function lookAfterDeliveries(
   if (failed > 0) throw new Error(`${failed} endpoints or shards could not be handed over`)
 }
 
+/** The arrivals of a record that its worker has not finished: its triage, and the filing of its attachments. */
 async function waiting(workspace_id: string, id: string): Promise<Arrival[]> {
   const toJudge = (record: { inbox: { is_judged: boolean } | null } | undefined): Arrival[] =>
     record?.inbox?.is_judged === false ? [{ workspace_id, id }] : []
