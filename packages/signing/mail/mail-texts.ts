@@ -79,7 +79,7 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
   reminder: (facts) =>
     request(facts, {
       subject: ['Erinnerung', 'Reminder'],
-      de: ['Wir erinnern Sie daran. Der Link in dieser E-Mail ersetzt den früheren.'],
+      de: ['Das ist eine Erinnerung. Der Link in dieser E-Mail ersetzt den früheren.'],
       en: ['This is a reminder. The link in this e-mail replaces the earlier one.'],
     }),
 
@@ -95,7 +95,7 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
     return notice(facts, {
       subject: ['Fertig unterschrieben', 'Signed'],
       de: [
-        `„${escapeHtml(facts.title)}“ ist von allen Beteiligten fertig unterschrieben. ${copies[0]}`,
+        `Alle Beteiligten haben „${escapeHtml(facts.title)}“ unterschrieben. ${copies[0]}`,
         list(facts.documents),
         `Bitte bewahren Sie die Dateien unverändert auf. Ob eine Datei unverändert ist, können Sie hier prüfen: ${anchor(facts.verify_url)}`,
       ],
@@ -117,7 +117,7 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
           'Sie müssen nichts mehr tun. Ein Link, den Sie früher erhalten haben, ist nicht mehr gültig.',
         ],
         en: [
-          `One of the people involved has declined “${title}”. This ends it for everybody.`,
+          `One of the people involved has declined “${title}”. This ends the signing process for everybody.`,
           'You do not need to do anything. Any link that you received is no longer valid.',
         ],
       })
@@ -128,7 +128,9 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
         `${escapeHtml(declined.name)} hat „${title}“ abgelehnt. Der Signaturvorgang ist damit für alle beendet.`,
         ...reason,
       ],
-      en: [`${escapeHtml(declined.name)} has declined “${title}”. This ends it for everybody.`],
+      en: [
+        `${escapeHtml(declined.name)} has declined “${title}”. This ends the signing process for everybody.`,
+      ],
     })
   },
 
