@@ -348,7 +348,7 @@ export const vocabulary: Vocabulary = {
       status: 'Whether the case is active, closed, or archived.',
       staff: 'The users who work on the case.',
     },
-    CaseEnvelope: { status: 'How far signing has come.' },
+    CaseEnvelope: { status: 'The progress of signing.' },
     CaseLink: { note: 'A remark on the link.', type: 'How the cases are related, as free text.' },
     CasePartiesAnswer: { data: 'The parties of the case.' },
     CaseStaff: { id: 'The user, by id.', name: 'The name of the user.' },
@@ -402,7 +402,7 @@ export const vocabulary: Vocabulary = {
     EnvelopeAuditEntry: { action: 'What happened.' },
     Envelope: {
       message: 'A message of the office to the signers.',
-      status: 'How far signing has come.',
+      status: 'The progress of signing.',
       title: 'The title that signers see.',
     },
     EnvelopeSigner: {
@@ -496,7 +496,7 @@ export const vocabulary: Vocabulary = {
     ReopeningInput: { reason: 'Why the completion is undone.' },
     SearchHit: {
       kind: 'A document, a mail, or a beA message.',
-      snippets: 'The best places, the best first.',
+      snippets: 'The best matching passages, the best first.',
     },
     SearchPage: {
       total_is_exact: 'Whether `total` is the exact number of matches.',

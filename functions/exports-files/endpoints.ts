@@ -71,7 +71,7 @@ export const retrieveExport = endpoint({
     verify: ({ tokens }, shown, { params }) => tokens.admit(shown, params.id ?? ''),
   },
   summary: 'Retrieve an export with a token',
-  description: `Needs no API key. ${file}`,
+  description: file,
   params: { id },
   query: RetrieveQuery,
   produces: 'stream',

@@ -115,8 +115,8 @@ export function feedService(deps: {
     },
 
     /**
-     * The calendar of a user, as RFC 5545 text. What does not fit is left out from the end: events of the past, then
-     * events to come, then deadlines of the past.
+     * The calendar of a user, as RFC 5545 text. If it is too long, entries are left out: first past events, then future
+     * events, then past deadlines.
      */
     async feed({ workspace_id, user_id, user_name }: Subscriber): Promise<string> {
       const { start, today, end } = windowAt(clock.now())

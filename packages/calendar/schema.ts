@@ -220,7 +220,9 @@ export type IcalToken = z.infer<typeof IcalToken> & { url: string }
 export const ListedIcalToken = namedObject('ListedIcalToken', () => ({
   id: shownId('icalToken'),
   created_at: Timestamp,
-  last_used_at: Timestamp.nullable().meta({ description: 'Accurate to the hour.' }),
+  last_used_at: Timestamp.nullable().meta({
+    description: 'When it was last used, to the hour. Null if never.',
+  }),
 }))
 
 export type ListedIcalToken = z.infer<typeof ListedIcalToken>

@@ -69,7 +69,7 @@ export function caseHolds(deps: CaseDeps) {
       })
     },
 
-    /** The holds that stand today, oldest first. @throws Failure CASE_NOT_FOUND */
+    /** The holds that are in force today, oldest first. @throws Failure CASE_NOT_FOUND */
     async listHolds(actor: Actor, id: string, request: PageRequest): Promise<Page<CaseHold>> {
       const record = required(await store.findRetained(actor.workspace_id, id), 'CASE_NOT_FOUND')
       const standing = standingHolds(record.holds, await today(actor.workspace_id))

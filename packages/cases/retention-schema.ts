@@ -31,7 +31,8 @@ export type CaseHold = z.infer<typeof CaseHold>
 export const CaseHoldInput = namedObject('CaseHoldInput', () => ({
   reason: visibleText(1_000),
   until: z.iso.date().nullable().default(null).meta({
-    description: 'The last day of the hold; not in the past. Without it the hold stands until it is lifted.',
+    description:
+      'The last day of the hold; not in the past. Without it, the hold remains until it is lifted.',
   }),
 }))
 
@@ -47,7 +48,7 @@ export const CaseRetention = namedObject('CaseRetention', () => ({
   retain_until: z.iso.date().meta({
     description: 'The last day of the period: the end of the sixth calendar year after the closing.',
   }),
-  holds: z.array(CaseHold).meta({ description: 'The holds that stand today.' }),
+  holds: z.array(CaseHold).meta({ description: 'The holds that are in force today.' }),
 }))
 
 export type CaseRetention = z.infer<typeof CaseRetention>

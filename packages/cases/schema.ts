@@ -114,7 +114,7 @@ export const CaseQuery = z.lazy(() =>
     status: status.optional(),
     search: text(200).optional().meta({
       description:
-        'All words must be in the name, the file number or the names of the parties: words of three or more characters anywhere, shorter ones at the beginning of a word. Upper and lower case are alike, so are `ä` and `ae`, `ß` and `ss`.',
+        'All words must be in the name, the file number or the names of the parties: words of three or more characters anywhere, shorter ones at the beginning of a word. Upper and lower case are the same, and so are `ä` and `ae`, `ß` and `ss`.',
     }),
     type: labelText().optional(),
     dezernat: labelText().optional(),

@@ -238,7 +238,7 @@ export const senderFaults = [
 
 const senderFault = z.enum(senderFaults).meta({
   description:
-    'Why the sender is not verified; null otherwise. `no_clear_sender`: the header names none, several, or one that programs read differently. `misleading_name`: the name shows the address of another organisation. `dmarc_failed`: the domain of the sender disowns the mail. `contradictory`: results of the receiving service contradict each other. `not_aligned`: SPF or DKIM passed for another domain. `not_passed`: neither passed. `not_checked`: nobody looked.',
+    'Why the sender is not verified; null otherwise. `no_clear_sender`: the header names none, several, or one that programs read differently. `misleading_name`: the name shows the address of another organisation. `dmarc_failed`: the mail fails DMARC of the sender’s domain. `contradictory`: results of the receiving service contradict each other. `not_aligned`: SPF or DKIM passed for another domain. `not_passed`: neither passed. `not_checked`: the receiving service checked nothing.',
 })
 
 /** A mail that was sent or received (M6). */
@@ -284,7 +284,9 @@ export const Correspondence = namedObject('Correspondence', () => ({
   delivery: z
     .array(Delivery)
     .meta({ description: 'One entry for each recipient of whom something is known.' }),
-  verdicts: Verdicts.nullable().meta({ description: 'Of inbound mail.' }),
+  verdicts: Verdicts.nullable().meta({
+    description: 'The checks of an inbound mail. Null for outbound mail.',
+  }),
   sender_verified: z.boolean().nullable().meta({
     description:
       'Of inbound mail: whether the receiving service has proved that it comes from the domain of `from`, by DMARC, or by SPF or DKIM for a domain of the same organisation. Otherwise the mail is filed by a person only.',

@@ -147,7 +147,7 @@ export const Register = namedObject('Register', () => ({
         }),
       }),
     )
-    .meta({ description: 'The present names of the users in this part.' }),
+    .meta({ description: 'The current names of the users in this part.' }),
   cases: z.array(z.object({ id: shownId('case'), name: Text, file_number: Text })).meta({
     description: 'The names of the cases in this part, deleted ones included.',
   }),

@@ -275,7 +275,7 @@ export const DeadlineChanges = namedObject('DeadlineChanges', () => ({
   due_at: dayOrMoment.optional().meta({ description: 'Set by hand. Another due time removes the basis.' }),
   calculation: CalculationBody.nullish().meta({
     description:
-      'Calculates the due time anew and keeps it as `basis`. Null removes the basis; the due time stays.',
+      'Calculates the due time again and keeps the calculation as `basis`. Null removes the basis; the due time stays.',
   }),
   category: Category.nullish().meta({
     description: 'Null: the category of the preset of its basis, otherwise `other`.',

@@ -79,7 +79,7 @@ export const Document = namedObject('Document', () => ({
   extracted_text_length: z.int().nullable().meta({ description: 'In characters; null until processed.' }),
   page_count: z.int().nullable(),
   sha256: Text.nullable().meta({
-    description: 'Of the bytes. Until they arrive: the announced value, or null.',
+    description: 'The SHA-256 of the bytes. Until they arrive: the announced value, or null.',
   }),
   duplicate_of: z.array(Text).meta({
     description: 'Other documents of the workspace with the same bytes, at most 100, the oldest first.',

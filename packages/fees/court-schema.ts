@@ -30,10 +30,10 @@ export const CourtLine = namedObject('CourtLine', () => ({
   kv: Text.meta({ description: 'The number of the Kostenverzeichnis.' }),
   number: Text.meta({ description: '`Nr. 1210 KV GKG`' }),
   name: Text,
-  value: FeeAmount.meta({ description: 'The value by which it is reckoned.' }),
+  value: FeeAmount.meta({ description: 'The value from which the fee is calculated.' }),
   rate: Text.meta({ description: 'The rate of the fee.' }),
   amount: FeeAmount,
-  rule: Text.meta({ description: 'How the amount was reckoned, in German.' }),
+  rule: Text.meta({ description: 'How the amount was calculated, in German.' }),
   table: Text.meta({ description: 'The version of the table.' }),
 }))
 

@@ -123,10 +123,12 @@ export const RvgLine = namedObject('RvgLine', () => ({
   vv: NullableText.meta({ description: 'The number of the fee; null for a limit (§ 15 Abs. 3 RVG).' }),
   number: Text.meta({ description: '`Nr. 3100 VV RVG`' }),
   name: Text,
-  value: FeeAmount.nullable().meta({ description: 'The value by which it is reckoned; null for expenses.' }),
+  value: FeeAmount.nullable().meta({
+    description: 'The value from which the fee is calculated; null for expenses.',
+  }),
   rate: NullableText.meta({ description: 'The rate of the fee; null for expenses and Nr. 1009.' }),
   amount: FeeAmount.meta({ description: 'Euros; negative for what is credited.' }),
-  rule: Text.meta({ description: 'How the amount was reckoned, in German.' }),
+  rule: Text.meta({ description: 'How the amount was calculated, in German.' }),
   table: NullableText.meta({ description: 'The version of the table.' }),
 }))
 

@@ -245,8 +245,8 @@ export type Declaration<
    */
   storesNothing?: boolean
   /**
-   * Scopes that show more in the answer to a POST, beside those of `access`. A stored answer (G14) is given only to keys
-   * with all of them.
+   * Scopes that show more in the answer to a POST, in addition to the scopes in `access`. A stored answer (G14) is returned
+   * only to keys with all of them.
    */
   showsMoreTo?: readonly Scope[]
   /** The member of the body that may contain an idempotency key. If it is sent, `Idempotency-Key` does not count (M1). */

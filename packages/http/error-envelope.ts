@@ -20,15 +20,15 @@ export const ErrorEnvelope = z
             message: Text,
             user_id: shownId('user')
               .optional()
-              .meta({ description: 'Of `SLOT_CONFLICT`: the user who has the other event.' }),
+              .meta({ description: 'Only with `SLOT_CONFLICT`: the user who has the other event.' }),
             event_id: shownId('event')
               .optional()
-              .meta({ description: 'Of `SLOT_CONFLICT`: the other event.' }),
+              .meta({ description: 'Only with `SLOT_CONFLICT`: the other event.' }),
             start: localTime.optional().meta({
-              description: 'Of `SLOT_CONFLICT`: the start of the other event.',
+              description: 'Only with `SLOT_CONFLICT`: the start of the other event.',
             }),
             end: localTime.optional().meta({
-              description: 'Of `SLOT_CONFLICT`: the end of the other event.',
+              description: 'Only with `SLOT_CONFLICT`: the end of the other event.',
             }),
           }),
         )
@@ -37,7 +37,7 @@ export const ErrorEnvelope = z
       cases: z
         .array(z.object({ id: shownId('case'), file_number: Text }))
         .optional()
-        .meta({ description: 'Of `PARTY_IN_USE`: up to ten of the cases that name the party.' }),
+        .meta({ description: 'Only with `PARTY_IN_USE`: up to ten of the cases that name the party.' }),
     }),
   })
   .meta({ id: 'Error', description: 'The answer to every refused or failed request.' })

@@ -90,7 +90,7 @@ async function partsOf(body: Buffer, contentType: string, maxParts: number): Pro
   const { before } = httpMultipartBodyParser({
     disableContentTypeCheck: true,
     busboy: {
-      // `Rechnung 12345/26.pdf` is no path. Whoever stores a name takes folders off it.
+      // `Rechnung 12345/26.pdf` is not a path. Code that stores a name removes folders from it.
       preservePath: true,
       isPartAFile: (name, claimedType = '', filename) => {
         const part = guarded.parts[parts.length]

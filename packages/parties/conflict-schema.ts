@@ -80,11 +80,11 @@ export const ConflictMatch = namedObject('ConflictMatch', () => ({
   reason: Text.meta({ description: 'Why it matches, and which cases make it a conflict, in German.' }),
   conflict: z.boolean().meta({
     description:
-      'It is a client in some case. With `case_id`, also: it stands against a client of that case elsewhere, or that client against it (§ 43a Abs. 4 BRAO). Also true if this is only possible because the role of a party does not say its side.',
+      'It is a client in some case. With `case_id`, also: it is an opponent of a client of that case in another case, or that client is its opponent (§ 43a Abs. 4 BRAO). Also true if this is only possible because the role of a party does not say its side.',
   }),
   conflict_certainty: z.enum(['certain', 'possible']).nullable().meta({
     description:
-      '`certain`: the sides of all parties concerned are known. `possible`: some are not; give these parties a `side`. Null where `conflict` is false.',
+      '`certain`: the sides of all parties concerned are known. `possible`: some are not; give these parties a `side`. Null if `conflict` is false.',
   }),
 }))
 

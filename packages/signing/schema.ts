@@ -69,7 +69,7 @@ export const EnvelopeDocument = namedObject('EnvelopeDocument', () => ({
   document_id: shownId('document'),
   filename: Text,
   sha256: Text.meta({
-    description: 'Of the bytes when the envelope was created. Exactly these are signed.',
+    description: 'The SHA-256 of the bytes when the envelope was created. Exactly these bytes are signed.',
   }),
   sealed_document_id: shownId('document').nullable().meta({
     description: 'The sealed copy, once the envelope is completed.',

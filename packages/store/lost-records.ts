@@ -48,8 +48,8 @@ type Lost = {
 /**
  * Copies lost records back from a restored table, with everything that belongs to them. A record is lost if the table
  * does not have it, or if it was deleted since (G13). It returns to its restored state, but keeps its holds. Other records
- * change only as far as they depend on it: deadlines of a case no longer show that it was deleted, an invoice holds its
- * time entries again, and a cancellation cancels its invoice again.
+ * change only if they depend on it. Deadlines of a case no longer show that it was deleted. An invoice holds its time
+ * entries again, and a cancellation cancels its invoice again.
  *
  * Parties that were erased (R5) and cases that were disposed of (R3) are left out, and so are records that name them.
  * Deleted drafts of invoices stay deleted. An invoice that was issued in one table and is a draft in the other is lost,

@@ -100,7 +100,7 @@ export type RotatedSecret = z.infer<typeof RotatedSecret> & { secret: string }
 
 const attempt = {
   status_code: z.int().nullable().meta({ description: 'Null if no answer came.' }),
-  duration_ms: z.int().meta({ description: 'From the look-up of the name to the status.' }),
+  duration_ms: z.int().meta({ description: 'The time from the DNS look-up to the status, in milliseconds.' }),
   error: NullableText.meta({
     description:
       '`timeout`, `address_not_allowed`, `connection_failed` or `not_2xx`; null after a success. Bodies of answers are not kept.',

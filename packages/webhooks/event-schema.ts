@@ -34,7 +34,7 @@ export const EventPage = z.lazy(() =>
     pagination: Pagination,
     as_of: Timestamp.meta({
       description:
-        'What happened until then is on this page, on the following ones, or before `after`. It is the same on all pages of one walk.',
+        'Every event up to this time is on this page, on a following one, or before `after`. It is the same on all pages of one listing.',
     }),
   }),
 )

@@ -131,7 +131,9 @@ export const ApiKey = namedObject('ApiKey', () => ({
   name: Text,
   scopes: z.array(Scope),
   expires_at: Timestamp.nullable(),
-  last_used_at: Timestamp.nullable().meta({ description: 'To the hour.' }),
+  last_used_at: Timestamp.nullable().meta({
+    description: 'When it was last used, to the hour. Null if never.',
+  }),
   created_at: Timestamp,
 }))
 

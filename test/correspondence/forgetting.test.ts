@@ -111,7 +111,7 @@ function firm(
       isDying = does
     },
     stored,
-    /** What a run over the mail leaves. */
+    /** The result of a run over the mail. */
     left: async () => (await forgetting.mails(of, redact, null).next()).value,
     /** The first run dies after every position, and the next one continues there. */
     runInPieces: async () => {

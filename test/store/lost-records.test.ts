@@ -353,7 +353,7 @@ describe('billing that is copied back', () => {
 })
 
 describe('the kinds that are copied back', () => {
-  /** What goes with records of a case and does not come back with them. */
+  /** The kinds of items that are lost with a case and are not copied back. */
   const notCopied = ['agenda', 'duebeasend', 'pushedevent', 'sharedlink', 'sharedlinkof', 'signinglink']
 
   it('are all records that users make, and what goes with them', async () => {

@@ -78,7 +78,7 @@ export const BeaMessage = namedObject('BeaMessage', () => ({
   eeb_requested: z.boolean(),
   eeb: BeaEeb.nullable(),
   attachments: z.array(BeaAttachment),
-  size_bytes: z.int().meta({ description: 'Of all attachments.' }),
+  size_bytes: z.int().meta({ description: 'The size of all attachments.' }),
   receipt: z.object({ delivered_at: Timestamp.nullable(), status: NullableText }).nullable().meta({
     description:
       'The acknowledgement of a sent message: when it reached the postbox of the recipient, and the network’s status. Null until there is one.',

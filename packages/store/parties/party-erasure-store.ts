@@ -60,7 +60,7 @@ export function partyErasureStore({
           const { data } = await orders.get(dueKey(party.deleted_at, id)).go(strongly)
           if (data !== null) throw notFound('PARTY_NOT_FOUND')
         }
-        // What names it in a moment may be in a case that must be kept.
+        // A record that is being written may name the party, and may be in a case that must be kept.
         if (await parties.isReserved(workspace_id, id)) throw new Stale()
         const cases = await around.all(party)
         const { user_id, key_id, ...removal } = decide(party, {

@@ -26,11 +26,15 @@ const namedOfCase = 10
 const envelopesAtOnce = 100
 
 /**
- * The work on cases that is not finished. It is found by the lists of what is not finished, which are short.
- * These are unsent drafts of the users, beA drafts of the accounts and their answers to requests for receipts, draft
- * invoices and running envelopes of the firm, and open deadlines of the cases that are still to come: those of a deleted
- * case stay in the calendar, too (C8). An envelope counts in its own case, and in the cases into which its documents were
- * moved: it needs their bytes until it has ended (D10).
+ * The unfinished work on cases. It is found by the lists of unfinished work, which are short:
+ *
+ * - unsent drafts of the users;
+ * - beA drafts of the accounts, and their answers to requests for receipts;
+ * - draft invoices and running envelopes of the firm;
+ * - open deadlines of the cases that are still to come; those of a deleted case stay in the calendar, too (C8).
+ *
+ * An envelope counts in its own case, and in the cases into which its documents were moved: it needs their bytes until it
+ * has ended (D10).
  */
 export function openWorkOfCases(db: Db) {
   const drafts = draftActions(db)
