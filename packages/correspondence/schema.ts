@@ -289,16 +289,19 @@ export const Correspondence = namedObject('Correspondence', () => ({
   }),
   sender_verified: z.boolean().nullable().meta({
     description:
-      'Of inbound mail: whether the receiving service has proved that it comes from the domain of `from`, by DMARC, or by SPF or DKIM for a domain of the same organisation. Otherwise the mail is filed by a person only.',
+      'Only for inbound mail: whether the receiving service has proved that it comes from the domain of `from`, by DMARC, or by SPF or DKIM for a domain of the same organisation. Otherwise the mail is filed by a person only.',
   }),
   sender_verified_reason: senderFault.nullable(),
   reply_to: z
     .array(z.object({ name: NullableText, email: Text }))
-    .meta({ description: 'Of inbound mail: where its sender wants answers to go.' }),
-  protection: z
-    .enum(['none', 'signed', 'encrypted'])
-    .meta({ description: 'Of inbound mail, by S/MIME or PGP. Signatures are not verified.' }),
-  triage: Triage.nullable().meta({ description: 'Of inbound mail, once it was judged.' }),
+    .meta({ description: 'Only for inbound mail: the addresses to which its sender wants answers.' }),
+  protection: z.enum(['none', 'signed', 'encrypted']).meta({
+    description:
+      'Whether an inbound mail is signed or encrypted, by S/MIME or PGP. Signatures are not verified.',
+  }),
+  triage: Triage.nullable().meta({
+    description: 'The triage result of an inbound mail. Null until it was judged, and for outbound mail.',
+  }),
   created_at: Timestamp,
 }))
 

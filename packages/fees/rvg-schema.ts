@@ -69,7 +69,9 @@ const ExpenseInput = namedObject('RvgExpenseInput', () => ({
     .lte(1_000_000, 'At most 1000000.')
     .nullish()
     .meta({ description: 'For Nr. 7000: pages in black and white.' }),
-  kilometres: decimalText({ digits: 6, places: 2 }).nullish().meta({ description: 'Of Nr. 7003.' }),
+  kilometres: decimalText({ digits: 6, places: 2 })
+    .nullish()
+    .meta({ description: 'For Nr. 7003: the distance.' }),
   hours: decimalText({ digits: 2, places: 2 }).nullish().meta({
     description: 'For Nr. 7005: the hours of one day.',
   }),
@@ -184,9 +186,9 @@ const RvgRequest = namedObject('RvgRequest', () => ({
     .array(
       z.object({
         vv: shownVv,
-        pages: z.int().nullable().meta({ description: 'Of Nr. 7000.' }),
-        kilometres: NullableText.meta({ description: 'Of Nr. 7003.' }),
-        hours: NullableText.meta({ description: 'Of Nr. 7005.' }),
+        pages: z.int().nullable().meta({ description: 'For Nr. 7000: the pages.' }),
+        kilometres: NullableText.meta({ description: 'For Nr. 7003: the distance.' }),
+        hours: NullableText.meta({ description: 'For Nr. 7005: the hours.' }),
         amount: NullableText.meta({ description: 'Euros.' }),
       }),
     )

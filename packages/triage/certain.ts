@@ -55,7 +55,7 @@ function mentionedCases(signals: Signals, found: Found, known: Set<string>): str
   ]
 }
 
-/** The cases whose parties, or whose own names, are those of an `X ./. Y` in the message. */
+/** The cases that an `X ./. Y` in the message means: X and Y are their parties, or stand in their names. */
 function casesOfTitle({ names }: Signals, { parties, named_cases }: Found): string[] {
   return names.flatMap(({ name, versus }) => {
     if (versus === null) return []

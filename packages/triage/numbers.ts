@@ -148,7 +148,7 @@ type LineContext = {
 
 type LineMention = Mention & { isInPlace: boolean }
 
-/** What both kinds of numbers have in common. `isInPlace`: it is in a place for references. */
+/** The common part of a mention of both kinds. `isInPlace`: it is in a place for references. */
 function mentionOf(context: LineContext, span: Span, above: Above, labelled: string) {
   const { place, line, isHead, isVisible, isAboveReference } = context
   const { above: before, isNext } = context.above

@@ -248,7 +248,7 @@ function removeOthers(folder: string, paths: ReadonlySet<string>): void {
 
 /**
  * The path of a document has its id and its name. The path of every other object is its key, also of bytes that an
- * interrupted upload left beside those of a document.
+ * interrupted upload left beside a document.
  */
 function pathOf(key: string, filenames: Filenames): string {
   const [prefix, , id = '', ...rest] = key.split('/')

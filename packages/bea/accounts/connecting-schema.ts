@@ -23,7 +23,7 @@ const CertificateBase64 = z.lazy(() =>
 
 /** Passphrases are never trimmed or normalised: every byte counts. */
 const Passphrase = z.lazy(() => z.string().max(1_000))
-const ofFile = { description: 'Of the PKCS#12 file; empty if omitted.' }
+const ofFile = { description: 'The passphrase of the PKCS#12 file; empty if omitted.' }
 
 const label = z.lazy(nameText)
 
