@@ -47,9 +47,9 @@ export const queues = {
   /** Runs of scheduled exports, and reports on parties. */
   'export-runs': { visibilitySeconds: 6 * exportRunSeconds, maxReceives: 5 },
   /**
-   * Mails of envelopes, and notices about webhooks. If SES gave no answer to a mail, the mail counts as lost after ten minutes
-   * (M5); the sixth reception is later than that and records it. With eight receptions, a mail that SES refuses is retried
-   * for almost an hour.
+   * Mails of envelopes, and notices about webhooks. If SES gave no answer to a mail, the mail counts as lost after ten
+   * minutes (M5); the sixth reception is later than that and records it. With eight receptions, a mail that SES refuses
+   * is retried for almost an hour.
    */
   'signing-mails': { visibilitySeconds: 6 * 60, maxReceives: 8 },
   /** Firms whose texts have changed. */

@@ -168,8 +168,8 @@ type DnsRecord = { id: string; type: 'CNAME' | 'MX' | 'TXT'; name: string; value
 const priority = 10
 
 /**
- * The DNS records of the mail domain: DKIM and MAIL FROM, which SES requires; DMARC, by which receivers treat failing mail
- * as spam; and the domain's mail server, if SES receives the mail.
+ * The DNS records of the mail domain: DKIM and MAIL FROM, which SES requires; DMARC, by which receivers treat failing
+ * mail as spam; and the domain's mail server, if SES receives the mail.
  */
 function recordsOf(
   { domain, receivedBy }: MailSettings,

@@ -136,8 +136,8 @@ export class StorageStack extends Stack {
 
   /**
    * The key that seals documents. It outlives the stack even if the data of the stage is not protected: a deleted key
-   * cannot be restored, and the certificate of an authority is useless without it. The policy of the key allows IAM of the
-   * account to grant only signing and administration.
+   * cannot be restored, and the certificate of an authority is useless without it. The policy of the key allows IAM of
+   * the account to grant only signing and administration.
    */
   private makeSigningKey(stage: Stage): Key {
     const allow = (actions: string[]) =>

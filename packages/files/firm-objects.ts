@@ -24,8 +24,8 @@ export const firmPrefixes = [
 ]
 
 /**
- * All objects of one firm in the bucket, for the commands of the operator (W8) and for the functions that erase objects. No
- * other function may list objects.
+ * All objects of one firm in the bucket, for the commands of the operator (W8) and for the functions that erase
+ * objects. No other function may list objects.
  *
  * @param options.keepsVersions whether the bucket keeps versions: the bucket of a stage does, the local one does not
  */

@@ -167,8 +167,8 @@ function isEnvelopeOf(subject: AccessSubject, { case_id, signers }: EnvelopeReco
 }
 
 /**
- * Whether the invoice belongs to a case in which the party is a client, or is addressed to the party. It names the party by
- * id, or has a typed recipient with the name or address of the party.
+ * Whether the invoice belongs to a case in which the party is a client, or is addressed to the party. It names the
+ * party by id, or has a typed recipient with the name or address of the party.
  */
 function isInvoiceOf(
   subject: AccessSubject,

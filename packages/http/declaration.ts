@@ -240,13 +240,13 @@ export type Declaration<
   /** The reason why the answer to a POST is stored on its own, and not with a change (G14). */
   storedAlone?: Alone
   /**
-   * Whether a POST promises that nothing of it is stored. Then only a digest is kept for an Idempotency-Key (G14), and the
-   * answer to a repeated request is made again. Such a POST must change nothing.
+   * Whether a POST promises that nothing of it is stored. Then only a digest is kept for an Idempotency-Key (G14), and
+   * the answer to a repeated request is made again. Such a POST must change nothing.
    */
   storesNothing?: boolean
   /**
-   * Scopes that show more in the answer to a POST, in addition to the scopes in `access`. A stored answer (G14) is returned
-   * only to keys with all of them.
+   * Scopes that show more in the answer to a POST, in addition to the scopes in `access`. A stored answer (G14) is
+   * returned only to keys with all of them.
    */
   showsMoreTo?: readonly Scope[]
   /** The member of the body that may contain an idempotency key. If it is sent, `Idempotency-Key` does not count (M1). */

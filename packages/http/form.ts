@@ -117,7 +117,10 @@ async function partsOf(body: Buffer, contentType: string, maxParts: number): Pro
   return parts
 }
 
-/** Whether a part without a file name is a file: its type is usual for files, not text, JSON or XML (RFC 7578, 4.2, 4.4). */
+/**
+ * Whether a part without a file name is a file: its type is usual for files, not text, JSON or XML (RFC 7578, 4.2,
+ * 4.4).
+ */
 function isOfFiles(type: string): boolean {
   return (
     /^(image|audio|video|font|message)\//i.test(type) ||

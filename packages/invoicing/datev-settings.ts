@@ -6,8 +6,8 @@ import type { FailureDetail } from '#kernel/failure.ts'
  * export needs all accounts, so that it never fails halfway.
  *
  * DATEV's limits: consultant 1001 to 9999999, client 1 to 99999, general ledger accounts of 4 to 8 digits with the same
- * length, personal accounts with one digit more ("Header" and "Buchungsstapel" of the DATEV-Format). The debtor account may
- * be of either kind.
+ * length, personal accounts with one digit more ("Header" and "Buchungsstapel" of the DATEV-Format). The debtor account
+ * may be of either kind.
  */
 export function missingDatevSettings(settings: DatevSettings): FailureDetail[] {
   const length = settings.revenue_account_19?.length

@@ -33,7 +33,11 @@ export function disposalService({
   workspaces: RetentionWorkspaces
   clock: Clock
 }) {
-  /** Approves or withdraws a proposal. @throws Failure DISPOSAL_NOT_FOUND, DISPOSAL_NOT_PROPOSED, and the errors of `changesOf` */
+  /**
+   * Approves or withdraws a proposal.
+   *
+   * @throws Failure DISPOSAL_NOT_FOUND, DISPOSAL_NOT_PROPOSED, and the errors of `changesOf`
+   */
   const decide = (
     actor: Actor,
     id: string,

@@ -93,7 +93,11 @@ export async function runDisposals(
     return before === undefined || before === (await cases.state(workspace_id, caseId)) ? null : 'changed'
   }
 
-  /** Judges a case again and begins its removal. @returns the reason if the case is kept; null if its removal has begun */
+  /**
+   * Judges a case again and begins its removal.
+   *
+   * @returns the reason if the case is kept; null if its removal has begun
+   */
   const begin = async (
     record: DisposalRecord,
     caseId: string,

@@ -2,8 +2,8 @@ import utif, { type IFD } from 'utif2'
 import { Unalterable } from './unalterable.ts'
 
 /**
- * A page of a TIFF. `pixels`: RGBA, row by row. `orientation`: a value of Exif. `pixelHeight`: the height of a pixel divided
- * by its width, which is about 2 for a fax in standard resolution.
+ * A page of a TIFF. `pixels`: RGBA, row by row. `orientation`: a value of Exif. `pixelHeight`: the height of a pixel
+ * divided by its width, which is about 2 for a fax in standard resolution.
  */
 export type TiffPage = {
   width: number

@@ -9,8 +9,8 @@ import { fold } from '#kernel/fold.ts'
 export type Token = { word: string; term: string; start: number; end: number }
 
 /**
- * The tokens of a text. A word of more than 64 characters becomes several tokens. All blanks, dashes and full stops separate
- * words in the same way.
+ * The tokens of a text. A word of more than 64 characters becomes several tokens. All blanks, dashes and full stops
+ * separate words in the same way.
  */
 export function analyse(text: string): Token[] {
   const tokens: Token[] = []

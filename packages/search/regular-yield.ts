@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises'
 const maxMilliseconds = 100
 
 /**
- * Returns a function to call in each round of a long loop. If the last call that yielded to the event loop was long ago, it
- * yields again, so that timers and other requests run.
+ * Returns a function to call in each round of a long loop. If the last call that yielded to the event loop was long
+ * ago, it yields again, so that timers and other requests run.
  */
 export function regularYield(): () => Promise<void> {
   let last = performance.now()

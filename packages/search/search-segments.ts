@@ -105,7 +105,10 @@ function knownWords(views: View[]): (word: string) => boolean {
   }
 }
 
-/** The terms in each segment that a part matches, with their weights. FTS5 finds a phrase of several terms, so it has none. */
+/**
+ * The terms in each segment that a part matches, with their weights. FTS5 finds a phrase of several terms, so it has
+ * none.
+ */
 function termsOf(part: Part, views: View[], isKnown: (word: string) => boolean): Map<string, number>[] {
   if (part.type === 'phrase') {
     const { terms, isPrefix } = part
@@ -117,8 +120,8 @@ function termsOf(part: Part, views: View[], isKnown: (word: string) => boolean):
     return compoundsOf(part.term, lists, isKnown).map((terms) =>
       new Map([...terms].map((term): [string, number] => [term, compoundWeight])).set(part.term, 1),
     )
-  // `postingsWithPrefix` finds the stems with this prefix. The others are stems of words with this prefix that are shorter
-  // than it: no stem begins with `kündigun`.
+  // `postingsWithPrefix` finds the stems with this prefix. The others are stems of words with this prefix that are
+  // shorter than it: no stem begins with `kündigun`.
   const { word: prefix } = part
   return lists.map((ofSegment) => {
     const words = prefix.length < 3 ? [] : ofSegment.flatMap((list) => wordsBeginningWith(list, prefix))

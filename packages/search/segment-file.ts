@@ -38,7 +38,11 @@ export type Entry = {
 
 /** Writes a segment into a temporary database. */
 export type SegmentWriter = {
-  /** Adds a record and replaces an older entry with the same id. @returns false if an existing entry is not older, and stays */
+  /**
+   * Adds a record and replaces an older entry with the same id.
+   *
+   * @returns false if an existing entry is not older, and stays
+   */
   add: (entry: Entry) => boolean
   remove: (row: number) => void
   /** The words with only the letters a to z in the texts of records with this value of `access`. */

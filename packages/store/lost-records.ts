@@ -47,14 +47,15 @@ type Lost = {
 
 /**
  * Copies lost records back from a restored table, with everything that belongs to them. A record is lost if the table
- * does not have it, or if it was deleted since (G13). It returns to its restored state, but keeps its holds. Other records
- * change only if they depend on it. Deadlines of a case no longer show that it was deleted. An invoice holds its time
- * entries again, and a cancellation cancels its invoice again.
+ * does not have it, or if it was deleted since (G13). It returns to its restored state, but keeps its holds. Other
+ * records change only if they depend on it. Deadlines of a case no longer show that it was deleted. An invoice holds
+ * its time entries again, and a cancellation cancels its invoice again.
  *
  * Parties that were erased (R5) and cases that were disposed of (R3) are left out, and so are records that name them.
  * Deleted drafts of invoices stay deleted. An invoice that was issued in one table and is a draft in the other is lost,
- * since its number is never given again. A draft of mail that was sent in one table only is lost, too. An invoice is left out if another one bills one of its time entries by now, and a
- * case if another one has its file number by now (C1).
+ * since its number is never given again. A draft of mail that was sent in one table only is lost, too. An invoice is
+ * left out if another one bills one of its time entries by now, and a case if another one has its file number by now
+ * (C1).
  */
 export function lostRecords({ client, from, to }: { client: Db['client']; from: string; to: string }) {
   const [source, target] = [

@@ -8,7 +8,10 @@ import { xmlBudget } from './xml-budget.ts'
 /** The time limit of a connection attempt, and of a push. */
 const milliseconds = 15_000
 
-/** The maximum number of requests of one operation. Connecting needs a few, and one for each calendar that the server lists. */
+/**
+ * The maximum number of requests of one operation. Connecting needs a few, and one for each calendar that the server
+ * lists.
+ */
 const maxRequests = 200
 
 /** CalDAV calendars (RFC 4791) at addresses that users enter. */
@@ -51,7 +54,11 @@ function isDone({ ok, status }: { ok: boolean; status: number }): boolean {
 
 type Deps = { headers: Record<string, string>; fetch: typeof fetch }
 
-/** Runs the work with a guarded fetch, and turns its errors into failures. @throws Failure VALIDATION_ERROR, SYNC_CREDENTIALS_REFUSED, SYNC_FAILED */
+/**
+ * Runs the work with a guarded fetch, and turns its errors into failures.
+ *
+ * @throws Failure VALIDATION_ERROR, SYNC_CREDENTIALS_REFUSED, SYNC_FAILED
+ */
 async function withGuardedFetch<Result>(
   options: Pick<GuardedFetchOptions, 'allowPrivate' | 'resolve'>,
   login: RemoteLogin,

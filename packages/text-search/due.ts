@@ -49,11 +49,11 @@ type Oldest = { minutes: number; workspace_id?: string }
 const endOfTime = new Date('9999-01-01T00:00:00Z')
 
 /**
- * Wakes the worker for every firm whose index may have work, even if it is due later. For use after the queue has lost its
- * messages.
+ * Wakes the worker for every firm whose index may have work, even if it is due later. For use after the queue has lost
+ * its messages.
  *
- * @param options.leaseSeconds how long a dead worker may keep the lease of an index; each firm is woken again after this
- *   time
+ * @param options.leaseSeconds how long a dead worker may keep the lease of an index; each firm is woken again after
+ *   this time
  * @returns how many firms or shards could not be woken
  */
 export async function wakeIndexesAgain(

@@ -83,8 +83,8 @@ export function merging<Segment>({
   }
 
   /**
-   * Removes deleted texts from the files by merging all segments into one. Each full segment is rewritten before that, one
-   * at a time; the purge then continues with the next call of `work`.
+   * Removes deleted texts from the files by merging all segments into one. Each full segment is rewritten before that,
+   * one at a time; the purge then continues with the next call of `work`.
    */
   const purge = async (
     manifest: SearchManifest,

@@ -116,7 +116,10 @@ export function searchService<Segment, Query, Matched>(deps: {
     })
   }
 
-  /** The marks of changes: the oldest, and the latest if there are more, because a search reads the latest records first. */
+  /**
+   * The marks of changes: the oldest, and the latest if there are more, because a search reads the latest records
+   * first.
+   */
   const changedMarks = async (workspaceId: string): Promise<SearchMark[]> => {
     const oldest = await store.marks(workspaceId, 'changed', maxMarks)
     if (oldest.length < maxMarks) return oldest

@@ -224,9 +224,10 @@ function stateAfter(
 }
 
 /**
- * Whether somebody else gives the number its label: in `Das Finanzamt schrieb: Ihr Zeichen …` it is no file of the reader.
- * A noun before the clause of the number means somebody else, unless it belongs to the reader (`Ihr Schreiben`). A
- * sentence about the writer (`ich`) does not count, unless it quotes what the writer wrote to somebody else.
+ * Whether somebody else gives the number its label: in `Das Finanzamt schrieb: Ihr Zeichen …` it is no file of the
+ * reader. A noun before the clause of the number means somebody else, unless it belongs to the reader
+ * (`Ihr Schreiben`). A sentence about the writer (`ich`) does not count, unless it quotes what the writer wrote to
+ * somebody else.
  */
 export function isLabelledByAnother(text: string, start: number): boolean {
   const sentence = sentenceBefore(text.slice(0, start))

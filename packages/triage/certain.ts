@@ -8,13 +8,13 @@ import { courtDomainOf, senderKindOf } from './sender-domains.ts'
 
 /**
  * The active cases into which a message certainly fits (I5). They are the cases of the thread that it answers, and the
- * cases that it names by our file number or by a court's reference learnt there. For a case that is only named, the sender
- * must be a party or have sent mail that is filed there.
+ * cases that it names by our file number or by a court's reference learnt there. For a case that is only named, the
+ * sender must be a party or have sent mail that is filed there.
  *
- * The list also has other cases that the message names as a file, and the cases of an `X ./. Y` in the message if none of
- * the first is among them, even if they are closed. With more than one case in the list, the message is not filed: a
- * message that answers a mail of one case and names another case may belong to either. If a client calls a matter new, no
- * case fits.
+ * The list also has other cases that the message names as a file, and the cases of an `X ./. Y` in the message if none
+ * of the first is among them, even if they are closed. With more than one case in the list, the message is not filed: a
+ * message that answers a mail of one case and names another case may belong to either. If a client calls a matter new,
+ * no case fits.
  */
 export function fittingCases(signals: Signals, found: Found): FoundCase[] {
   const { reading } = signals
@@ -167,7 +167,10 @@ export function casesOfReference({ key }: NumberSignal, signals: Signals, found:
   return possible.filter((id) => !isOfAnotherCourt(key, id, signals, found))
 }
 
-/** Whether the sender is another court than those from which the reference was learnt: then its number is the same by chance. */
+/**
+ * Whether the sender is another court than those from which the reference was learnt: then its number is the same by
+ * chance.
+ */
 function isOfAnotherCourt(key: string, caseId: string, { sender }: Signals, found: Found): boolean {
   const court = sender === null ? null : courtDomainOf(sender)
   if (court === null) return false

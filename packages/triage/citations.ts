@@ -77,8 +77,8 @@ export function isOfAnotherCase(before: string): boolean {
 const nouns = ['verfahren', 'sache', 'prozess', 'akte', 'akten']
 
 /**
- * The first parts of the words for the sender's own case: kinds and stages of cases, as in `Klageverfahren`. Any other word
- * (`Schwesterverfahren`, `Beiakte`) means another case.
+ * The first parts of the words for the sender's own case: kinds and stages of cases, as in `Klageverfahren`. Any other
+ * word (`Schwesterverfahren`, `Beiakte`) means another case.
  */
 const ownKinds =
   /^(?:familien|ehe|scheidungs|kindschafts|unterhalts|sorgerechts|umgangs|folge|straf|jugendstraf|bußgeld|ermittlungs|zivil|rechts|streit|miet|bau|verkehrs|arzthaftungs|arbeits|sozial|verwaltungs|verwaltungsstreit|verwaltungsrechts|steuer|finanz|insolvenz|nachla(?:ss|ß)|betreuungs|vormundschafts|register|grundbuch|handels|klage|beweis|eil|güte|mahn|berufungs|revisions|beschwerde|rechtsmittel|vollstreckungs|zwangsvollstreckungs|zwangsversteigerungs|adhäsions|privatklage|asyl|disziplinar|normenkontroll|verfassungs|kostenfestsetzungs|pkh)$/iu

@@ -27,16 +27,19 @@ const kinds: [kind: string, short: string][] = [
 const headCharacters = 300
 
 /**
- * Whether a letter was not written by the court that sends it, such as an enclosed decision of a lower court. Then its head
- * names a court of another kind than the sender. If the kind of the sender is not known, every letter of a court counts as
- * another court's.
+ * Whether a letter was not written by the court that sends it, such as an enclosed decision of a lower court. Then its
+ * head names a court of another kind than the sender. If the kind of the sender is not known, every letter of a court
+ * counts as another court's.
  */
 export function isOfAnotherCourt(letter: string, mailbox: string, name: string | null): boolean {
   const named = kindIn(letter.slice(0, headCharacters))
   return named !== undefined && named !== kindOf(mailbox, name)
 }
 
-/** How the court that sends a message writes its own name, such as `Landgericht Köln` or `LG Köln`; null if that is not known. */
+/**
+ * How the court that sends a message writes its own name, such as `Landgericht Köln` or `LG Köln`; null if that is not
+ * known.
+ */
 export function ownCourtName(mailbox: string, name: string | null): RegExp | null {
   const own = kinds.find(([kind]) => kind === kindOf(mailbox, name))
   return own === undefined

@@ -15,8 +15,9 @@ export function isDenied(text: string, start: number, end: number): boolean {
 }
 
 /**
- * Whether the clause of the number denies something, or says who the writer is: `bitte nicht verwechseln mit Akte …`, `Sie
- * vertreten mich schon in …`. Such a number does not file the message. It may still show that another case is meant.
+ * Whether the clause of the number denies something, or says who the writer is: `bitte nicht verwechseln mit Akte …`,
+ * `Sie vertreten mich schon in …`. Such a number does not file the message. It may still show that another case is
+ * meant.
  */
 export function isDoubted(text: string, start: number, end: number): boolean {
   const [clause, after] = around(text, start, end)

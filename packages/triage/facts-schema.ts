@@ -45,7 +45,10 @@ export const MessageFacts = z.lazy(() =>
     /** The day of its arrival in the workspace's time zone. A date without a year is the next one from this day. */
     received_on: z.iso.date(),
     from: z.object({ name: NullableText, email: Text }).nullable(),
-    /** Only for a beA message: its sender, whose SAFE-ID the network guarantees, and the references stated beside its text. */
+    /**
+     * Only for a beA message: its sender, whose SAFE-ID the network guarantees, and the references stated beside its
+     * text.
+     */
     bea: BeaFacts.optional(),
     subject: Text,
     /** The text part, or the text of the HTML, with what it quotes and forwards. */

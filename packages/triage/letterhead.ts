@@ -32,8 +32,8 @@ export function letterheadOf(lines: string[]): Letterhead {
 const addressLines = 20
 
 /**
- * Whether the head of a letter names the office: a word of the domain of one of its mailboxes stands above the salutation.
- * Words that any office may have in its domain do not count.
+ * Whether the head of a letter names the office: a word of the domain of one of its mailboxes stands above the
+ * salutation. Words that any office may have in its domain do not count.
  */
 export function namesOffice(lines: string[], mailboxes: string[]): boolean {
   const salutation = lines.findIndex((line) => salutations.test(line))

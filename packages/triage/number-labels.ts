@@ -61,8 +61,8 @@ export function labelOf(
 }
 
 /**
- * The text that may label a number. Numbers in a row share the label before the first one. Otherwise a label before another
- * number does not count.
+ * The text that may label a number. Numbers in a row share the label before the first one. Otherwise a label before
+ * another number does not count.
  */
 function afterOtherNumbers(before: string): string {
   const row = /\d{1,6} ?[/-] ?\d{2,4}(?: [A-ZÄÖÜ]{2,3})?\s?(?:,|;|\/|&|\+|und|sowie|oder|bzw\.)\s?$/u
@@ -226,7 +226,9 @@ function isOwnerAfter(after: string): boolean {
   return apposition !== undefined && apposition.split(' ').length <= 3 && namesOwner(apposition)
 }
 
-/** Words for numbers that are no file numbers, also as the end of a longer word: `Kundennummer`, `Heizkostenabrechnung`. */
+/**
+ * Words for numbers that are no file numbers, also as the end of a longer word: `Kundennummer`, `Heizkostenabrechnung`.
+ */
 const endings =
   'nummer -nr nr rechnung gutschrift versicherungsschein lieferschein flurstück flurstueck bestellung lieferung sendung drucksache verordnung richtlinie nachrichten vertrag konto'.split(
     ' ',

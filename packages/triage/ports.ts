@@ -11,14 +11,15 @@ export type Place = 'subject' | 'body' | 'attachment' | 'xjustiz' | 'stated'
 /**
  * A number that may name a case. `quote` is the line, or the part of the line, in which it stands.
  *
- * - `label`: what the message calls it: `ours` (`Ihr Zeichen`), `theirs` (`unser Zeichen`), `reference` (`Az.`, or written
- *   in full as we write ours), or `none`.
+ * - `label`: what the message calls it: `ours` (`Ihr Zeichen`), `theirs` (`unser Zeichen`), `reference` (`Az.`, or
+ *   written in full as we write ours), or `none`.
  * - `counts`: it may file the message; other numbers only suggest cases.
- * - `is_own`: a reference that the sender gives as its own, in the subject, a head, an XJustiz record or a field of a beA
- *   message. A case learns no other references.
- * - `is_meant`: it is neither denied nor forwarded nor the sender's own number, so it may show that another case is meant.
- * - `beside`: the folded words around a number without an owner that may name its owner. The number files a message only
- *   into a case that has each of these words in its name or in the names of its parties.
+ * - `is_own`: a reference that the sender gives as its own, in the subject, a head, an XJustiz record or a field of a
+ *   beA message. A case learns no other references.
+ * - `is_meant`: it is neither denied nor forwarded nor the sender's own number, so it may show that another case is
+ *   meant.
+ * - `beside`: the folded words around a number without an owner that may name its owner. The number files a message
+ *   only into a case that has each of these words in its name or in the names of its parties.
  */
 export type NumberSignal = {
   key: string
@@ -33,8 +34,8 @@ export type NumberSignal = {
 }
 
 /**
- * The name of somebody who may be a party. `versus`: the other name of `X ./. Y`. `form`: `called` if the message calls the
- * person client, accused or the like, `family` for the family name of a couple, otherwise `named`.
+ * The name of somebody who may be a party. `versus`: the other name of `X ./. Y`. `form`: `called` if the message calls
+ * the person client, accused or the like, `family` for the family name of a couple, otherwise `named`.
  */
 export type NameSignal = {
   name: string
@@ -48,7 +49,10 @@ export type NameSignal = {
 export type Signals = {
   /** Ids of the messages that it answers: its direct parents, then older ones. */
   message_ids: string[]
-  /** The mailbox of its sender as `mailboxOf` writes it, or its SAFE-ID (`safeIdKey`); null for documents and messages without a sender. */
+  /**
+   * The mailbox of its sender as `mailboxOf` writes it, or its SAFE-ID (`safeIdKey`); null for documents and messages
+   * without a sender.
+   */
   sender: string | null
   /** Keys of `fileNumberKey`. */
   file_numbers: NumberSignal[]

@@ -3,8 +3,8 @@ import type { Evidence } from './schema.ts'
 type Rule = { kind: Evidence['kind']; weight: number; reason: string }
 
 /**
- * The weight of each piece of evidence for a case: how often a message with this evidence alone belongs to the case. The weights
- * of the pieces for one case are combined as 1 − ∏ (1 − weight).
+ * The weight of each piece of evidence for a case: how often a message with this evidence alone belongs to the case.
+ * The weights of the pieces for one case are combined as 1 − ∏ (1 − weight).
  *
  * Weights only order suggestions and hide the weak ones. `certain.ts` alone decides which messages are filed without a
  * person, by kinds of evidence and not by weights.

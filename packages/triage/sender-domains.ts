@@ -90,7 +90,10 @@ export function safeIdKey(safeId: string): string {
 /** Courts and prosecutors have SAFE-IDs of the judiciary, `DE.Justiz.…` (`DE.Justiztest.…` in the test network). */
 const judiciarySafeId = /^de\.justiz\w*\./
 
-/** The kind of a sender, by its mailbox (`mailboxOf`) or SAFE-ID (`safeIdKey`) and its name; null if they do not show it. */
+/**
+ * The kind of a sender, by its mailbox (`mailboxOf`) or SAFE-ID (`safeIdKey`) and its name; null if they do not show
+ * it.
+ */
 export function senderKindOf(mailbox: string, name: string | null): SenderKind | null {
   if (!mailbox.includes('@'))
     return judiciarySafeId.test(mailbox)
@@ -120,7 +123,9 @@ export function senderKindOf(mailbox: string, name: string | null): SenderKind |
     : null
 }
 
-/** The own domain of a court, or its SAFE-ID; null for other senders, and for a domain that all courts of a Land share. */
+/**
+ * The own domain of a court, or its SAFE-ID; null for other senders, and for a domain that all courts of a Land share.
+ */
 export function courtDomainOf(mailbox: string): string | null {
   if (!mailbox.includes('@')) return judiciarySafeId.test(mailbox) ? mailbox : null
   const domain = domainOf(mailbox)

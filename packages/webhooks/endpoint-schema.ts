@@ -38,7 +38,10 @@ export type CreatedWebhookEndpoint = z.infer<typeof CreatedWebhookEndpoint> & { 
 
 const maxUrlLength = 2_000
 
-/** Its length is checked here. Its form and its host are checked by the service, which refuses them as `URL_NOT_ALLOWED`. */
+/**
+ * Its length is checked here. Its form and its host are checked by the service, which refuses them as
+ * `URL_NOT_ALLOWED`.
+ */
 const url = z
   .string()
   .trim()

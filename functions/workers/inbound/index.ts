@@ -22,7 +22,10 @@ import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { judge } from '#triage/judge.ts'
 import { inboundWorkerSeconds } from './limits.ts'
 
-/** After this time, another queue message continues with the attachments of a beA message: so filing one is never cut off. */
+/**
+ * After this time, another queue message continues with the attachments of a beA message: so filing one is never cut
+ * off.
+ */
 const filingMilliseconds = (inboundWorkerSeconds * 1_000) / 2
 
 /** The text of a message is read in milliseconds. A file that takes longer counts as having no text. */

@@ -36,9 +36,9 @@ type Work = (admin: Admin) => Promise<unknown>
 
 /**
  * `table restore` restores the table into a new one as it was at a certain second. `table compare` counts the
- * differences of two tables by kind. `table copy` makes the items of some kinds equal to the items of another table; for
- * the table in use, the caller must confirm its name. With `--only-missing` it copies lost records of some kinds back, with
- * everything that belongs to them.
+ * differences of two tables by kind. `table copy` makes the items of some kinds equal to the items of another table;
+ * for the table in use, the caller must confirm its name. With `--only-missing` it copies lost records of some kinds
+ * back, with everything that belongs to them.
  */
 export const tableCommands = {
   'table restore': (options: Options): Work => {
