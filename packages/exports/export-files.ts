@@ -40,8 +40,8 @@ export type MakeFile = ReturnType<typeof exportFiles>
  *   years
  */
 export function exportFiles({ workspaces, rows, bookableInvoices, writers }: ExportFileDeps) {
-  return async (config: ExportConfigRecord, now: Date): Promise<ExportFile> => {
-    const { workspace, columns, query, period } = await exportQuery(workspaces, config, now)
+  return async (config: ExportConfigRecord, now: Date, dueAt = now): Promise<ExportFile> => {
+    const { workspace, columns, query, period } = await exportQuery(workspaces, config, now, dueAt)
     const { id: config_id, format, csv_dialect } = config
     let rowCount = 0
     const options = {

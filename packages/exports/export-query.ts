@@ -21,12 +21,14 @@ export type ExportQuery<Workspace> = {
 /**
  * The workspace of a configuration, its columns, and the query for its current rows.
  *
+ * @param dueAt when a scheduled run was due: it belongs to this year, even if it begins after the turn of the year
  * @throws Failure INVALID_FILTER for bookings of several years
  */
 export async function exportQuery<Workspace extends { time_zone: string }>(
   workspaces: ExportWorkspaces<Workspace>,
   config: ExportConfigRecord,
   now: Date,
+  dueAt = now,
 ): Promise<ExportQuery<Workspace>> {
   const { workspace_id, source, csv_dialect } = config
   const workspace = await workspaces.find(workspace_id)
@@ -35,7 +37,7 @@ export async function exportQuery<Workspace extends { time_zone: string }>(
   const columns = columnsOf(source, config.columns)
   const fields = new Set(columns.map(({ field }) => field))
   const period =
-    csv_dialect === 'datev' ? bookingPeriod(config.filters, localDateOf(now, time_zone)) : undefined
+    csv_dialect === 'datev' ? bookingPeriod(config.filters, localDateOf(dueAt, time_zone)) : undefined
   const filters = {
     ...withinKnownDays(config.filters),
     ...(period && { date_from: period.from, date_to: period.to }),

@@ -51,7 +51,8 @@ export function exportRunning(deps: {
   }
 
   const attempt = async (record: ExportRunRecord, signal: AbortSignal): Promise<void> => {
-    const file = await make(record.workspace_id, record.config_id, clock.now())
+    const { workspace_id, config_id, scheduled_at } = record
+    const file = await make(workspace_id, config_id, clock.now(), new Date(scheduled_at))
     // The configuration was deleted meanwhile, with its runs.
     if (file === undefined) return
     const { filename, mime_type, selection_sha256, bytes, rowCount } = file

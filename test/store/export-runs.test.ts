@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { exportQuery } from '#exports/export-query.ts'
 import { fileKey, runKeyOf } from '#exports/run-keys.ts'
 import { exportRuns, shownRun } from '#exports/runs.ts'
 import { selectionDigest } from '#exports/selection-schema.ts'
@@ -50,6 +51,25 @@ describe('a configuration with a schedule', () => {
       '2026-11-21T05:00:00.000Z',
       '2026-11-26T05:00:00.000Z',
     ])
+  })
+
+  it('has the bookings of the old year if it is due on its last day, though the run begins after midnight', async () => {
+    const firm = scheduledFirm(db)
+    const config_id = await firm.addConfig({ frequency: 'daily', time: '23:59' })
+    firm.makeFiles(async (config, now, dueAt) => {
+      const datev = { ...config, source: 'invoices', csv_dialect: 'datev' } as const
+      const { period } = await exportQuery({ find: async () => firm.workspace }, datev, now, dueAt)
+      return fileOf([JSON.stringify(period)])
+    })
+    firm.setNow('2026-12-31T22:59:30.000Z')
+    await firm.sweep()
+
+    firm.setNow('2026-12-31T23:00:10.000Z')
+    await firm.work()
+
+    const [run] = await firm.runsOf(config_id)
+    expect(run?.status).toBe('succeeded')
+    expect([...firm.objects.values()]).toEqual(['{"from":"2026-01-01","to":"2026-12-31"}'])
   })
 
   it('runs no more once its schedule is removed, and at the new time once it is changed', async () => {

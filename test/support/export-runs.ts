@@ -59,7 +59,7 @@ export function scheduledFirm(db: Db, options: { timeZone?: string } = {}) {
   const clock = { now: () => now }
 
   /** Creates the file of a configuration: by default it contains the configuration's name. */
-  let make = async (config: ExportConfigRecord): Promise<ExportFile> =>
+  let make = async (config: ExportConfigRecord, _now: Date, _dueAt: Date): Promise<ExportFile> =>
     fileOf([config.name], selectionDigest(config))
   const running = exportRunning({
     runs,
@@ -67,9 +67,9 @@ export function scheduledFirm(db: Db, options: { timeZone?: string } = {}) {
     clock,
     log,
     maxAttempts: queues['export-runs'].maxReceives,
-    make: async (...key) => {
-      const config = await configs.find(key[0], key[1])
-      return config && make(config)
+    make: async (workspaceId, configId, now, dueAt) => {
+      const config = await configs.find(workspaceId, configId)
+      return config && make(config, now, dueAt)
     },
   })
 
