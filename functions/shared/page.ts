@@ -31,7 +31,7 @@ export const pageHeaders = {
 const texts = {
   de: {
     title: (office: string) => `Dokumente von ${office}`,
-    until: (day: string) => `Sie können diese Dokumente bis zum ${day} herunterladen.`,
+    until: (moment: string) => `Sie können diese Dokumente bis zum ${moment} Uhr herunterladen.`,
     recorded: 'Die Kanzlei sieht, wann ein Dokument heruntergeladen wurde.',
     none: 'Die Kanzlei hat diese Dokumente gelöscht.',
     missing: 'Nicht gefunden',
@@ -42,7 +42,7 @@ const texts = {
   },
   en: {
     title: (office: string) => `Documents from ${office}`,
-    until: (day: string) => `You can download these documents until ${day}.`,
+    until: (moment: string) => `You can download these documents until ${moment}.`,
     recorded: 'The office can see when a document was downloaded.',
     none: 'The office has deleted these documents.',
     missing: 'Not found',
@@ -59,7 +59,11 @@ export function sharedPage(
 ): string {
   const text = texts[language]
   const locale = language === 'de' ? 'de-DE' : 'en-GB'
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: time_zone })
+  const moment = new Intl.DateTimeFormat(locale, {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: time_zone,
+  })
   const items = documents.map(({ id, filename, size_bytes }) => {
     // Relative to `/shared/{token}`, so that it works below the path of a stage.
     const href = `${encodeURIComponent(token)}/documents/${id}`
@@ -68,7 +72,7 @@ export function sharedPage(
   const content =
     items.length === 0
       ? `<p>${text.none}</p>`
-      : `<ul>\n${items.join('\n')}\n</ul>\n<p>${text.until(day.format(new Date(expires_at)))} ${text.recorded}</p>`
+      : `<ul>\n${items.join('\n')}\n</ul>\n<p>${text.until(moment.format(new Date(expires_at)))} ${text.recorded}</p>`
   return page(language, text.title(office), content)
 }
 

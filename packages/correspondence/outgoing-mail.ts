@@ -315,10 +315,14 @@ function sharedLink(
   const token = randomBytes(32).toString('base64url')
   const expiresAt = new Date(about.now.getTime() + sharedLinkDays * 86_400_000)
   const url = `${about.baseUrl}/shared/${token}`
-  const until = new Intl.DateTimeFormat('de-DE', { dateStyle: 'medium', timeZone: about.time_zone })
+  const until = new Intl.DateTimeFormat('de-DE', {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: about.time_zone,
+  })
   const names = documents.map(({ filename }) => escapeHtml(filename))
   const listed = (items: string[]) =>
-    `<p>Dokumente zum Abruf bis ${until.format(expiresAt)}:</p><ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`
+    `<p>Dokumente zum Abruf bis ${until.format(expiresAt)} Uhr:</p><ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`
   return {
     link: {
       token_sha256: hexDigest(token),

@@ -83,17 +83,19 @@ describe('documents that are sent as links', () => {
     expect(body).not.toMatch(/<script|src=|https?:\/\//)
   })
 
-  it('can be fetched for 30 days, as the page and the mail say', async () => {
+  it('can be fetched for 30 days, and the page and the mail say until when, to the minute', async () => {
     const { id, path, message } = await share()
     const { created_at } = (await firm.owner('GET', `/api/v1/correspondence/${id}`)).body
     const last = new Date(Date.parse(created_at) + 30 * 86_400_000)
-    const dayIn = (dateStyle: 'long' | 'medium') =>
-      new Intl.DateTimeFormat('de-DE', { dateStyle, timeZone: 'Europe/Berlin' }).format(last)
+    const momentIn = (dateStyle: 'long' | 'medium') =>
+      new Intl.DateTimeFormat('de-DE', { dateStyle, timeStyle: 'short', timeZone: 'Europe/Berlin' }).format(
+        last,
+      )
 
     const page = await anybody('GET', path, { headers: html })
 
-    expect(page.body).toContain(`bis zum ${dayIn('long')}`)
-    expect(message?.mail.text).toContain(`bis ${dayIn('medium')}`)
+    expect(page.body).toContain(`bis zum ${momentIn('long')} Uhr`)
+    expect(message?.mail.text).toContain(`bis ${momentIn('medium')} Uhr`)
   })
 
   it('have an English page for readers who prefer it', async () => {
