@@ -159,14 +159,26 @@ describe('a mail that arrives', () => {
   it.each([
     ['nothing', { date: null, from: null, subject: '' }],
     ['no date', { date: null }],
+    ['no sender', { from: null }],
+    ['no subject', { subject: '' }],
   ] as const)('is recorded although somebody sent a mail before it that has its message id and names %s', async (_, lacking) => {
     const workspace = newId('workspace')
     const [first, genuine] = [arrived(workspace), arrived(workspace, { subject: 'Anhörung im Verfahren' })]
-    await receive(first, identityOf(genuine, lacking))
+    const identity = identityOf(genuine, { date: '2055-11-20T08:00:00.000Z' })
+    await receive(first, { ...identity, ...lacking })
 
-    const answers = [await receive(genuine), await receive(arrived(workspace), identityOf(genuine))]
+    const answers = [await receive(genuine, identity), await receive(arrived(workspace), identity)]
 
     expect(answers).toEqual([{ id: genuine.id }, { id: genuine.id }])
+  })
+
+  it('with a date is the same mail as its copy without one, if it was written before the copy arrived', async () => {
+    const workspace = newId('workspace')
+    const copy = arrived(workspace)
+    const date = new Date(epochMilliseconds() - 60_000).toISOString()
+    await receive(copy, identityOf(copy, { date: null }))
+
+    expect(await receive(arrived(workspace), identityOf(copy, { date }))).toEqual({ id: copy.id })
   })
 
   it('of a device that gives all its mails one id is recorded each time, also when many come at once', async () => {

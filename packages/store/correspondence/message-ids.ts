@@ -1,6 +1,7 @@
 import { type CorrespondenceRecord, knownIds } from '#correspondence/ports.ts'
 import type { MessageIdentity } from '#correspondence/reception-ports.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { timeOf } from '#kernel/id.ts'
 import { readAll } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { asRead } from '../records.ts'
@@ -136,8 +137,15 @@ export function sameMessage({ messages }: KnownMessages, identity: MessageIdenti
   const names = (known: string | null, arriving: string | null) => !arriving || known === arriving
   return messages.find(
     (known) =>
-      names(known.date, identity.date) && names(known.from, identity.from) && names(known.subject, subject),
+      (names(known.date, identity.date) || isCopyWithDate(known, identity)) &&
+      names(known.from, identity.from) &&
+      names(known.subject, subject),
   )?.correspondence_id
+}
+
+/** The mail of a form without a date can come again by SMTP with its date, which is before it first arrived (I2). */
+function isCopyWithDate(known: MessageNote, { date }: MessageIdentity): boolean {
+  return known.date === null && date !== null && Date.parse(date) <= timeOf(known.correspondence_id).getTime()
 }
 
 /** A subject as it is compared: mail services fold and unfold its blanks. */
