@@ -63,7 +63,7 @@ const list = {
 
 const create = {
   summary: 'Create an event',
-  description: `An event must not overlap another timed event of one of its attendees, unless \`allow_conflict\` is true. Events that only touch do not overlap, and all-day events and deadlines block nobody. An event without attendees belongs to the caller.
+  description: `An event must not overlap another timed event of one of its attendees, unless \`allow_conflict\` is true. Events that only touch do not overlap, and all-day events and deadlines block nobody. An event without attendees belongs to the caller. A deactivated user cannot be invited.
 
 An all-day event lasts at most 366 days. For a timed event, the number of attendees times the number of days is at most 70: one person for 70 days, or 50 people for one day.`,
   body: CalendarEventInput,

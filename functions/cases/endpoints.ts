@@ -233,6 +233,8 @@ export const addCaseStaff = endpoint({
   path: '/api/v1/cases/{id}/staff',
   access: 'cases:write',
   summary: 'Add staff to a case',
+  description:
+    'A deactivated user can only get another role in a case to which that user is already assigned.',
   params: { id },
   body: CaseStaffAssignments,
   status: 201,

@@ -35,7 +35,7 @@ export type CalendarService = ReturnType<typeof calendarService>
 export function calendarService(deps: {
   store: CalendarStore
   workspaces: CalendarWorkspaces
-  users: Pick<CalendarUsers, 'names'>
+  users: Pick<CalendarUsers, 'known'>
   clock: Clock
 }) {
   const { store, workspaces, users, clock } = deps
@@ -45,10 +45,12 @@ export function calendarService(deps: {
     return workspace.time_zone
   }
 
-  const requireUsers = async (actor: Actor, ids: string[]): Promise<void> => {
+  /** @throws Failure USER_NOT_FOUND, also for a deactivated user who is not among the `present` attendees */
+  const requireUsers = async (actor: Actor, ids: string[], present: string[]): Promise<void> => {
     if (ids.length === 0) return
-    const names = await users.names(actor.workspace_id, ids)
-    requireKnown(ids, names, 'USER_NOT_FOUND', 'body.attendees')
+    const known = await users.known(actor.workspace_id, ids)
+    const active = ids.filter((id) => known.get(id)?.active)
+    requireKnown(ids, new Set([...present, ...active]), 'USER_NOT_FOUND', 'body.attendees')
   }
 
   const timelineOf = (
@@ -144,7 +146,7 @@ export function calendarService(deps: {
       const timeZone = await timeZoneOf(actor)
       const { start, end, all_day, allow_conflict, ...fields } = input
       const span = all_day ? allDaySpan(start, end, timeZone) : timedSpan(start, end)
-      await requireUsers(actor, input.attendees)
+      await requireUsers(actor, input.attendees, [])
       const now = timestamp(clock)
       const record: EventRecord = {
         workspace_id: actor.workspace_id,
@@ -179,8 +181,8 @@ export function calendarService(deps: {
         timedSpan(changes.start, changes.end)
       if (changes.attendees && changes.attendees.length > 0) {
         // If the event does not exist and attendees are unknown, report the event.
-        if ((await store.find(actor.workspace_id, id)) === undefined) await throwNoEvent(actor, id)
-        await requireUsers(actor, changes.attendees)
+        const event = (await store.find(actor.workspace_id, id)) ?? (await throwNoEvent(actor, id))
+        await requireUsers(actor, changes.attendees, event.attendees)
       }
       return change(actor, timeZone, id, (current) => {
         precondition(eventView(current, timeZone))

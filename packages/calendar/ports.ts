@@ -135,6 +135,8 @@ export type CalendarWorkspaces = {
 export type CalendarUsers = {
   /** Current names by id, without unknown ids. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
+  /** Users by id, without unknown ids. */
+  known: (workspaceId: string, ids: string[]) => Promise<Map<string, { active: boolean }>>
   find: (workspaceId: string, id: string) => Promise<{ name: string; active: boolean } | undefined>
 }
 

@@ -19,16 +19,23 @@ export function caseStaff(deps: CaseDeps) {
       return { ...page, data: await staffOf({ ...record, staff: page.data }) }
     },
 
-    /** Assigns users, each once per role (C5). @throws Failure CASE_NOT_FOUND, USER_NOT_FOUND, VALIDATION_ERROR */
+    /**
+     * Assigns users, each once per role (C5).
+     *
+     * @throws Failure CASE_NOT_FOUND, VALIDATION_ERROR; USER_NOT_FOUND, also for a deactivated user who is not assigned
+     */
     async addStaff(
       actor: Actor,
       id: string,
       inputs: { id: string; role: string }[],
     ): Promise<Answered<{ data: CaseStaff[] }>> {
-      await requireCase(actor, id)
-      const names = await users.names(actor.workspace_id, distinct(inputs.map((input) => input.id)))
-      const ids = inputs.map((input) => input.id)
-      requireKnown(ids, names, 'USER_NOT_FOUND', 'body.staff')
+      const { staff: assigned } = await requireCase(actor, id)
+      const ids = distinct(inputs.map((input) => input.id))
+      const known = await users.known(actor.workspace_id, ids)
+      const active = ids.filter((userId) => known.get(userId)?.active)
+      const usable = new Set([...assigned.map((member) => member.id), ...active])
+      requireKnown(ids, usable, 'USER_NOT_FOUND', 'body.staff')
+      const names = new Map([...known].map(([userId, { name }]) => [userId, name]))
       const wanted = inputs.map(({ id: userId, role }) => ({
         id: userId,
         role,

@@ -179,4 +179,6 @@ export type CaseConflicts = {
 export type CaseUsers = {
   /** Current names by id, without unknown ids. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
+  /** Users by id, without unknown ids. */
+  known: (workspaceId: string, ids: string[]) => Promise<Map<string, { name: string; active: boolean }>>
 }

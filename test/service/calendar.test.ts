@@ -142,6 +142,28 @@ describe('entering an event', () => {
     expect(titles(await firm.owner('GET', `${events}?from=2026-05-04&to=2026-05-04`))).toEqual([])
   })
 
+  it('takes no deactivated attendee, but one who was invited before may stay', async () => {
+    const [former, never] = [await firm.colleague(), await firm.colleague()]
+    const body = { title: 'Termin', start, end, allow_conflict: true }
+    const { id } = (await firm.owner('POST', events, { body: { ...body, attendees: [former.user.id] } })).body
+    for (const { user } of [former, never])
+      await firm.owner('PATCH', `/api/v1/users/${user.id}`, { body: { active: false } })
+    const keep = { attendees: [former.user.id, firm.ownerUser.id], allow_conflict: true }
+
+    const answers = [
+      await firm.owner('POST', events, { body: { ...body, attendees: [never.user.id] } }),
+      await firm.owner('PATCH', `${events}/${id}`, { body: { attendees: [former.user.id, never.user.id] } }),
+      await firm.owner('PATCH', `${events}/${id}`, { body: keep }),
+    ]
+
+    await firm.owner('DELETE', `${events}/${id}`)
+    expect(answers.map(({ status, body }) => [status, body.error?.code])).toEqual([
+      [404, 'USER_NOT_FOUND'],
+      [404, 'USER_NOT_FOUND'],
+      [200, undefined],
+    ])
+  })
+
   it('takes fifty attendees, and moves and deletes their event', async () => {
     const big = await newFirm()
     const people = await Promise.all(Array.from({ length: 49 }, () => big.colleague()))

@@ -421,6 +421,24 @@ describe('staff of a case', () => {
 
     expect([answer.status, answer.body.error.code]).toEqual([404, 'USER_NOT_FOUND'])
   })
+
+  it('gains no deactivated user, but one who was there before may get another role', async () => {
+    const { id } = await open()
+    const [former, never] = [await firm.colleague(), await firm.colleague()]
+    const add = (user: { id: string }, role: string) =>
+      firm.owner('POST', `/api/v1/cases/${id}/staff`, { body: [{ id: user.id, role }] })
+    await add(former.user, 'lead_attorney')
+    for (const { user } of [former, never])
+      await firm.owner('PATCH', `/api/v1/users/${user.id}`, { body: { active: false } })
+
+    const answers = [await add(never.user, 'lead_attorney'), await add(former.user, 'former_attorney')]
+
+    expect(answers.map(({ status, body }) => [status, body.error?.code])).toEqual([
+      [404, 'USER_NOT_FOUND'],
+      [201, undefined],
+    ])
+    expect((await firm.owner('GET', `/api/v1/cases/${id}`)).body.staff).toHaveLength(2)
+  })
 })
 
 describe('links between cases', () => {
