@@ -198,12 +198,12 @@ async function exportFiles(
     // The search index, which can be rebuilt.
     if (key.startsWith('search/')) continue
     const path = join(folder, pathOf(key, filenames))
-    const isThere = isCopy(path, { sizeBytes, modifiedAt })
+    const isSent = key.endsWith('/message.eml') && !receivedMessages.has(key)
+    const isThere = isCopy(path, { sizeBytes, modifiedAt }) && !(isSent && hasLinkTokens(path))
     if (!isThere) {
       const bytes = await files().stream(key).catch(unlessGone)
       if (bytes === undefined) continue
       mkdirSync(dirname(path), { recursive: true })
-      const isSent = key.endsWith('/message.eml') && !receivedMessages.has(key)
       const content = isSent ? [withoutLinkTokens(await buffer(bytes))] : bytes
       await pipeline(Readable.from(content), createWriteStream(partOf(path)))
       utimesSync(partOf(path), modifiedAt, modifiedAt)
@@ -228,6 +228,12 @@ function isCopy(
 ): boolean {
   const file = statSync(path, { throwIfNoEntry: false })
   return file?.size === sizeBytes && file.mtime.getTime() === modifiedAt.getTime()
+}
+
+/** Whether a sent message was written by an earlier release, which left the tokens of links in it. */
+function hasLinkTokens(path: string): boolean {
+  const message = readFileSync(path)
+  return !withoutLinkTokens(message).equals(message)
 }
 
 /** Undefined for an object that was removed since it was listed: users still save drafts and delete documents. */
