@@ -103,7 +103,7 @@ export const updateDeadline = endpoint({
   access: 'deadlines:write',
   summary: 'Change a deadline',
   description:
-    'Changes only the fields in the body. A new due time, basis, title or responsible person clears the verification. `calculation` calculates the due time again; a due time set by hand has no basis. A Vorfrist that was created with the Hauptfrist moves with it, unless its own due time was set by hand or it is completed. Every Vorfrist that is not done also gets the new title and assignee if it had the old ones. A Vorfrist cannot be moved after its Hauptfrist, nor a Nachfrist before it; a Hauptfrist can always be corrected. The due time of a completed deadline cannot be changed.',
+    'Changes only the fields in the body. A new due time, basis, title or responsible person clears the verification. `calculation` calculates the due time again; a due time set by hand has no basis. A Vorfrist that was created with the Hauptfrist moves with it, unless its own due time was set by hand or it is completed. Every Vorfrist, even a completed one, also gets the new title and assignee if it had the old ones. A Vorfrist cannot be moved after its Hauptfrist, nor a Nachfrist before it; a Hauptfrist can always be corrected. The due time of a completed deadline cannot be changed.',
   params: { id },
   body: DeadlineChanges,
   output: EnteredDeadline,

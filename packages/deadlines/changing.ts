@@ -28,8 +28,8 @@ export function changingDeadlines(deps: DeadlineDeps) {
      * Changes the fields that are included; null clears a field, as in a new deadline. A new due time, basis, title or
      * responsible person clears the verification (F14). A due time set by hand has no basis. A Vorfrist that was
      * created with the Hauptfrist moves with it, unless its own due time was set by hand or it is completed. Every
-     * Vorfrist, and the provisional deadlines of a requested extension, also take over title, responsible person and
-     * category, each if it had the old value. A Vorfrist that was completed before its Hauptfrist stays as it is.
+     * Vorfrist, even a completed one, which may be reopened, and the provisional deadlines of a requested extension also
+     * take over title, responsible person and category, each if it had the old value.
      *
      * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_COMPLETED, DEADLINE_PROVISIONAL, DUE_DATE_MISMATCH,
      *   PRECONDITION_FAILED; VALIDATION_ERROR for a Vorfrist due after its Hauptfrist or a Nachfrist due before it
@@ -80,8 +80,7 @@ export function changingDeadlines(deps: DeadlineDeps) {
             occasion,
           ),
         ]
-        // A Vorfrist that was completed with its Hauptfrist is reopened with it.
-        if (vorfrist && (vorfrist.completed_at === null || vorfrist.evidence?.type === 'hauptfrist')) {
+        if (vorfrist) {
           const renamed = takenOver(vorfrist, vorfristTitle, current, fields)
           const along = {
             ...renamed,

@@ -200,14 +200,18 @@ describe('a Vorfrist', () => {
     expect(await read(chain.vorfrist)).toMatchObject({ assigned_to: third.user.id, due_at })
   })
 
-  it('is reopened for the person who became responsible while it was completed', async () => {
+  it.each([
+    ['with its Hauptfrist', 'hauptfrist'],
+    ['alone', 'vorfrist'],
+  ] as const)('that was completed %s is reopened for the person who became responsible meanwhile', async (_, kind) => {
     const { id, chain } = await entered({ create_vorfrist: true })
-    await firm.owner('POST', `/api/v1/deadlines/${id}/complete`, {
+    const completed = kind === 'hauptfrist' ? id : chain.vorfrist
+    await firm.owner('POST', `/api/v1/deadlines/${completed}/complete`, {
       body: { evidence: { type: 'note', text: 'Eingereicht.' } },
     })
     await change(id, { assigned_to: third.user.id })
 
-    await firm.owner('POST', `/api/v1/deadlines/${id}/reopen`, { body: { reason: 'Falsche Akte.' } })
+    await firm.owner('POST', `/api/v1/deadlines/${completed}/reopen`, { body: { reason: 'Falsche Akte.' } })
 
     expect(await read(chain.vorfrist)).toMatchObject({ status: 'pending', assigned_to: third.user.id })
   })
