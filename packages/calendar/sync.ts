@@ -5,6 +5,7 @@ import { newId } from '#kernel/id.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import type { SecretBox, SecretContext } from '#kernel/secret-box.ts'
+import { unavailable } from '#kernel/unavailable.ts'
 import { feedItems } from './feed-items.ts'
 import { icalendar } from './icalendar.ts'
 import type {
@@ -26,6 +27,9 @@ export type SyncService = ReturnType<typeof syncService>
 
 /** The largest number of calendars that a user may connect. */
 const maxAccounts = 20
+
+/** How often one push sends an event that changes again and again. */
+const maxAttempts = 5
 
 /** External calendars that users have connected (K9). */
 export function syncService(deps: {
@@ -142,11 +146,14 @@ export function syncService(deps: {
   /**
    * Sends the item, and sends it again if it has changed meanwhile: of two pushes at once, the one that read the older
    * version may be the last to reach the server. Returns the same as `put`.
+   *
+   * @throws Failure SERVICE_UNAVAILABLE if it changes during every attempt
    */
   async function putCurrent(
     account: SyncAccountRecord,
     login: RemoteLogin,
     item: CalendarItem,
+    attempt = 1,
   ): Promise<string | Failure> {
     const outcome = await put(account, login, item)
     if (outcome instanceof Failure) return outcome
@@ -154,8 +161,9 @@ export function syncService(deps: {
       if (failureOf(error)?.kind !== 'unavailable') throw error
       return undefined
     })
-    const isSent = current === undefined || current.record.version === item.record.version
-    return isSent ? outcome : putCurrent(account, login, current)
+    if (current === undefined || current.record.version === item.record.version) return outcome
+    if (attempt === maxAttempts) throw unavailable('The event changes again and again while it is pushed.')
+    return putCurrent(account, login, current, attempt + 1)
   }
 
   /** Sends the item to the calendar server. Returns the address of the object, or why the server failed. */

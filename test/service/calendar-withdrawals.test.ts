@@ -132,6 +132,20 @@ it('a deadline that moves while it is pushed is there with its new due time', as
   expect(server.objects.get(`/calendar/${deadline.id}.ics`)).toContain('DTSTART;VALUE=DATE:20310409')
 })
 
+it('a push of an event that changes again and again ends', async () => {
+  const id = await enter(firm.owner)
+  await connect(firm.owner)
+  let changes = 0
+  server.beforePut(async () => {
+    changes += 1
+    await firm.owner('PATCH', `/api/v1/events/${id}`, { body: { title: `Verhandlung ${changes}` } })
+  })
+
+  const { status } = await push(firm.owner, id)
+
+  expect([status, changes]).toEqual([503, 5])
+})
+
 it('an event that is deleted while it is pushed leaves the calendar too', async () => {
   const id = await enter(firm.owner)
   await connect(firm.owner)
