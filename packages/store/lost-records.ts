@@ -1,4 +1,5 @@
 import type { EventRecord } from '#calendar/ports.ts'
+import type { DraftRecord } from '#correspondence/ports.ts'
 import type { DisposalCase } from '#retention/disposal-schema.ts'
 import { byKey, keyed, nameOf, readEach, writeAll } from './batch.ts'
 import { returningBilling } from './billing/returning-billing.ts'
@@ -52,10 +53,11 @@ type Lost = {
  * its time entries again, and a cancellation cancels its invoice again.
  *
  * Parties that were erased (R5) and cases that were disposed of (R3) are left out, and so are records that name them.
- * Deleted drafts of invoices stay deleted. An invoice that was issued in one table and is a draft in the other is lost,
- * since its number is never given again. A draft of mail that was sent in one table only is lost, too. An invoice is
- * left out if another one bills one of its time entries by now, and a case if another one has its file number by now
- * (C1).
+ * An invoice is left out if another one bills one of its time entries by now, and a case if another one has its file
+ * number by now (C1). Deleted drafts of invoices stay deleted.
+ *
+ * After a restore, also these are lost: invoices that are drafts again, since their numbers are never given again, and
+ * drafts of sent mail that show as unsent.
  */
 export function lostRecords({ client, from, to }: { client: Db['client']; from: string; to: string }) {
   const [source, target] = [
@@ -154,7 +156,10 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
     if (item.__edb_e__ === 'draft') {
       const unsent = await drafts.find(String(item.workspace_id), String(item.id))
       if (unsent !== undefined)
-        await transact(target, drafts.list.changes(unsent, { ...unsent, status: 'sent' }))
+        await transact(
+          target,
+          drafts.list.changes(unsent, { ...unsent, status: item.status as DraftRecord['status'] }),
+        )
     }
     if (item.__edb_e__ === 'case')
       await deadlines.markCaseDeleted(String(item.workspace_id), String(item.id), null)
@@ -202,11 +207,16 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
 function isLost(item: StoredItem, other: Record<string, unknown> | undefined): boolean {
   if (isDeleted(item)) return false
   if (other === undefined) return true
-  // Its number was given out: after a restore, the draft of an issued invoice would get another one.
   if (item.__edb_e__ === 'invoice') return item.number !== undefined && other.number === undefined
   if (isDeleted(other)) return true
-  // Its mail went out: after a restore, the draft of before would send it again.
-  return item.__edb_e__ === 'draft' && item.status === 'sent' && other.status !== 'sent'
+  return item.__edb_e__ === 'draft' && mayBeSentAgain(item, other)
+}
+
+/** Whether a draft was sent, or may have been, but would be sent again as it is in the other table. */
+function mayBeSentAgain(item: StoredItem, other: Record<string, unknown>): boolean {
+  if (other.status === 'sent' || other.status === 'sending') return false
+  // A send that failed later has increased the version.
+  return item.status === 'sent' || (item.status === 'sending' && Number(item.version) > Number(other.version))
 }
 
 /** Whether an item belongs to a lost record, and names no record that is left out. */

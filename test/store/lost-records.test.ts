@@ -45,11 +45,18 @@ const entry = (partition: string, place: string): Item => ({
   sk: place,
   data: '{}',
 })
-const copy = (kinds = recordKinds) =>
-  lostRecords({ client: table.client, from: restored.table, to: table.table }).copy({
-    kinds,
-    workspaceId: firm,
-  })
+const copy = (kinds = recordKinds, client = table.client) =>
+  lostRecords({ client, from: restored.table, to: table.table }).copy({ kinds, workspaceId: firm })
+
+/** A client whose process dies after so many writes. */
+function interruptedAfter(writes: number): Db['client'] {
+  let left = writes
+  const send = async (command: object) => {
+    if (/Write/.test(command.constructor.name) && left-- <= 0) throw new Error('The process died.')
+    return table.client.send(command as PutCommand)
+  }
+  return Object.assign(Object.create(table.client), { send })
+}
 
 describe('records that are copied back', () => {
   it('are those that are deleted or missing, with their entries; the others stay as they are', async () => {
@@ -219,32 +226,45 @@ describe('records that are copied back', () => {
   })
 })
 
-describe('a mail that was sent since a restore', () => {
-  it('comes back with its key, and its draft is sent', async () => {
+describe('a draft of mail', () => {
+  const putDraft = (db: Db, user_id: string, id: string, more: object) =>
+    draftEntity(db)
+      .put({
+        ...{ workspace_id: firm, id, user_id, to: [], cc: [], bcc: [], subject: 'Berufung', status: 'draft' },
+        ...{ attachments: [], attachments_as: 'files', references: [], warnings: [], version: 1 },
+        ...{ created_at: deleted.deleted_at, updated_at: deleted.deleted_at },
+        ...more,
+      })
+      .go()
+  const draft = async (id: string) => (await draftEntity(table).get({ workspace_id: firm, id }).go()).data
+
+  it.each([
+    ['sent', false],
+    ['sending', true],
+  ] as const)('that is %s and shows as unsent since a restore comes back, with the key of its mail', async (status, isListed) => {
     const [user_id, id, mail] = [newId('user'), newId('draft'), newId('correspondence')]
-    const putDraft = (db: Db, more: { status: 'draft' | 'sent'; correspondence_id?: string }) =>
-      draftEntity(db)
-        .put({
-          ...{ workspace_id: firm, id, user_id, to: [], cc: [], bcc: [], subject: 'Berufung' },
-          ...{ attachments: [], attachments_as: 'files', references: [], warnings: [], version: 1 },
-          ...{ created_at: deleted.deleted_at, updated_at: deleted.deleted_at },
-          ...more,
-        })
-        .go()
     const listed = entry(`drafts#${user_id}`, id)
     const key = record('sendkey', newId('user'), { correspondence_id: mail, digest: 'x' })
-    await putDraft(restored, { status: 'sent', correspondence_id: mail })
-    await putDraft(table, { status: 'draft' })
+    const sent = { status, correspondence_id: mail, version: 2 }
+    await putDraft(restored, user_id, id, sent)
+    await putDraft(table, user_id, id, {})
     for (const item of [record('correspondence', mail), key]) await put([restored], item)
+    if (isListed) await put([restored], listed)
     await put([table], listed)
 
     expect((await copy()).records).toEqual({ draft: [id], correspondence: [mail] })
-    expect((await draftEntity(table).get({ workspace_id: firm, id }).go()).data).toMatchObject({
-      status: 'sent',
-      correspondence_id: mail,
-    })
-    expect([await stored(listed), await stored(key)]).toEqual([undefined, key])
+    expect(await draft(id)).toMatchObject(sent)
+    expect([await stored(listed), await stored(key)]).toEqual([isListed ? listed : undefined, key])
     expect((await copy()).records).toEqual({})
+  })
+
+  it('whose send failed later stays as it is, so that it can be sent again', async () => {
+    const [user_id, id, mail] = [newId('user'), newId('draft'), newId('correspondence')]
+    await putDraft(restored, user_id, id, { status: 'sending', correspondence_id: mail, version: 2 })
+    await putDraft(table, user_id, id, { status: 'failed', correspondence_id: mail, version: 3 })
+
+    expect((await copy()).records).toEqual({})
+    expect(await draft(id)).toMatchObject({ status: 'failed' })
   })
 })
 
@@ -307,30 +327,61 @@ describe('billing that is copied back', () => {
     expect(await held(entry)).toBeUndefined()
   })
 
-  it('brings an invoice back that was issued under a number and is a draft since a restore', async () => {
-    const [id, billed, left] = [newId('invoice'), newId('timeEntry'), newId('timeEntry')]
-    const draft = { status: 'draft' as const, invoice_date: '2026-11-20' }
+  describe('an invoice that was issued and is a draft since a restore', () => {
     const issued = { number: 'R-2026-0057' }
     const listed = async (status: 'draft' | 'issued') => {
       const source = invoiceLists(table).source(firm, { status } as never)
       return (await source(undefined, 10)).items.map(({ item }) => [item.id, item.number])
     }
-    await putEntry(restored, billed, id)
-    for (const one of [billed, left]) await putEntry(table, one, id)
-    for (const [db, ...one] of [
-      [restored, id, [billed], issued],
-      [table, id, [billed, left], draft],
-    ] as const) {
-      await putInvoice(db, ...(one as unknown as Parameters<typeof invoiceOf>))
-      const record = await invoiceRecords(db).find(firm, id)
-      await transact(db, invoiceLists(db).changes(undefined, record))
+    /** The invoice bills the first entry, and its draft both. */
+    const issuedSince = async () => {
+      const [id, billed, left] = [newId('invoice'), newId('timeEntry'), newId('timeEntry')]
+      await putEntry(restored, billed, id)
+      for (const one of [billed, left]) await putEntry(table, one, id)
+      await putInvoice(restored, id, [billed], issued)
+      await putInvoice(table, id, [billed, left], { status: 'draft', invoice_date: '2026-11-20' })
+      for (const db of [restored, table]) {
+        const record = await invoiceRecords(db).find(firm, id)
+        await transact(db, invoiceLists(db).changes(undefined, record))
+      }
+      return { id, billed, left }
     }
 
-    expect(await copy(['invoice'])).toMatchObject({ records: { invoice: [id] }, left_out: [] })
-    expect(await invoice(id)).toMatchObject({ status: 'issued', ...issued })
-    expect([await listed('draft'), await listed('issued')]).toEqual([[], [[id, issued.number]]])
-    expect([await held(billed), await held(left)]).toEqual([id, undefined])
-    expect(await copy(['invoice'])).toMatchObject({ records: {} })
+    it('comes back with its number and frees the time entries that it does not bill', async () => {
+      const { id, billed, left } = await issuedSince()
+
+      expect(await copy(['invoice'])).toMatchObject({ records: { invoice: [id] }, left_out: [] })
+      expect(await invoice(id)).toMatchObject({ status: 'issued', ...issued })
+      expect([await listed('draft'), await listed('issued')]).toEqual([[], [[id, issued.number]]])
+      expect([await held(billed), await held(left)]).toEqual([id, undefined])
+      expect(await copy(['invoice'])).toMatchObject({ records: {} })
+    })
+
+    it('comes back as a whole, whichever write is interrupted, if the command is run again', async () => {
+      for (let written = 0, isInterrupted = true; isInterrupted; written += 1) {
+        const { id, billed, left } = await issuedSince()
+
+        isInterrupted = await copy(['invoice'], interruptedAfter(written)).then(
+          () => false,
+          () => true,
+        )
+        await copy(['invoice'])
+
+        expect(await invoice(id)).toMatchObject({ status: 'issued', ...issued })
+        expect([written, await held(billed), await held(left)]).toEqual([written, id, undefined])
+        expect(await listed('draft')).toEqual([])
+      }
+    })
+
+    it('comes back although its draft was deleted', async () => {
+      const { id, billed } = await issuedSince()
+      await putInvoice(table, id, [billed], { status: 'draft', ...deleted })
+
+      expect(await copy(['invoice'])).toMatchObject({ records: { invoice: [id] } })
+      expect(await invoice(id)).toMatchObject({ status: 'issued', ...issued })
+      expect(await invoice(id)).not.toHaveProperty('deleted_at')
+      expect(await held(billed)).toBe(id)
+    })
   })
 
   it('frees a time entry whose draft stays deleted, and no other', async () => {

@@ -28,6 +28,29 @@ export function returningBilling({ source, target }: { source: Db; target: Db })
     ...billedEntries(await restored.invoices.find(String(workspace_id), String(id))),
   ]
 
+  /** A cancellation cancels its invoice, whose time entries become free. */
+  const cancelBy = async ({ workspace_id, id, cancels }: StoredItem): Promise<void> => {
+    const workspaceId = String(workspace_id)
+    const cancelled = cancels ? await invoices.find(workspaceId, String(cancels)) : undefined
+    if (cancelled === undefined || !['issued', 'paid'].includes(cancelled.status)) return
+    const after: InvoiceRecord = { ...cancelled, status: 'cancelled', cancelled_by: String(id) }
+    await transact(target, [
+      invoices.replace(cancelled, after),
+      ...invoiceLists(target).changes(cancelled, after),
+    ])
+    await entries.release(workspaceId, cancelled.id, [...billedEntries(cancelled)], billedEntries)
+  }
+
+  /** An invoice that is a draft by now is issued again. Time entries that only the draft bills become free. */
+  const replaceDraft = async (workspaceId: string, id: string): Promise<void> => {
+    const issued = await restored.invoices.find(workspaceId, id)
+    const billed = [...billedEntries(await invoices.find(workspaceId, id))]
+    await entries.release(workspaceId, id, billed, () => billedEntries(issued))
+    const draft = await invoices.find(workspaceId, id)
+    if (issued === undefined || draft === undefined || draft.deleted_at !== null) return
+    await transact(target, [invoices.replace(draft, issued), ...invoiceLists(target).changes(draft, issued)])
+  }
+
   return {
     /** Whether another invoice of the table bills a time entry of this invoice by now. */
     async isBilledElsewhere(item: StoredItem): Promise<boolean> {
@@ -37,8 +60,8 @@ export function returningBilling({ source, target }: { source: Db; target: Db })
     },
 
     /**
-     * Before an invoice comes back: it holds its time entries and takes the place of its draft, and a cancellation cancels
-     * its invoice.
+     * Before an invoice comes back: it holds its time entries, a cancellation cancels its invoice, and an issued invoice
+     * replaces its draft. That is last, since an issued invoice is no longer lost: another run would not do the rest.
      */
     async prepareInvoice(item: StoredItem): Promise<void> {
       const [workspaceId, id] = [String(item.workspace_id), String(item.id)]
@@ -46,25 +69,8 @@ export function returningBilling({ source, target }: { source: Db; target: Db })
         if (found.some(isHeldByOther(id)))
           throw new Error(`Another invoice bills time entries of ${id} by now. Run the command again.`)
       })
-      const [draft, issued] = await Promise.all([
-        invoices.find(workspaceId, id),
-        restored.invoices.find(workspaceId, id),
-      ])
-      if (draft !== undefined && issued !== undefined) {
-        await transact(target, [
-          invoices.replace(draft, issued),
-          ...invoiceLists(target).changes(draft, issued),
-        ])
-        await entries.release(workspaceId, id, [...billedEntries(draft)], billedEntries)
-      }
-      const cancelled = item.cancels ? await invoices.find(workspaceId, String(item.cancels)) : undefined
-      if (cancelled === undefined || !['issued', 'paid'].includes(cancelled.status)) return
-      const after: InvoiceRecord = { ...cancelled, status: 'cancelled', cancelled_by: id }
-      await transact(target, [
-        invoices.replace(cancelled, after),
-        ...invoiceLists(target).changes(cancelled, after),
-      ])
-      await entries.release(workspaceId, cancelled.id, [...billedEntries(cancelled)], billedEntries)
+      await cancelBy(item)
+      await replaceDraft(workspaceId, id)
     },
 
     /**
