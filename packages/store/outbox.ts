@@ -67,7 +67,7 @@ export function outbox(db: Db, runner: Pick<JobRunner, 'run'>, log: OutboxLog): 
   const enqueue: Outbox['enqueue'] = async (actions, jobs, change) => {
     const now = epochMilliseconds()
     const added = jobs.map(({ due_at, ...job }) => ({
-      // After the queues were lost, the sweeper does not wait for this time. A job never runs before its `due_at`.
+      // After the queues were lost, the sweeper skips this pause. Even then no job runs before its `due_at`.
       ...store.addition(job, new Date((due_at?.getTime() ?? now) + graceMilliseconds)),
       required: job.required,
       isForNow: due_at === undefined,
