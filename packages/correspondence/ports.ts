@@ -127,6 +127,9 @@ export type SharedLink = {
   version?: number | undefined
 }
 
+/** The owner of the keys of mails of the service. Users have other ids, so no key of a user is the same. */
+export const serviceSender = 'service'
+
 /**
  * The claim that makes an intent to send unique: a key of the user (M1) or of the service (`serviceSender`), or the
  * state of a draft (M2).

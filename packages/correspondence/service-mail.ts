@@ -2,7 +2,13 @@ import type { Clock } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { attachmentGone } from './attachments.ts'
 import { newContent } from './outgoing-mail.ts'
-import type { CorrespondenceRecord, CorrespondenceStore, MailTopic, Refusal } from './ports.ts'
+import {
+  type CorrespondenceRecord,
+  type CorrespondenceStore,
+  type MailTopic,
+  type Refusal,
+  serviceSender,
+} from './ports.ts'
 import type { Draft } from './schema.ts'
 import { type SendState, sendStateOf } from './send-state.ts'
 import type { SendOrder, sending } from './sending.ts'
@@ -117,9 +123,6 @@ export function serviceMails({ store, send, clock }: ServiceMailDeps) {
 
   return { send: sendMail }
 }
-
-/** The owner of the keys of these mails. Users have other ids, so no key of a user is the same. */
-export const serviceSender = 'service'
 
 /** How long a key is remembered: longer than an envelope can be open (S3), and a message in its queue. */
 const keyDays = 400

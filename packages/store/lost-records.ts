@@ -1,5 +1,5 @@
 import type { EventRecord } from '#calendar/ports.ts'
-import type { DraftRecord } from '#correspondence/ports.ts'
+import { type DraftRecord, serviceSender } from '#correspondence/ports.ts'
 import type { DisposalCase } from '#retention/disposal-schema.ts'
 import { byKey, keyed, nameOf, readEach, writeAll } from './batch.ts'
 import { returningBilling } from './billing/returning-billing.ts'
@@ -222,6 +222,8 @@ function mayBeSentAgain(item: StoredItem, other: Record<string, unknown>): boole
 /** Whether an item belongs to a lost record, and names no record that is left out. */
 function isPart(item: StoredItem, { ids, sealed, leftOut }: Lost): boolean {
   if (item.__edb_e__ === 'sealedfile') return sealed.has(String(item.sha256))
+  // A restored envelope gives its keys of mails again: a mail of the same key may be another one, which must be sent.
+  if (item.__edb_e__ === 'sendkey' && item.user_id === serviceSender) return false
   const texts = Object.values(item).filter((value) => typeof value === 'string')
   if (uuidsIn(texts.join(' ')).some((id) => leftOut.has(id))) return false
   // An entry of a list names its record in its sort key, and may name others in the partition key.

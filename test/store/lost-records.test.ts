@@ -1,6 +1,7 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { noBuyer } from '#billing/schema.ts'
+import { serviceSender } from '#correspondence/ports.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import { invoiceEntity } from '#store/billing/invoice-entity.ts'
@@ -245,16 +246,22 @@ describe('a draft of mail', () => {
     const [user_id, id, mail] = [newId('user'), newId('draft'), newId('correspondence')]
     const listed = entry(`drafts#${user_id}`, id)
     const key = record('sendkey', newId('user'), { correspondence_id: mail, digest: 'x' })
+    const ofService = {
+      ...record('sendkey', newId('user'), { correspondence_id: mail }),
+      user_id: serviceSender,
+    }
     const sent = { status, correspondence_id: mail, version: 2 }
     await putDraft(restored, user_id, id, sent)
     await putDraft(table, user_id, id, {})
-    for (const item of [record('correspondence', mail), key]) await put([restored], item)
+    for (const item of [record('correspondence', mail), key, ofService]) await put([restored], item)
     if (isListed) await put([restored], listed)
     await put([table], listed)
 
     expect((await copy()).records).toEqual({ draft: [id], correspondence: [mail] })
     expect(await draft(id)).toMatchObject(sent)
     expect([await stored(listed), await stored(key)]).toEqual([isListed ? listed : undefined, key])
+    // The service may use it for another mail.
+    expect(await stored(ofService)).toBeUndefined()
     expect((await copy()).records).toEqual({})
   })
 
