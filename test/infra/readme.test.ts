@@ -278,7 +278,7 @@ describe('step 4 of a restore', () => {
     const longest = Math.max(...manifest.map(({ timeoutSeconds }) => timeoutSeconds))
 
     expect(longest / 60).toBe(15)
-    expect(readme).toMatch(/Functions that run already continue, for a quarter of an hour at most/)
+    expect(readme).toMatch(/Wait a quarter of an hour before step 3/)
   })
 
   test('copies entities that exist, and one list', async () => {

@@ -11,7 +11,7 @@ import { api } from '#test/support/api.ts'
 import { newDataFolder } from '#test/support/data-folder.ts'
 import { corpus, settled, upload } from '#test/support/documents.ts'
 import { moveClock } from '#test/support/move-clock.ts'
-import { restoredKinds } from '#test/support/restored-kinds.ts'
+import { kindsDoneOnce, restoredKinds } from '#test/support/restored-kinds.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import { runAdmin } from '../admin/run-admin.ts'
 
@@ -177,23 +177,35 @@ it('a beA message that was being sent at that second was sent, and is not sent a
   expect(simulator.control.messages(safeIds.demir, 'INBOX')).toHaveLength(1)
 }, 300_000)
 
-it('mail that was sent since that second is copied back with its draft and its key, and is not sent again', async () => {
+it('mail that was sent and an invoice that was issued since that second come back, so that neither is done again', async () => {
   // Prepare
   const dataDir = newDataFolder()
   ending.push(() => rmSync(dataDir, { recursive: true, force: true }))
   const before = await startService({ dataDir, commandLine: ['--empty'] })
-  const direct = {
-    ...{ to_recipients: ['anna@example.com'], subject: 'Sachstand', body_html: '<p>Guten Tag</p>' },
-    idempotency_key: '0b5a4a8e-6a8b-4f43-9f0a-3d1b7f0f5c11',
+  const owner = ownerOf(before)
+  const open = async (name: string) => (await owner('POST', '/api/v1/cases', { body: { name } })).body.id
+  const bill = async (case_id: string) => {
+    const lines = [{ text: 'Beratung', quantity: '1', unit_price: '200' }]
+    const body = { case_id, buyer: { name: 'Anna Meier' }, lines }
+    return `/api/v1/invoices/${(await owner('POST', '/api/v1/invoices', { body })).body.id}`
   }
-  const draft = await ownerOf(before)('POST', '/api/v1/email/outbound/drafts', {
+  const kept = await bill(await open('Vorher'))
+  const draft = await owner('POST', '/api/v1/email/outbound/drafts', {
     body: { to: ['anna@example.com'], subject: 'Berufung', body_html: '<p>Anbei</p>' },
   })
-  const send = async (service: Service) => {
-    const owner = ownerOf(service)
+  const send = async (service: Service, case_id: string) => {
+    const direct = {
+      ...{
+        to_recipients: ['anna@example.com'],
+        subject: 'Sachstand',
+        body_html: '<p>Guten Tag</p>',
+        case_id,
+      },
+      idempotency_key: '0b5a4a8e-6a8b-4f43-9f0a-3d1b7f0f5c11',
+    }
     const answers = [
-      await owner('POST', `/api/v1/email/outbound/drafts/${draft.body.id}/send`),
-      await owner('POST', '/api/v1/email/outbound/send', { body: direct }),
+      await ownerOf(service)('POST', `/api/v1/email/outbound/drafts/${draft.body.id}/send`),
+      await ownerOf(service)('POST', '/api/v1/email/outbound/send', { body: direct }),
     ]
     return answers.map(({ status, body }) => ({ status, email_id: body.email_id }))
   }
@@ -201,26 +213,34 @@ it('mail that was sent since that second is copied back with its draft and its k
   const table = await restoredTable(before)
 
   // Act
-  const answers = await send(before)
-  const { err } = await runAdmin(
-    [
-      ...['table', 'copy', '--from', before.environment.TABLE_NAME ?? '', '--to', table],
-      ...['--kinds', 'draft,correspondence', '--only-missing'],
-    ],
-    { LOCAL_DATA_DIR: dataDir },
-  )
+  const later = await open('Nachher')
+  const made = await bill(later)
+  const answers = await send(before, later)
+  for (const invoice of [kept, made]) await owner('POST', `${invoice}/issue`)
+  const issued = await Promise.all([kept, made].map(async (invoice) => (await owner('GET', invoice)).body))
+  const tables = ['--from', before.environment.TABLE_NAME ?? '', '--to', table]
+  for (const kinds of [[restoredKinds().join()], [kindsDoneOnce().join(), '--only-missing']]) {
+    const command = ['table', 'copy', ...tables, '--kinds', ...kinds]
+    expect(await runAdmin(command, { LOCAL_DATA_DIR: dataDir })).toMatchObject({ err: '' })
+  }
   await before.stop()
   const after = await startService({ dataDir, environment: { TABLE_NAME: table } })
   ending.push(() => after.stop())
-  const again = await send(after)
+  const restored = ownerOf(after)
+  const again = await send(after, later)
 
   // Assess
-  expect([err, answers.map(({ status }) => status)]).toEqual(['', [200, 200]])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
   expect(again).toEqual(answers)
   expect(sent()).toHaveLength(2)
-  const drafts = await ownerOf(after)('GET', '/api/v1/email/outbound/drafts')
-  expect(drafts.body.data).toEqual([])
-}, 240_000)
+  expect((await restored('GET', '/api/v1/email/outbound/drafts')).body.data).toEqual([])
+  expect((await restored('GET', `/api/v1/correspondence/${again[1]?.email_id}`)).status).toBe(200)
+  expect(issued.map(({ number }) => number)).toEqual([expect.any(String), expect.any(String)])
+  expect(
+    await Promise.all([kept, made].map(async (invoice) => (await restored('GET', invoice)).body)),
+  ).toEqual(issued)
+  expect((await restored('POST', `${kept}/issue`)).body.number).toBe(issued[0].number)
+}, 300_000)
 
 /** The rehearsal of "Copy back what was lost" in infra/README.md. */
 it('records that were deleted come back from a restored table, and all others stay as they are now', async () => {
