@@ -22,6 +22,10 @@ const { resources } = synthesise()
 const purposes: StackPurpose[] = ['storage', 'api', 'work', 'watch']
 const inProd = (type: string) => purposes.flatMap((purpose) => resources('prod', purpose, type))
 
+type Statement = { Principal: object; Action: string | string[]; Condition?: object }
+
+const vaultArn = 'arn:aws:backup:eu-central-1:210987654321:backup-vault:kanzleien'
+
 const folder = mkdtempSync(join(tmpdir(), 'infra-readme-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -83,7 +87,7 @@ test('the runbook has a paragraph for every alarm, and none for another', () => 
       prod: {
         protectData: true,
         mail: { domain: 'mail.example.de' },
-        backupVaultArn: 'arn:aws:backup:eu-central-1:210987654321:backup-vault:kanzleien',
+        backupVaultArn: vaultArn,
       },
     },
   })
@@ -187,7 +191,28 @@ test('a notification that SES sent in vain can be sent again, and vouches for no
 })
 
 describe('the restore after the account is lost', () => {
-  const [, steps = ''] = /\nTo restore after the account is lost:\n([\s\S]+?)\n## /.exec(readme) ?? []
+  const [, steps = ''] = /\nTo restore after the account is lost, .*\n([\s\S]+?)\n## /.exec(readme) ?? []
+
+  test('lets the new account use the key of the vault as the stack lets the other account use its own', () => {
+    const settings = { protectData: true, backupVaultArn: vaultArn, without: ['alarmEmail', 'mail'] }
+    const stage = synthesise({ stages: { ...(cdkContext.stages as object), prod: settings } })
+    const [, key] =
+      stage.resources('prod', 'storage', 'AWS::KMS::Key').find(([id]) => id.startsWith('Backup')) ?? []
+    const [, policy = '{}'] = /put-key-policy .*--policy '([\s\S]+?)'\n/.exec(steps) ?? []
+    const rightsOf = ({ Action, Condition }: Statement) => ({
+      actions: [Action].flat().toSorted(),
+      condition: JSON.stringify(Condition ?? {}).replace('"true"', 'true'),
+    })
+    const isOf = (account: string) => (one: Statement) => JSON.stringify(one.Principal).includes(account)
+    const statements: Statement[] = JSON.parse(policy).Statement
+
+    expect(statements.filter(isOf('<new account>')).map(rightsOf)).toEqual(
+      key?.Properties.KeyPolicy.Statement.filter(isOf('210987654321')).map(rightsOf),
+    )
+    expect(statements.filter(isOf('<other account>')).map(rightsOf)).toEqual([
+      { actions: ['kms:*'], condition: '{}' },
+    ])
+  })
 
   test('enables what AWS Backup does not restore of a table', () => {
     const [own] = resources('prod', 'storage', 'AWS::DynamoDB::Table').map(([, { Properties }]) => Properties)
