@@ -64,7 +64,7 @@ export type UserStore = {
   change: <Answer>(
     workspaceId: string,
     id: string,
-    decide: (current: UserRecord) => Decision<UserRecord, Answer>,
+    decide: (current: UserRecord) => Decision<UserRecord, Answer> | Promise<Decision<UserRecord, Answer>>,
   ) => Promise<Answered<Answer>>
 }
 

@@ -162,9 +162,13 @@ export function workspaceService(deps: {
      */
     async changeUser(member: Member, id: string, changes: UserChanges): Promise<User> {
       const clean = await withCleanSignature(changes)
-      return users.change(member.workspace_id, id, (current) => {
+      return users.change(member.workspace_id, id, async (current) => {
         const changed = { ...current, ...defined(clean) }
-        if (isDeepStrictEqual(changed, current)) return { answer: current }
+        if (isDeepStrictEqual(changed, current)) {
+          // This may repeat a request that was answered with 503, because its change had not reached all keys.
+          await keys.bringInLine(current)
+          return { answer: current }
+        }
         const record = { ...changed, version: current.version + 1 }
         const jobs = [userChanged.of({ workspace_id: member.workspace_id, user_id: id })]
         return { record, jobs, answer: record, audit: auditEvent(member, 'user.updated', 'user', id) }

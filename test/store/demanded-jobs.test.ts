@@ -1,15 +1,18 @@
 import { describe, expect, it, vi } from 'vitest'
 import { jobRunner } from '#jobs/runner.ts'
+import { systemClock } from '#kernel/clock.ts'
 import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
 import { outbox } from '#store/outbox.ts'
 import { apiKeyEntity } from '#store/workspace/api-key-entity.ts'
 import { keyStore } from '#store/workspace/key-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
+import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { api } from '#test/support/api.ts'
 import { newFirm } from '#test/support/firm.ts'
 import { sharedService } from '#test/support/the-shared-service.ts'
-import { userChanged, workspaceJobs } from '#workspace/jobs.ts'
+import { workspaceJobs } from '#workspace/jobs.ts'
+import { workspaceService } from '#workspace/workspace.ts'
 
 function tableOfTheService() {
   const environment = sharedService().environment
@@ -32,15 +35,19 @@ describe('deactivating a user', () => {
     }
     Object.assign(db.client, { send: stuck })
     const cursors = tableCursors(db)
+    const keys = keyStore(db, cursors)
     const runner = jobRunner()
     const users = userStore({ db, cursors, outbox: outbox(db, runner, { error: () => {} }) })
-    runner.handle(...workspaceJobs({ users, keys: keyStore(db, cursors) }))
+    runner.handle(...workspaceJobs({ users, keys }))
+    const service = workspaceService({
+      workspaces: workspaceStore(db),
+      users,
+      keys,
+      cleanHtml: async (html) => html,
+      clock: systemClock,
+    })
     const deactivate = () =>
-      users.change(firm.workspace.id, user.id, (current) => ({
-        record: { ...current, active: false, version: current.version + 1 },
-        jobs: [userChanged.of({ workspace_id: firm.workspace.id, user_id: user.id })],
-        answer: undefined,
-      }))
+      service.changeUser({ workspace_id: firm.workspace.id }, user.id, { active: false })
 
     const first = await deactivate().catch((error: unknown) => error)
     const meanwhile = await api(firm.baseUrl, key)('GET', '/api/v1/cases')
