@@ -84,14 +84,15 @@ class WordTextExtractor extends WordOleExtractor {
   /**
    * word-extractor copies the text between each two positions of headers ([MS-DOC] PlcfHdd). The positions must ascend;
    * otherwise a small file could repeat its text any number of times. Files of real programs have -1 for headers that do
-   * not exist. So each position is at least the last one, and at most the length of all headers.
+   * not exist: such a header is empty, and what follows belongs to the next. The last position is undefined.
    */
   protected override normalizeHeaders(wordStream: Buffer, tableStream: Buffer): void {
     const [start, bytes] = [wordStream.readUInt32LE(0xf2), wordStream.readUInt32LE(0xf6)]
     if (bytes > maxHeaderBytes) throw damaged(undefined)
     const [headerCharacters, corrected] = [wordStream.readUInt32LE(0x54), Buffer.from(tableStream)]
     for (let last = 0, at = start; at + 4 <= start + bytes; at += 4) {
-      last = Math.max(last, Math.min(corrected.readUInt32LE(at), headerCharacters))
+      const position = at + 8 > start + bytes ? headerCharacters : corrected.readUInt32LE(at)
+      if (position <= headerCharacters) last = Math.max(last, position)
       corrected.writeUInt32LE(last, at)
     }
     super.normalizeHeaders(wordStream, corrected)

@@ -209,6 +209,21 @@ describe('a DOC', () => {
     expect(text.length).toBeLessThanOrEqual(whole.length)
   })
 
+  test.each([
+    ['all separators of footnotes', [0, 1, 2, 3, 4, 5]],
+    ['a header and a footer of the first section', [6, 9]],
+    ['the last section', [11, 12, 13]],
+  ])('has all headers if %s have the position -1', async (_, missing) => {
+    const doc = Buffer.from(corpusFile('schriftsatz.doc'))
+    const positions = [0, 0, 0, 0, 0, 0, 0, 0, 57, 57, 108, 110, 112, 114]
+    const at = doc.indexOf(Buffer.from(Uint32Array.from(positions).buffer))
+    for (const index of missing) doc.writeInt32LE(-1, at + index * 4)
+
+    expect(await textOf(new Uint8Array(doc), 'application/msword')).toBe(
+      await textOf(corpusFile('schriftsatz.doc'), 'application/msword'),
+    )
+  })
+
   test('damaged anywhere is refused or read, but never ends the process', async () => {
     const original = corpusFile('schriftsatz.doc')
     for (let seed = 1; seed <= 200; seed += 1) {
