@@ -109,10 +109,12 @@ export function caseStore(deps: StoreDeps & CaseListDeps & { clock: Clock }): Ca
       )
       const taken = new Set(items.map((item) => fileNumbers.parse({ Item: item }).data?.file_number))
       const free: number[] = []
-      await inParallel(numbers, async (number) => {
+      const check = async (number: number) => {
         const fileNumber = fileNumberOf(number, year)
         if (!taken.has(fileNumber) && !(await isWrittenOtherwise(workspaceId, fileNumber))) free.push(number)
-      })
+      }
+      // After an import there may be thousands, and all other requests for a number wait meanwhile.
+      await inParallel(numbers, check, 25)
       if (free.length > 0) return Math.min(...free)
     }
   }
