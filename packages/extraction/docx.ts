@@ -65,9 +65,10 @@ async function findParts(
         types.byEnding.set(Extension.toLowerCase(), kind)
     },
   })
+  const hasNamedBody = [...types.byName.values()].includes('document.main')
   for (const name of zip.names) {
     const key = name.toLowerCase()
-    const ending = key.slice(key.lastIndexOf('.') + 1)
+    const ending = hasNamedBody ? '' : key.slice(key.lastIndexOf('.') + 1)
     const kind = types.byName.has(key) ? types.byName.get(key) : types.byEnding.get(ending)
     if (kind !== undefined && name !== contentTypes) parts[kind].push(name)
   }

@@ -72,6 +72,21 @@ describe('a DOCX', () => {
     expect(await textOf(written, docx)).toBe('Klage\n\nSeite')
   })
 
+  test('is read if its body has a type of its own and its ending has the type of a body too', async () => {
+    const type =
+      'ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"'
+    const written = zipOf([
+      { name: 'word/document.xml', content: `<w:document>${paragraph('Klage')}</w:document>` },
+      { name: 'customXml/item1.xml', content: '<item/>' },
+      {
+        name: '[Content_Types].xml',
+        content: `<Types><Default Extension="xml" ${type}/><Override PartName="/word/document.xml" ${type}/></Types>`,
+      },
+    ])
+
+    expect(await textOf(written, docx)).toBe('Klage')
+  })
+
   test('has the chosen entries of its drop-down fields, which Word stores only as numbers', async () => {
     const field = (choice: string) =>
       `<w:p><w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList>${choice}<w:listEntry w:val="Klage"/><w:listEntry w:val="Berufung"/></w:ddList></w:ffData></w:fldChar></w:r><w:r><w:instrText> FORMDROPDOWN </w:instrText></w:r></w:p>`
