@@ -76,8 +76,13 @@ class WordTextExtractor extends WordOleExtractor {
   /**
    * word-extractor compares only five bits of a property with the mark of a deletion, so it also deletes text whose
    * spacing (`sprmCDxaSpace`, 0x8840) is an odd number of twentieths of a point.
+   *
+   * Each page of properties is another page of the stream. A small file that names one page any number of times would
+   * be read for minutes.
    */
   protected override writeCharacterProperties(wordStream: Buffer, tableStream: Buffer): void {
+    for (const tableBytes of [wordStream.readUInt32LE(0xfe), wordStream.readUInt32LE(0x106)])
+      if ((tableBytes - 4) / 8 > wordStream.length / 512) throw damaged(undefined)
     super.writeCharacterProperties(withoutFalseDeletions(wordStream, tableStream), tableStream)
   }
 

@@ -225,9 +225,9 @@ describe('a DOC', () => {
   })
 
   test.each([
-    ['all separators of footnotes', [0, 1, 2, 3, 4, 5]],
+    ['the separators of footnotes', [0, 1, 2, 3, 4, 5]],
     ['a header and a footer of the first section', [6, 9]],
-    ['the last section', [11, 12, 13]],
+    ['the headers at the end', [11, 12, 13]],
   ])('has all headers if %s have the position -1', async (_, missing) => {
     const doc = Buffer.from(corpusFile('schriftsatz.doc'))
     const positions = [0, 0, 0, 0, 0, 0, 0, 0, 57, 57, 108, 110, 112, 114]
@@ -237,6 +237,19 @@ describe('a DOC', () => {
     expect(await textOf(new Uint8Array(doc), 'application/msword')).toBe(
       await textOf(corpusFile('schriftsatz.doc'), 'application/msword'),
     )
+  })
+
+  test.each([
+    ['characters', 0xfa],
+    ['paragraphs', 0x102],
+  ])('that names one page of properties of %s many times is refused', async (_, place) => {
+    const doc = Buffer.from(corpusFile('vertrag.doc'))
+    const word = doc.indexOf(Buffer.from([0xec, 0xa5]))
+    const [emptyTable, namesOfPages] = [7_709, 13]
+    doc.writeUInt32LE(emptyTable, word + place)
+    doc.writeUInt32LE(namesOfPages * 8 + 4, word + place + 4)
+
+    expect(await read(new Uint8Array(doc), 'application/msword')).toMatchObject({ refused: 'corrupt' })
   })
 
   test('damaged anywhere is refused or read, but never ends the process', async () => {
