@@ -186,6 +186,7 @@ describe('filing a mail', () => {
       [400, 'VALIDATION_ERROR'],
       [400, 'VALIDATION_ERROR'],
     ])
+    expect(answers[5]?.body.error.message).toContain('is deactivated')
     expect(await isListed(id)).toBe(true)
     expect(await mailOf(id)).toMatchObject({ case_id: null, party_id: null, assigned_to: null })
   })
