@@ -65,6 +65,7 @@ async function findParts(
         types.byEnding.set(Extension.toLowerCase(), kind)
     },
   })
+  // Then no other part is a second body because of its ending.
   const hasNamedBody = [...types.byName.values()].includes('document.main')
   for (const name of zip.names) {
     const key = name.toLowerCase()
