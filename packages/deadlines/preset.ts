@@ -61,25 +61,25 @@ export type Preset = {
 export const areas = ['civil', 'labour', 'administrative', 'social', 'tax', 'criminal'] as const
 export type Area = (typeof areas)[number]
 
-/** The values that the entries of a file share. An entry may state another one. */
+/** The values that several entries share. An entry may state another area, law, date or caution. */
 type Shared = Pick<Preset, 'area' | 'law' | 'checked_until' | 'caution' | 'substantive'>
 
-type Entry<Key> = Omit<Preset, 'key' | 'extendable' | keyof Shared | keyof typeof unstated> &
-  Partial<Shared & Pick<Preset, keyof typeof unstated>> & { key: Key }
+type Entry<Key> = Omit<Preset, 'key' | 'extendable' | keyof Shared | keyof typeof usual> &
+  Partial<Shared & Pick<Preset, keyof typeof usual>> & { key: Key }
 
 /**
- * What holds unless an entry states otherwise: the day of the event does not count (§ 187 Abs. 1 BGB), and only the law
- * makes a period a Notfrist (§ 224 Abs. 1 Satz 2 ZPO).
+ * The values of an entry that does not state others: the day of the event does not count (§ 187 Abs. 1 BGB), and only
+ * the law makes a period a Notfrist (§ 224 Abs. 1 Satz 2 ZPO).
  */
-const unstated = { start: 'after_event', direction: 'forward', notfrist: false } as const
+const usual = { start: 'after_event', direction: 'forward', notfrist: false } as const
 
-/** The presets of a field of law. A court may extend those with a rule for extensions (§ 224 Abs. 2 ZPO). */
+/** The presets of a field of law. A court may extend exactly those with a rule for extensions (§ 224 Abs. 2 ZPO). */
 export function presetsOf<const Key extends string>(
   shared: Shared,
   entries: readonly Entry<Key>[],
 ): (Preset & { key: Key })[] {
   return entries.map((entry) => ({
-    ...unstated,
+    ...usual,
     ...shared,
     extendable: entry.extension !== undefined,
     ...entry,

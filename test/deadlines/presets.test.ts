@@ -80,6 +80,40 @@ test('the periods that the law calls Notfristen are exactly these', () => {
   ])
 })
 
+test('of the laws that know Notfristen, exactly these remedies have another period', () => {
+  const laws = new Set(presets.filter(({ notfrist }) => notfrist).map(({ law }) => law))
+  const others = presets.filter(
+    (one) => laws.has(one.law) && one.category === 'rechtsmittel' && !one.notfrist,
+  )
+  expect(others.map(({ key }) => key)).toEqual([
+    'zpo_widerspruch_mahnbescheid',
+    'zpo_wiedereinsetzung',
+    'zpo_wiedereinsetzung_begruendungsfrist',
+    'zpo_anschlussberufung',
+    'rpflg_erinnerung',
+    'arbgg_entschaedigungsklage',
+    'arbgg_widerspruch_mahnbescheid',
+    'arbgg_beschwerde_einigungsstelle',
+  ])
+})
+
+test('the periods for reasons that no court extends are exactly these', () => {
+  const fixed = presets.filter(({ category, extendable }) => category === 'begruendung' && !extendable)
+  expect(fixed.map(({ key }) => key)).toEqual([
+    'weg_anfechtungsbegruendung',
+    'arbgg_nichtzulassungsbeschwerde_begruendung',
+    'arbgg_nichtzulassungsbeschwerdebegruendung_beschlussverfahren',
+    'vwgo_zulassung_berufung_begruendung',
+    'vwgo_nichtzulassungsbeschwerde_begruendung',
+    'vwgo_beschwerdebegruendung_eilverfahren',
+    'asylg_klagebegruendung',
+    'stpo_revisionsbegruendung',
+    'owig_rechtsbeschwerde_begruendung',
+    'stpo_berufungsbegruendung',
+    'stpo_gegenerklaerung',
+  ])
+})
+
 describe('the warnings that a lawyer must get', () => {
   const texts = (key: PresetKey) => {
     const { statute, event, note = '', caution = '' } = presetOf(key)
