@@ -8,8 +8,8 @@ export function aloneInChain({ chain_id, case_id, frist_type, id }: DeadlineReco
 }
 
 /**
- * The chain after these steps: new deadlines take their places, struck and moved ones leave theirs. Returns the
- * same object if nothing changes.
+ * The chain after these steps: new deadlines take their places, struck and moved ones leave theirs. If nothing changes,
+ * it is the same object.
  */
 export function chainAfter<Known extends Chain>(chain: Known, steps: readonly DeadlineStep[]): Known {
   const after = { ...chain }

@@ -21,7 +21,7 @@ import { follows, takenOver, vorfristDue, vorfristTitle } from './vorfrist.ts'
 /** Changing and striking deadlines (F2, F5, F8, F9, F14). */
 export function changingDeadlines(deps: DeadlineDeps) {
   const { clock } = deps
-  const { changeSeen, requireUser, requireOrder, timelineOf, entryContext } = lookups(deps)
+  const { changeIf, requireUser, requireOrder, timelineOf, entryContext } = lookups(deps)
 
   return {
     /**
@@ -40,7 +40,7 @@ export function changingDeadlines(deps: DeadlineDeps) {
       changes: DeadlineChanges,
       precondition: Precondition<Deadline>,
     ): Promise<EnteredDeadline> =>
-      changeSeen(actor, id, precondition, async (current, { context, chain, vorfrist, provisional }) => {
+      changeIf(actor, id, precondition, async (current, { context, chain, vorfrist, provisional }) => {
         requireFinal(current)
         const { title = current.title } = changes
         const assigned_to =
@@ -121,7 +121,7 @@ export function changingDeadlines(deps: DeadlineDeps) {
       reason: string | undefined,
       precondition: Precondition<Deadline>,
     ): Promise<void> =>
-      changeSeen(actor, id, precondition, (current, { context, vorfrist, provisional }) => {
+      changeIf(actor, id, precondition, (current, { context, vorfrist, provisional }) => {
         requireFinal(current)
         const fields = {
           struck_at: timestamp(clock),

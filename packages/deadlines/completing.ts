@@ -17,7 +17,7 @@ import { germanMoment, titled } from './summaries.ts'
  */
 export function completingDeadlines(deps: DeadlineDeps) {
   const { evidence, store, clock } = deps
-  const { changeShown, requireUser, timelineOf, entryContext } = lookups(deps)
+  const { changeAndShow, requireUser, timelineOf, entryContext } = lookups(deps)
 
   /** Requires that the evidence exists. Returns when the network acknowledged a beA message. */
   const requireEvidence = async (
@@ -59,7 +59,7 @@ export function completingDeadlines(deps: DeadlineDeps) {
       input: CompletionInput,
       precondition: Precondition<Deadline>,
     ): Promise<Answered<Deadline>> =>
-      changeShown(actor, id, precondition, async (current, { context, vorfrist, provisional }) => {
+      changeAndShow(actor, id, precondition, async (current, { context, vorfrist, provisional }) => {
         requireFinal(current)
         if (current.completed_at !== null) return undefined
         const acknowledgedAt = await requireEvidence(actor, input.evidence)
@@ -99,7 +99,7 @@ export function completingDeadlines(deps: DeadlineDeps) {
       id: string,
       precondition: Precondition<Deadline>,
     ): Promise<Answered<Deadline>> =>
-      changeShown(actor, id, precondition, (current, { context }) => {
+      changeAndShow(actor, id, precondition, (current, { context }) => {
         if (current.completed_at === null) throw notCompleted()
         if (current.exit_control !== null) return undefined
         if (current.completed_by === actor.user_id) throw ownCompletion()
@@ -128,7 +128,7 @@ export function completingDeadlines(deps: DeadlineDeps) {
       reason: string,
       precondition: Precondition<Deadline>,
     ): Promise<Answered<Deadline>> =>
-      changeShown(actor, id, precondition, async (current, { context, chain, vorfrist }) => {
+      changeAndShow(actor, id, precondition, async (current, { context, chain, vorfrist }) => {
         if (current.completed_at === null) throw notCompleted()
         // Its Hauptfrist would neither complete nor strike it.
         if (![null, current.id].includes(chain[current.frist_type])) throw chainOccupied(current.frist_type)

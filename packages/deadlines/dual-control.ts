@@ -13,7 +13,7 @@ import { deadlineView, fristView, type ViewContext } from './views.ts'
 /** Verification by a second person (Vier-Augen-Prinzip), and its delegation to one user (F5, F6). */
 export function dualControl(deps: DeadlineDeps) {
   const { users, clock } = deps
-  const { changeSeen, changeShown, requireUser, timelineOf, entryContext } = lookups(deps)
+  const { changeIf, changeAndShow, requireUser, timelineOf, entryContext } = lookups(deps)
 
   /** The user to whom the verification is delegated; undefined if that user has been deactivated since. */
   const bindingDelegate = async ({ workspace_id, delegation }: DeadlineRecord) => {
@@ -28,7 +28,7 @@ export function dualControl(deps: DeadlineDeps) {
     precondition: Precondition<Deadline>,
     answerOf: (record: DeadlineRecord, chain: Chain, context: ViewContext) => Answer,
   ): Promise<Answered<Answer>> =>
-    changeSeen(actor, id, precondition, async (current, { chain, context }) => {
+    changeIf(actor, id, precondition, async (current, { chain, context }) => {
       if (current.verified_by !== null) return { answer: answerOf(current, chain, context) }
       requireSecondPerson(current, await bindingDelegate(current), actor)
       const fields = { verified_by: actor.user_id, verified_at: timestamp(clock) }
@@ -67,7 +67,7 @@ export function dualControl(deps: DeadlineDeps) {
       userId: string,
       precondition: Precondition<Deadline>,
     ): Promise<Answered<Deadline>> =>
-      changeShown(actor, id, precondition, async (current, { context }) => {
+      changeAndShow(actor, id, precondition, async (current, { context }) => {
         const name = await requireUser(actor, userId, 'body.user_id')
         if (current.verified_by !== null || current.completed_at !== null) return undefined
         requireConcerned(current, await bindingDelegate(current), actor)

@@ -77,7 +77,7 @@ export function vorfristWarnings(
   timeZone: string,
 ): string[] {
   if (vorfrist.completed_at !== null)
-    return ['Die Vorfrist ist schon erledigt: An das neue Ende erinnert keine.']
+    return ['Die Vorfrist ist schon erledigt: An das neue Ende erinnert keine Vorfrist.']
   if (vorfrist.due_at <= due_at) return []
   const day = germanDate(dayNumberOf(localDateOf(new Date(vorfrist.due_at), timeZone)))
   return [`Die Vorfrist (${day}) wurde von Hand gesetzt und liegt nach der Hauptfrist.`]

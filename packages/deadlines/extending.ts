@@ -22,7 +22,13 @@ import type {
 } from './ports.ts'
 import { findPreset } from './presets.ts'
 import { provisionalTitle, requireFinal, withdrawn } from './provisional.ts'
-import type { Deadline, EnteredDeadline, ExtensionGrant, ExtensionRequest } from './schema.ts'
+import {
+  type Deadline,
+  defaultVorfristDays,
+  type EnteredDeadline,
+  type ExtensionGrant,
+  type ExtensionRequest,
+} from './schema.ts'
 import { germanMoment, titled } from './summaries.ts'
 import { viewAfter } from './views.ts'
 import { vorfristDue, vorfristTitle } from './vorfrist.ts'
@@ -33,7 +39,7 @@ import { vorfristDue, vorfristTitle } from './vorfrist.ts'
  */
 export function extendingDeadlines(deps: DeadlineDeps) {
   const { clock } = deps
-  const { changeSeen, timelineOf, entryContext } = lookups(deps)
+  const { changeIf, timelineOf, entryContext } = lookups(deps)
 
   return {
     /**
@@ -49,7 +55,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
       request: ExtensionRequest,
       precondition: Precondition<Deadline>,
     ): Promise<Answered<EnteredDeadline>> =>
-      changeSeen(actor, id, precondition, (current, { context, chain, vorfrist, provisional }) => {
+      changeIf(actor, id, precondition, (current, { context, chain, vorfrist, provisional }) => {
         requireFinal(current)
         if (current.completed_at !== null) throw alreadyCompleted()
         requireExtendable(current, 'body.requested_until')
@@ -118,7 +124,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
       grant: ExtensionGrant,
       precondition: Precondition<Deadline>,
     ): Promise<Answered<EnteredDeadline>> =>
-      changeSeen(actor, id, precondition, (current, { context, chain, vorfrist, provisional }) => {
+      changeIf(actor, id, precondition, (current, { context, chain, vorfrist, provisional }) => {
         const open = requireRequested(current)
         // The deadline may have become a Notfrist since the extension was requested.
         requireExtendable(current, 'body.until')
@@ -139,7 +145,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
         // Only a Hauptfrist keeps one: a chain has no place for the Vorfrist of a Nachfrist.
         const withoutVorfrist =
           provisional?.vorfrist && !kept
-            ? ['Die vorläufige Vorfrist ist gestrichen: An das neue Ende erinnert keine.']
+            ? ['Die vorläufige Vorfrist ist gestrichen: An das neue Ende erinnert keine Vorfrist.']
             : []
         const warnings = [...dueWarnings(shown, context), ...withoutVorfrist]
         const summary = `Verlängerung der ${titled(current)} gewährt: fällig ${germanMoment(current.due_at, context.timeZone)} → ${germanMoment(until, context.timeZone)}`
@@ -160,7 +166,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
       id: string,
       precondition: Precondition<Deadline>,
     ): Promise<Answered<EnteredDeadline>> =>
-      changeSeen(actor, id, precondition, (current, { context, chain, provisional }) => {
+      changeIf(actor, id, precondition, (current, { context, chain, provisional }) => {
         const extension: Extension = { ...requireRequested(current), ...decision(actor, 'refused') }
         const struck = entryContext(actor, 'struck', context, 'Fristverlängerung abgelehnt')
         const summary = `Verlängerung der ${titled(current)} abgelehnt: Es bleibt bei ${germanMoment(current.due_at, context.timeZone)}`
@@ -184,12 +190,10 @@ export function extendingDeadlines(deps: DeadlineDeps) {
   }
 }
 
-const defaultVorfristDays = 7
-
 /**
- * The requested end: a day or moment, or a period. A period counts from the due day, which was already moved
- * from a day off (§ 190 BGB, § 224 Abs. 3 ZPO; BGH, VII ZB 87/08). UTC. German warnings, for example that the period ends
- * after a day that is a holiday in some regions only.
+ * The requested end in UTC: a day or moment, or the end of a period. A period counts from the due day, which was already
+ * moved from a day off (§ 190 BGB, § 224 Abs. 3 ZPO; BGH, VII ZB 87/08). `warnings` are German, for example that the end
+ * was moved over a day that is a holiday in some regions only.
  */
 function requestedUntil(
   { requested_until, period }: ExtensionRequest,

@@ -48,7 +48,7 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
   }
 
   /** Changes a deadline that passes the precondition. @throws as `store.change`, and what the precondition throws */
-  const changeSeen = async <Answer>(
+  const changeIf = async <Answer>(
     actor: Actor,
     id: string,
     precondition: Precondition<Deadline>,
@@ -65,16 +65,16 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
     /** @throws Failure WORKSPACE_NOT_FOUND */
     settingsOf,
     viewContextOf,
-    changeSeen,
+    changeIf,
 
-    /** Like `changeSeen`, but answers with the deadline. Nothing changes if `decide` returns undefined. */
-    changeShown: (
+    /** Like `changeIf`, but answers with the deadline. Nothing changes if `decide` returns undefined. */
+    changeAndShow: (
       actor: Actor,
       id: string,
       precondition: Precondition<Deadline>,
       decide: Decide<Omit<DeadlineChange<Deadline>, 'answer'> | undefined>,
     ): Promise<Answered<Deadline>> =>
-      changeSeen(actor, id, precondition, async (current, beside) => {
+      changeIf(actor, id, precondition, async (current, beside) => {
         const { chain, context } = beside
         const change = await decide(current, beside)
         return change === undefined

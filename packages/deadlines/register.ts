@@ -248,7 +248,7 @@ function changedOf(before: DeadlineSnapshot, after: DeadlineSnapshot): Partial<D
   return Object.fromEntries(changed.map((name) => [name, before[name]]))
 }
 
-/** The deadline as it was at that moment, with its present chain. */
+/** The deadline as it was at that moment, with its current chain. */
 function withState(snapshot: DeadlineSnapshot, chains: Map<string, Chain>, at: Date): RegisterDeadline {
   const { vorfrist = null, hauptfrist = null, nachfrist = null } = chains.get(snapshot.chain_id) ?? {}
   const status = statusOf(snapshot, at)

@@ -149,9 +149,9 @@ export function deadlineRegisters(deps: DeadlineDeps) {
     ): Promise<Answered<RegisterSignature>> {
       const workspace = await settingsOf(actor)
       if (day > localDateOf(clock.now(), workspace.time_zone))
-        throw invalidAt('path.date', 'A day to come cannot be signed.')
+        throw invalidAt('path.date', 'A future day cannot be signed.')
       return store.signedRegisters.sign(actor.workspace_id, day, async (previous) => {
-        // Read after the version before: so the last version has what an earlier one has.
+        // Read after the previous version was stored, so that the newest version lacks nothing that an earlier one has.
         const parts = await partsOf(workspace, day)
         const bare = {
           date: day,

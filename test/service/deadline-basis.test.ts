@@ -260,7 +260,9 @@ describe('warnings (F17)', () => {
     expect(earlier.body.warnings).toEqual([
       'Die Vorfrist (Donnerstag, 10.04.2031) wurde von Hand gesetzt und liegt nach der Hauptfrist.',
     ])
-    expect(past.body.warnings).toEqual(['Die Vorfrist ist schon erledigt: An das neue Ende erinnert keine.'])
+    expect(past.body.warnings).toEqual([
+      'Die Vorfrist ist schon erledigt: An das neue Ende erinnert keine Vorfrist.',
+    ])
   })
 
   it('leave the tag of a deadline as it is', async () => {

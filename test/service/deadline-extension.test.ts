@@ -124,7 +124,7 @@ describe('a requested extension (F18; BGH II ZB 19/09, VII ZB 44/09)', () => {
     const { body } = await grant(id)
 
     expect(body.warnings).toEqual([
-      'Die vorläufige Vorfrist ist gestrichen: An das neue Ende erinnert keine.',
+      'Die vorläufige Vorfrist ist gestrichen: An das neue Ende erinnert keine Vorfrist.',
     ])
   })
 
