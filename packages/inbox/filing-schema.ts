@@ -249,10 +249,10 @@ export function messageFiling<Item extends FiledMessage>(kind: MessageKind<Item>
         return filing.filed(judged, { case_id: auto_file }, { actor: triageActor, at, evidence })
       }
       if (isDeepStrictEqual(judged, current)) return undefined
-      const teachesAnew = current.case_id !== null && !isDeepStrictEqual(judged.teaches, current.teaches)
+      const teachesOther = current.case_id !== null && !isDeepStrictEqual(judged.teaches, current.teaches)
       return {
         record: { ...judged, version: current.version + 1 },
-        jobs: teachesAnew ? followUps(current, null, at) : [],
+        jobs: teachesOther ? followUps(current, null, at) : [],
       }
     },
   }

@@ -17,8 +17,8 @@ export function inboxService({
   /** The beA messages that the user may see. */
   seenBea: (actor: Actor) => Promise<SeenBea[]>
 }) {
-  /** Asks the kinds that may have the item, one after the other: an id without prefix does not say its kind. */
-  const at = async (
+  /** Acts on the item with this id. An id without prefix does not say its kind, so all kinds are tried in turn. */
+  const withItem = async (
     ids: InboxId,
     act: (itemActions: ItemActions, id: string) => ReturnType<ItemActions['dismiss']>,
   ) => {
@@ -47,13 +47,13 @@ export function inboxService({
      * @throws Failure INBOX_ITEM_NOT_FOUND, CASE_NOT_FOUND, PARTY_NOT_FOUND, USER_NOT_FOUND
      */
     file: (actor: Actor, ids: InboxId, input: FilingInput) =>
-      at(ids, (item, id) => item.file(actor, id, input)),
+      withItem(ids, (item, id) => item.file(actor, id, input)),
 
     /** Takes an item out of the inbox without filing it. @throws Failure INBOX_ITEM_NOT_FOUND */
-    dismiss: (actor: Actor, ids: InboxId) => at(ids, (item, id) => item.dismiss(actor, id)),
+    dismiss: (actor: Actor, ids: InboxId) => withItem(ids, (item, id) => item.dismiss(actor, id)),
 
     /** Brings an item back into the inbox. @throws Failure INBOX_ITEM_NOT_FOUND */
-    reopen: (actor: Actor, ids: InboxId) => at(ids, (item, id) => item.reopen(actor, id)),
+    reopen: (actor: Actor, ids: InboxId) => withItem(ids, (item, id) => item.reopen(actor, id)),
 
     /** Mail and documents related to a document. @throws Failure DOCUMENT_NOT_FOUND */
     related: (actor: Actor, documentId: string): Promise<Related> =>

@@ -84,12 +84,12 @@ export function accessMaking(deps: {
   return {
     /**
      * Makes the file of a report, in bounded memory. If the report has ended, or the report or the party is gone, removes
-     * what an earlier attempt may have left.
+     * what an earlier attempt may have left behind.
      *
      * @throws if another attempt makes sense
      */
-    async make(order: { workspace_id: string; party_id: string; report_id: string }, signal: AbortSignal) {
-      const { workspace_id, party_id, report_id: id } = order
+    async make(message: { workspace_id: string; party_id: string; report_id: string }, signal: AbortSignal) {
+      const { workspace_id, party_id, report_id: id } = message
       const key: AccessReportKey = { workspace_id, party_id, id }
       const report = await reports.begin(key)
       if (report === 'over') return tidy(key)
@@ -105,7 +105,7 @@ export function accessMaking(deps: {
         const status_reason = reasonOf(error, signal)
         const isLast = (report.attempts ?? 1) >= maxAttempts
         if (status_reason === 'internal_error' && !isLast) throw error
-        // If a disposal has removed the record, it waits until `tidy` has removed the report from the unended ones.
+        // A disposal that has removed the record waits until `tidy` has removed the report from the unended ones.
         const isOver = await reports.end(key, { status: 'failed', status_reason })
         if (isOver || (await reports.find(key)) === undefined) await tidy(key)
         if (status_reason === 'internal_error') throw error

@@ -73,7 +73,7 @@ export function accessReports(deps: {
     async get(actor: Actor, party_id: string, id: string, baseUrl: string): Promise<AccessReport> {
       const { workspace_id } = actor
       required(await parties.find(workspace_id, party_id), 'PARTY_NOT_FOUND')
-      const stored = present(await reports.find({ workspace_id, party_id, id }), clock)
+      const stored = unexpired(await reports.find({ workspace_id, party_id, id }), clock)
       const report = required(stored && isFor(actor, stored) ? stored : undefined, 'ACCESS_REPORT_NOT_FOUND')
       const { status, status_reason, expires_at } = report
       const position = [workspace_id, party_id, id].join(' ')
@@ -110,7 +110,7 @@ export function accessReportLinks(deps: {
         parties.find(workspace_id, party_id),
         reports.find({ workspace_id, party_id, id }),
       ])
-      return party && present(report, clock)
+      return party && unexpired(report, clock)
     } catch (error) {
       if (failureOf(error)?.kind === 'invalid') return undefined
       throw error
@@ -152,6 +152,6 @@ export function accessReportLinks(deps: {
 }
 
 /** The report, unless it has expired. */
-function present(report: AccessReportRecord | undefined, clock: Clock): AccessReportRecord | undefined {
+function unexpired(report: AccessReportRecord | undefined, clock: Clock): AccessReportRecord | undefined {
   return report !== undefined && report.expires_at > timestamp(clock) ? report : undefined
 }

@@ -6,7 +6,7 @@ import { NullableText, Timestamp } from '#kernel/text.ts'
 export const reportStatuses = ['running', 'succeeded', 'failed'] as const
 
 /**
- * The most files that a report may have, and the most bytes. A worker has 15 minutes. It opens the files one after the
+ * The maximum number of files in a report, and of bytes. A worker has 15 minutes. It opens the files one after the
  * other, which takes about 40 ms each from S3, and copies about 40 MB a second through one stream.
  */
 export const reportLimits = { files: 10_000, bytes: 10_000_000_000 } as const

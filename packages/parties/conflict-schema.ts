@@ -6,17 +6,19 @@ import { emailText, nameText, Text } from '#kernel/text.ts'
 import { Party } from './schema.ts'
 import { ShownSide } from './side-schema.ts'
 
-/** The most names, and the most e-mail addresses, of one check: it stays well within the time limit. */
+/** The maximum number of names, and of e-mail addresses, in one check, which then stays well within the time limit. */
 export const maxChecked = 100
 
-/** The most parties in the answer for each name or address: the most certain ones. */
+/** The maximum number of parties in the answer for each name or address: the most certain ones. */
 export const maxParties = 25
 
-/** The most cases of each party in the answer: the newest ones, and the ones that make it a conflict. */
+/**
+ * The maximum number of cases of each party in the answer: the newest ones. The ones that make it a conflict are added.
+ */
 export const maxCasesOfParty = 20
 
 /**
- * The most cases of an answer: `ofName` times the number of names and addresses, but at most `inAll`. All parties share
+ * The maximum number of cases in an answer: `ofName` times the number of names and addresses, but at most `inAll`. All parties share
  * this number. Cases that make a conflict are added to it.
  */
 export const maxCases = { ofName: 50, inAll: 1_000 }

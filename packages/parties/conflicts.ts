@@ -118,10 +118,12 @@ export function conflictService({ store }: { store: ConflictStore }) {
     },
 
     /**
-     * The matches to check before these parties take part in a case: parties with exactly or very likely the same name.
-     * An added party itself is a match if it is, or may be, on the other side elsewhere. It is also a match if it is
-     * opposed elsewhere to a client of this case, and is not the opponent here.
-     * So is one of the `others`, which take part already, if it is opposed elsewhere to an added client.
+     * The matches to check before these parties take part in a case:
+     *
+     * - other parties with exactly or very likely the same name as an added one;
+     * - an added party itself, if it is or may be on the other side in another case;
+     * - an added party itself, if in another case it is opposed to a client of this case, and is not the opponent here;
+     * - one of the `others`, which take part already, if in another case it is opposed to an added client.
      */
     async warnings(
       workspaceId: string,

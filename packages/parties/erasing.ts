@@ -51,7 +51,7 @@ export function keptReason(
   timeZone: string,
   today: string,
 ): { code: 'LEGAL_HOLD' | 'RETENTION_APPLIES'; says: string } | null {
-  if (standingHolds(one.holds, today).length > 0) return { code: 'LEGAL_HOLD', says: 'A hold stands on it.' }
+  if (standingHolds(one.holds, today).length > 0) return { code: 'LEGAL_HOLD', says: 'It has a legal hold.' }
   const endedAt = endedAtOf(one)
   if (endedAt === null) return { code: 'RETENTION_APPLIES', says: 'It is not closed.' }
   const until = retainUntil(endedAt, timeZone)
@@ -79,7 +79,7 @@ function refuseKept(cases: CaseAround[], timeZone: string, today: string): void 
     )
 }
 
-/** The most cases that a refusal names. */
+/** The maximum number of cases that a refusal names. */
 const maxNamed = 100
 
 function naming(cases: { id: string; file_number: string; says: string }[]) {

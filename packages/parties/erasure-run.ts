@@ -48,7 +48,7 @@ export async function runErasures(
   let done = 0
 
   /** @returns false if the rest is for another run. @throws what a step throws */
-  const carryOut = async (begun: ErasureOrder, party: StoredParty, keptBy: KeptBy): Promise<boolean> => {
+  const runSteps = async (begun: ErasureOrder, party: StoredParty, keptBy: KeptBy): Promise<boolean> => {
     let order = begun
     const first = Math.max(
       steps.findIndex(({ name }) => name === order.step),
@@ -73,7 +73,7 @@ export async function runErasures(
       }
       return true
     } catch (error) {
-      // So that the next run need not wait until the claim is over.
+      // So the next run does not have to wait until the claim is over.
       await due.save(order, { ...order, claimed_until: null }).catch(() => undefined)
       throw error
     }
@@ -89,7 +89,7 @@ export async function runErasures(
     const keptBy = (one: CaseAround) =>
       keptReason(one, time_zone, localDateOf(clock.now(), time_zone))?.code ?? null
     const party = await store.find(workspace_id, id)
-    if (party !== undefined && !(await carryOut(order, party, keptBy))) return
+    if (party !== undefined && !(await runSteps(order, party, keptBy))) return
     const actor = auditActor({ workspace_id, user_id, key_id, user_name: '', scopes: [] })
     const ref = { type: 'party' as const, id }
     await store.finish(order, { workspace_id, actor, action: 'party.erased', ref })

@@ -60,10 +60,14 @@ export function partyJobs({
 }): JobHandler[] {
   return [
     partyRenamed.handledBy(async ({ workspace_id, party_id, after }) => {
-      const present = async () => (await parties.find(workspace_id, party_id))?.name
+      const currentName = async () => (await parties.find(workspace_id, party_id))?.name
       const rest = (last: string) => partyRenamed.of({ workspace_id, party_id, after: last })
       // Another change of the name may have overtaken this one.
-      for (let done: string | undefined, name = await present(); name !== done; name = await present()) {
+      for (
+        let done: string | undefined, name = await currentName();
+        name !== done;
+        name = await currentName()
+      ) {
         if (name === undefined) return
         const isOfDocuments = after?.startsWith(idPrefixes.document) === true
         const casesHaveIt =

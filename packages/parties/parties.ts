@@ -101,7 +101,7 @@ export function partyService({
   }
 }
 
-/** The most cases that a refusal names. */
+/** The maximum number of cases that a refusal names. */
 const maxNamedCases = 10
 
 const fields = ['type', 'name', 'email', 'phone', 'address'] as const
