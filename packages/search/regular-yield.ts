@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** The maximum time without a yield. */
+/** After this time a loop yields. */
 const maxMilliseconds = 100
 
 /**
- * Returns a function to call in each round of a long loop. If the last call that yielded to the event loop was long
- * ago, it yields again, so that timers and other requests run.
+ * Returns a function to call in each round of a long loop. At most every 100 milliseconds it yields to the event loop,
+ * so that timers and other requests run.
  */
 export function regularYield(): () => Promise<void> {
   let last = performance.now()

@@ -113,17 +113,23 @@ function mentionsIn(
     let isReference = false
     if (/\d[/.-]| [/-] ?\d/.test(line)) {
       const context: LineContext = {
-        ...{ place, lines, at, line, isVisible, isAboveReference, isQuoted },
-        ...{ above: { above, isNext, isStacked }, isHead: at < head },
+        place,
+        lines,
+        at,
+        line,
+        above: { above, isNext, isStacked },
+        isHead: at < head,
+        isVisible,
+        isAboveReference,
+        isQuoted,
       }
       const spans = findCourtReferences(line)
-      const found = [
-        referencesOfLine(context, spans, { isOfAnother, ownCourt, limit: maxMentions - references.length }),
-        numbersOfLine(context, spans, { form, limit: maxMentions - numbers.length }),
-      ] as const
-      references.push(...found[0])
-      numbers.push(...found[1])
-      isReference = found.flat().some(({ isInPlace }) => isInPlace)
+      const ofReferences = { isOfAnother, ownCourt, limit: maxMentions - references.length }
+      const foundReferences = referencesOfLine(context, spans, ofReferences)
+      const foundNumbers = numbersOfLine(context, spans, { form, limit: maxMentions - numbers.length })
+      references.push(...foundReferences)
+      numbers.push(...foundNumbers)
+      isReference = [...foundReferences, ...foundNumbers].some(({ isInPlace }) => isInPlace)
     }
     isStacked = isNext && line !== ''
     isNext = line !== ''
@@ -133,22 +139,26 @@ function mentionsIn(
   return { numbers, references }
 }
 
-/** A line with what is known about it. `isVisible`: it is not forwarded. In an attachment, it is in the head. */
+/** A line and its surroundings. */
 type LineContext = {
   place: Place
   lines: string[]
+  /** The index of the line. */
   at: number
   line: string
   above: Above
+  /** It belongs to the head of the letter (`headOf`). */
   isHead: boolean
+  /** It is not forwarded. In an attachment, it is near the beginning. */
   isVisible: boolean
+  /** The line above is a reference line, or there is no line above. */
   isAboveReference: boolean
   isQuoted: (at: number, start: number) => boolean
 }
 
 type LineMention = Mention & { isInPlace: boolean }
 
-/** The common part of a mention of both kinds. `isInPlace`: it is in a place for references. */
+/** The fields that mentions of both kinds have. `isInPlace`: it stands where a letter has its references. */
 function mentionOf(context: LineContext, span: Span, above: Above, labelled: string) {
   const { place, line, isHead, isVisible, isAboveReference } = context
   const { above: before, isNext } = context.above
@@ -195,7 +205,11 @@ function referencesOfLine(
       const mayCount = mention.isSeen && isAtHead && isOfSender && !isOfAnotherCase(line.slice(0, span.start))
       return {
         ...mention,
-        ...{ key: span.key, suffix: null, isFull: false, mayCount, beside: [] },
+        key: span.key,
+        suffix: null,
+        isFull: false,
+        mayCount,
+        beside: [],
         isOwn: mayCount && givesAsOwn(mention.label),
         isPart: spans.some((it) => it !== span && it.start <= span.start && it.end >= span.end),
       }
@@ -226,7 +240,14 @@ function numbersOfLine(
           (label === 'file' || (read.isInPlace && (isUnowned || (isWrittenInFull && isUnlabelled(label))))))
       const mayCount = read.isSeen && isClear && (label === 'ours' || !isQuotedOrInserted(start))
       return {
-        ...{ ...read, label, key, suffix, isFull: isWrittenInFull, mayCount, isOwn: false, isPart: false },
+        ...read,
+        label,
+        key,
+        suffix,
+        isFull: isWrittenInFull,
+        mayCount,
+        isOwn: false,
+        isPart: false,
         beside: mayCount ? ownersBeside(context, { start, end }, label) : [],
       }
     })
