@@ -16,14 +16,14 @@ import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { redactTriage } from '#store/inbox/redact-triage.ts'
 import { casesAround } from '#store/parties/cases-around.ts'
 import { dueErasures } from '#store/parties/due-erasures.ts'
-import { leavingBeaDrafts } from '#store/parties/leaving-bea-drafts.ts'
-import { leavingCases } from '#store/parties/leaving-cases.ts'
-import { leavingDeletedDocument } from '#store/parties/leaving-deleted-document.ts'
-import { leavingExports } from '#store/parties/leaving-exports.ts'
-import { leavingIndex } from '#store/parties/leaving-index.ts'
-import { leavingJobs } from '#store/parties/leaving-jobs.ts'
-import { leavingRecords } from '#store/parties/leaving-records.ts'
-import { leavingTraces } from '#store/parties/leaving-traces.ts'
+import { erasureInBeaDrafts } from '#store/parties/erasure-in-bea-drafts.ts'
+import { erasureInCases } from '#store/parties/erasure-in-cases.ts'
+import { erasureInDeletedDocument } from '#store/parties/erasure-in-deleted-document.ts'
+import { erasureInExports } from '#store/parties/erasure-in-exports.ts'
+import { erasureInIndex } from '#store/parties/erasure-in-index.ts'
+import { erasureInJobs } from '#store/parties/erasure-in-jobs.ts'
+import { erasureInRecords } from '#store/parties/erasure-in-records.ts'
+import { erasureInTraces } from '#store/parties/erasure-in-traces.ts'
 import { partyErasureStore } from '#store/parties/party-erasure-store.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { caseNouns, lessonKeys } from '#store/retention/case-nouns.ts'
@@ -63,16 +63,16 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep | WholeStep 
   const parties = partyStore(base)
   const documents = documentStore({ ...base, requireUnused: envelopeUses({ ...base, needsDocuments }) })
   base.jobs.handle(eraseFromIndexFollowUp(base))
-  const index = leavingIndex({ ...base, wake: queueSender(indexQueue) })
+  const index = erasureInIndex({ ...base, wake: queueSender(indexQueue) })
   const around = casesAround(base.db)
-  const records = leavingRecords({ db: base.db, documents, invoices: invoiceStore(base), withoutParty })
+  const records = erasureInRecords({ db: base.db, documents, invoices: invoiceStore(base), withoutParty })
   const eraseOlder = (prefix: string) => objects().eraseOlder(prefix)
   const eraseUnder = (...which: Parameters<EraseObjects>) => objects().eraseUnder(...which)
   const files = { ...bucketFiles(), eraseOlder }
   const nouns = caseNouns({ ...base, providerDomain: messageIdDomain() })
   const leaveTimelines = (workspaceId: string, id: string, redact: Redact): Promise<void> =>
     redactLeft(base.db, workspaceId, [id], redact)
-  const redactDeleted = leavingDeletedDocument(base.db)
+  const redactDeleted = erasureInDeletedDocument(base.db)
   /** Removes data from the name of a document that came with a message, if it is in no case. It may have been deleted. */
   const redactDocument = async (workspaceId: string, id: string, redact: Redact): Promise<void> => {
     const found = await documents.find(workspaceId, id)
@@ -104,7 +104,7 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep | WholeStep 
     files,
     redactDocument,
     leaveTimelines,
-    redactDrafts: leavingBeaDrafts({ ...base, files, nouns }),
+    redactDrafts: erasureInBeaDrafts({ ...base, files, nouns }),
   })
   /** If another party has the same mailbox, the address stays in mail. */
   const inMail = async (party: StoredParty) => {
@@ -126,10 +126,10 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep | WholeStep 
     }
 
   return [
-    { name: 'jobs', run: leavingJobs(jobs) },
+    { name: 'jobs', run: erasureInJobs(jobs) },
     {
       name: 'cases',
-      run: leavingCases({
+      run: erasureInCases({
         ...base,
         files,
         cases: caseStore({ ...base, numberKey: caseNumberKey }),
@@ -151,12 +151,12 @@ function erasureSteps(base: Base): { name: string; run: ErasureStep | WholeStep 
     { name: 'bea', run: (party, after) => forgetBea(party, withoutParty(party), after) },
     {
       name: 'exports',
-      run: leavingExports({ db: base.db, configs: exportConfigStore(base), withoutParty }),
+      run: erasureInExports({ db: base.db, configs: exportConfigStore(base), withoutParty }),
     },
     { name: 'index', run: index.marked },
     {
       name: 'traces',
-      run: leavingTraces({
+      run: erasureInTraces({
         ...jobs,
         eraseObjects: eraseUnder,
         withoutParty,

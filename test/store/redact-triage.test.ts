@@ -3,7 +3,7 @@ import { newId } from '#kernel/id.ts'
 import { documentEntity } from '#store/documents/document-entity.ts'
 import { redactTriage } from '#store/inbox/redact-triage.ts'
 import { triages } from '#store/inbox/triages.ts'
-import { leavingRecords } from '#store/parties/leaving-records.ts'
+import { erasureInRecords } from '#store/parties/erasure-in-records.ts'
 import { partyUse } from '#store/parties/party-entity.ts'
 import { transact } from '#store/transact.ts'
 import { sharedTable } from '#test/support/table.ts'
@@ -63,7 +63,7 @@ it('a document that names the party loses it from its triage', async () => {
   await partyUse(db).create({ workspace_id, party_id, named_by: id }).go()
   await transact(db, [triages(db).write({ workspace_id, id }, triage as never)])
   const unused = { change: () => Promise.reject(new Error('It is deleted.')) }
-  const steps = leavingRecords({ db, documents: unused, invoices: unused, withoutParty: () => redact })
+  const steps = erasureInRecords({ db, documents: unused, invoices: unused, withoutParty: () => redact })
   const party = { workspace_id, id: party_id, name: 'Anna Meier', email: null } as never
 
   for await (const _ of steps.documents(party, null, () => null));

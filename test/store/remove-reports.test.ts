@@ -12,7 +12,7 @@ import { tableCursors } from '#store/cursor.ts'
 import type { Db } from '#store/db.ts'
 import { outbox } from '#store/outbox.ts'
 import { accessReportStore } from '#store/parties/access-report-store.ts'
-import { leavingTraces } from '#store/parties/leaving-traces.ts'
+import { erasureInTraces } from '#store/parties/erasure-in-traces.ts'
 import type { CaseNoun } from '#store/retention/case-noun.ts'
 import { caseRemoval } from '#store/retention/case-removal.ts'
 import { keptPart } from '#store/retention/disposal-part-entity.ts'
@@ -112,7 +112,7 @@ describe('of the reports of a firm', () => {
 
   it('those on other parties go when a party is erased: they name it', async () => {
     const ofOther = await report(before)
-    const step = leavingTraces({
+    const step = erasureInTraces({
       ...{ db, eraseObjects, withoutParty, runJob: async () => {}, jobsWithTexts: [] },
       sharesMailbox: async () => false,
     })
@@ -127,7 +127,7 @@ describe('of the reports of a firm', () => {
 
   it('one that is requested while an erasure waits for an earlier one stays: the records have lost the party', async () => {
     const making = await report(before, { isMade: false })
-    const step = leavingTraces({
+    const step = erasureInTraces({
       ...{ db, eraseObjects, withoutParty, runJob: async () => {}, jobsWithTexts: [] },
       sharesMailbox: async () => false,
     })

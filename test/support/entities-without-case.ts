@@ -80,7 +80,8 @@ export const entitiesWithoutCase: Readonly<Record<string, string>> = {
   syncaccount: 'of a user',
   inboundaddress: 'of the firm',
   dueexport: 'of the firm',
-  exportconfig: 'of the firm: it may name a case by its id. It loses an erased party (`leaving-exports.ts`).',
+  exportconfig:
+    'of the firm: it may name a case by its id. It loses an erased party (`erasure-in-exports.ts`).',
   deletedexportconfig: 'of the firm: as `exportconfig`',
   exporttoken: 'of the firm',
   exporttokenlisting: 'of the firm',

@@ -3,7 +3,7 @@ import type { CaseHold } from '#cases/retention-schema.ts'
 import { idPrefixes, newId } from '#kernel/id.ts'
 import { caseEntity } from '#store/cases/case-entity.ts'
 import { folderEntity } from '#store/folders/folder-entity.ts'
-import { leavingCases } from '#store/parties/leaving-cases.ts'
+import { erasureInCases } from '#store/parties/erasure-in-cases.ts'
 import { partyUse } from '#store/parties/party-entity.ts'
 import { removedInCase } from '#store/retention/disposal-part-entity.ts'
 import { type Action, transact } from '#store/transact.ts'
@@ -39,9 +39,9 @@ it('an erasure keeps a hold that is set on a deleted case while it changes the r
       return []
     },
   }
-  const step = leavingCases({
+  const step = erasureInCases({
     ...{ db, nouns: [reading], withoutParty: () => (text: string) => text.replaceAll('Meier', '…') },
-  } as unknown as Parameters<typeof leavingCases>[0])
+  } as unknown as Parameters<typeof erasureInCases>[0])
   const party = { workspace_id, id: party_id, name: 'Anna Meier', email: null }
 
   const keptBy = ({ holds }: { holds: CaseHold[] | null }) =>
@@ -105,9 +105,9 @@ it('an erasure changes no further record of a case once a hold is set on it', as
         .go()
     },
   }
-  const step = leavingCases({
+  const step = erasureInCases({
     ...{ db, outbox, nouns: [noun], withoutParty: () => (text: string) => text.replaceAll('Meier', '…') },
-  } as unknown as Parameters<typeof leavingCases>[0])
+  } as unknown as Parameters<typeof erasureInCases>[0])
   const party = { workspace_id, id: party_id, name: 'Anna Meier', email: null }
 
   const keptBy = ({ holds }: { holds: CaseHold[] | null }) => (holds?.length ? ('LEGAL_HOLD' as const) : null)

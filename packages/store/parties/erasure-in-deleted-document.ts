@@ -8,7 +8,7 @@ import { change, retryStale, transact } from '../transact.ts'
  * Takes data out of the name and triage of a document that was deleted while it was in no case (R5). No disposal
  * removes its record, which stays for the audit (G13).
  */
-export function leavingDeletedDocument(db: Db) {
+export function erasureInDeletedDocument(db: Db) {
   const items = documentEntity(db)
   return (workspace_id: string, id: string, redact: Redact): Promise<void> =>
     retryStale(async () => {

@@ -9,7 +9,7 @@ import { invoiceEntity } from '#store/billing/invoice-entity.ts'
 import { caseEntity } from '#store/cases/case-entity.ts'
 import type { Db } from '#store/db.ts'
 import { documentEntity } from '#store/documents/document-entity.ts'
-import { leavingRecords } from '#store/parties/leaving-records.ts'
+import { erasureInRecords } from '#store/parties/erasure-in-records.ts'
 import { partyUse } from '#store/parties/party-entity.ts'
 import { sharedTable } from '#test/support/table.ts'
 
@@ -36,7 +36,7 @@ async function prepare(db: Db) {
   const leave = async (where: Db) => {
     const unused = { change: () => Promise.reject(new Error('It is deleted.')) }
     const deps = { db: where, documents: unused, invoices: unused, withoutParty }
-    for await (const _ of leavingRecords(deps).invoices(party, null, () => null));
+    for await (const _ of erasureInRecords(deps).invoices(party, null, () => null));
     return (await invoiceEntity(db).get(key).go()).data
   }
   return { key, leave }
@@ -123,7 +123,7 @@ it('a document that is moved into a case with a hold after it was read stays as 
     ...{ email: null, phone: null, address: null },
   } as unknown as StoredParty
 
-  const step = leavingRecords({ db, documents, invoices, withoutParty }).documents
+  const step = erasureInRecords({ db, documents, invoices, withoutParty }).documents
   for await (const _ of step(party, null, (one) => (one.id === held ? 'LEGAL_HOLD' : null)));
 
   expect(written).toEqual([undefined])

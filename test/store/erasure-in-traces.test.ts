@@ -8,7 +8,7 @@ import { claimPuts } from '#store/claim-item.ts'
 import type { Db } from '#store/db.ts'
 import { firstAnswers } from '#store/first-answers.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
-import { leavingTraces } from '#store/parties/leaving-traces.ts'
+import { erasureInTraces } from '#store/parties/erasure-in-traces.ts'
 import type { JobsToForget } from '#store/retention/forget-jobs.ts'
 import { wordsFollowUp, wordsJob } from '#store/search-words.ts'
 import { sortedList } from '#store/sorted-list.ts'
@@ -25,7 +25,7 @@ const partyOf = (workspace_id: string, more: Partial<StoredParty> = {}) =>
 
 /** Runs the step. */
 async function leave(db: Db, party: StoredParty, runJob: JobsToForget['runJob'] = async () => {}) {
-  const step = leavingTraces({
+  const step = erasureInTraces({
     ...{ db, withoutParty, jobsWithTexts: [], runJob },
     eraseObjects: async () => {},
     sharesMailbox: async () => false,

@@ -11,7 +11,7 @@ import { redactedAt } from '../retention/case-texts.ts'
  * The step that takes a party out of the texts of the export configurations that select it, deleted ones too. They go on
  * selecting its id: without it they would select the records of all parties.
  */
-export function leavingExports({
+export function erasureInExports({
   db,
   configs,
   withoutParty,

@@ -10,11 +10,11 @@ import { eraseName, redactedAt } from '../retention/case-texts.ts'
 import { redactLeft } from '../retention/redacted-entries.ts'
 import { change, isMade, transact } from '../transact.ts'
 import { casesAround } from './cases-around.ts'
-import type { Changing } from './leaving-cases.ts'
+import type { Changing } from './erasure-in-cases.ts'
 import { partyNamings } from './party-namings.ts'
 
 /** The steps that take a party out of the documents and the draft invoices that name it, deleted ones too. */
-export function leavingRecords(deps: {
+export function erasureInRecords(deps: {
   db: Db
   documents: Changing<DocumentRecord>
   invoices: Changing<InvoiceRecord>

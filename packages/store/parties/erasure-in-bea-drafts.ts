@@ -18,7 +18,7 @@ type Message = Pick<
  * Takes data out of the draft that a beA message was sent from, and out of the answer to its request for a receipt (R5).
  * Drafts in a case go with that case.
  */
-export function leavingBeaDrafts(deps: TextDeps & { nouns: readonly CaseNoun[] }) {
+export function erasureInBeaDrafts(deps: TextDeps & { nouns: readonly CaseNoun[] }) {
   const { db, nouns } = deps
   const sent = beaSentMessage(db)
   const redactTexts = caseTexts(deps)

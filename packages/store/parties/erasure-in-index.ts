@@ -7,10 +7,10 @@ import { markOf, searchMarks } from '../text-search/search-marks.ts'
 
 /**
  * The steps after which no file of the index of texts has the data of a party (T5). The mark of the party comes after the
- * marks of the records that named it. So the index processes it last, and then makes its files anew. `isGone` waits for
+ * marks of the records that named it. So the index processes it last, and then rewrites its files. `isGone` waits for
  * that.
  */
-export function leavingIndex({
+export function erasureInIndex({
   db,
   outbox,
   wake,

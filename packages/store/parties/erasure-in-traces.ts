@@ -19,7 +19,7 @@ import { filterTerm } from '../search.ts'
  * answers, its namings, reports, and stored files of exports. It waits for a report or an export that is being made. Those that
  * were begun after the records had lost the party stay, however long it waits: its position is that time.
  */
-export function leavingTraces(
+export function erasureInTraces(
   deps: JobsToForget & {
     eraseObjects: EraseObjects
     withoutParty: Redacting

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { newId } from '#kernel/id.ts'
 import { documentEntity } from '#store/documents/document-entity.ts'
-import { leavingDeletedDocument } from '#store/parties/leaving-deleted-document.ts'
+import { erasureInDeletedDocument } from '#store/parties/erasure-in-deleted-document.ts'
 import { sharedTable } from '#test/support/table.ts'
 
 const now = '2026-11-27T09:00:00.000Z'
@@ -26,7 +26,7 @@ it('a deleted document in no case loses the party from its name; others stay', a
     await add({}),
     await add({ deleted_at: now, case_id: newId('case') }),
   ]
-  const leave = leavingDeletedDocument(db)
+  const leave = erasureInDeletedDocument(db)
 
   for (const { id } of [deleted, deleted, there, ofCase])
     await leave(workspace_id, id, (text) => text.replaceAll('Anna Meier', '[gelöscht]'))

@@ -37,7 +37,7 @@ export type Changing<Stored> = {
  * even in a case that must be kept: they are not its content. Only in a case on which a hold stands nothing is changed
  * (R2).
  */
-export function leavingCases(
+export function erasureInCases(
   deps: TextDeps & { cases: Changing<CaseRecord>; nouns: readonly CaseNoun[]; withoutParty: Redacting },
 ): ErasureStep {
   const { db, cases, nouns, withoutParty } = deps

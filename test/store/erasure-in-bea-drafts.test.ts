@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { BeaDraftRecord, BeaSend } from '#bea/drafts/draft-ports.ts'
 import { derivedId, newId } from '#kernel/id.ts'
 import { beaDraftStore } from '#store/bea/bea-draft-store.ts'
-import { leavingBeaDrafts } from '#store/parties/leaving-bea-drafts.ts'
+import { erasureInBeaDrafts } from '#store/parties/erasure-in-bea-drafts.ts'
 import { caseNouns } from '#store/retention/case-nouns.ts'
 import { providerDomain, storeDeps } from '#test/support/mail-stores.ts'
 import { memoryBeaFiles } from '#test/support/memory-bea-files.ts'
@@ -46,7 +46,7 @@ it('the draft of a sent message and the answer to a request for a receipt lose t
   const answer = { action: 'reject', foreign_id: 'f', code: 'not_party', reason } as const
   const eeb = { message_id: message.id, answer, deadline_id: null, override_reason: null }
   await drafts.add(plain(draft(answerId, { eeb })))
-  const redactDrafts = leavingBeaDrafts({
+  const redactDrafts = erasureInBeaDrafts({
     ...deps,
     files: { ...files, head: async (key) => objects.get(key), eraseOlder: async () => {} },
     nouns: caseNouns({ ...deps, providerDomain }),
