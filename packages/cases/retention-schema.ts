@@ -113,6 +113,6 @@ export function refuseHeld(holds: readonly CaseHold[] | null, today: string): vo
   if (standingHolds(holds, today).length === 0) return
   throw conflict(
     'LEGAL_HOLD',
-    'A legal hold stands on this case: neither it nor its documents can be deleted or moved out. Lift the hold first.',
+    'This case has a legal hold: neither it nor its documents can be deleted or moved out. Lift the hold first.',
   )
 }

@@ -75,7 +75,7 @@ export function enteringDeadlines(deps: DeadlineDeps) {
       const category = input.category ?? due.category ?? 'other'
       const vorfristDays = input.vorfrist_days ?? defaultVorfristDays
 
-      // Each attempt builds the change anew: its time must not be before a change made between two attempts.
+      // Each attempt builds the change again: its time must not be before a change made between two attempts.
       const changeFor = (chain_id: string, chain?: Chain): DeadlineChange<EnteredDeadline> => {
         const created = entryContext(actor, 'created', context)
         const deadline = {

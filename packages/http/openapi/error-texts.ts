@@ -31,7 +31,7 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
     'Another case, perhaps a deleted one, has this file number. Choose another, or omit it to get the next one.',
   LINK_EXISTS: 'These two cases are linked already.',
   LEGAL_HOLD:
-    'A legal hold stands on this case: neither it nor its documents can be deleted or moved out. Lift the hold first.',
+    'This case has a legal hold: neither it nor its documents can be deleted or moved out. Lift the hold first.',
   NOT_DUE:
     'Some of these cases are open, or must be kept longer. Propose only cases that GET /api/v1/retention/due lists.',
   CASE_HAS_OPEN_WORK:
@@ -88,7 +88,7 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
   INVALID_FILTER: 'No source has such filters. GET /api/v1/exports/sources lists the filters of each.',
   EXPORT_TOKEN_INVALID: 'Send a valid token of this export as `token` in the query.',
   EVENTS_EXPIRED:
-    'This event is older than 30 days, so events after it may be gone. Read your copies anew, then the log without `after`.',
+    'This event is older than 30 days, so events after it may be gone. Read all lists again, then the log without `after`.',
   URL_NOT_ALLOWED: 'The address must be public.',
   WEBHOOK_TEST_RUNNING: 'Another test of this endpoint is running: wait for its answer.',
   WEBHOOK_REPLAY_LIMIT: 'An endpoint has at most 10 replays that have not ended: wait for one.',

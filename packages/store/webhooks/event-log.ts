@@ -128,7 +128,7 @@ export function eventLog({
       throw new Failure(
         'gone',
         'EVENTS_EXPIRED',
-        'This event is older than 30 days, so events after it may be gone. Read your copies anew, then the log without `after`.',
+        'This event is older than 30 days, so events after it may be gone. Read all lists again, then the log without `after`.',
       )
     const data = (await list.at(workspaceId, allEvents, [place])).get(place)
     // The id of an event that was moved stays at its first place: the other one has no id of its own.
