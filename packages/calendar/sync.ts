@@ -144,7 +144,7 @@ export function syncService(deps: {
   }
 
   /**
-   * Sends the item, and sends it again if it has changed meanwhile: of two pushes at once, the one that read the older
+   * Sends the item, and sends it again if it has changed meanwhile. Of two pushes at once, the one that read the older
    * version may be the last to reach the server. Returns the same as `put`.
    *
    * @throws Failure SERVICE_UNAVAILABLE if it changes during every attempt

@@ -7,10 +7,11 @@ import type { CorrespondenceRecord, MailBody, MailFiles } from './ports.ts'
 import type { Correspondence, Verdicts } from './schema.ts'
 
 /**
- * The identity of a received message within its workspace. Messages with the same `Message-ID` are the same one, which
- * is recorded once, unless the later one names a date, a sender or a subject that the first one does not have. Otherwise
- * devices that give all their mails one id would lose all but the first, and so would their recipient if somebody sent
- * an empty mail with that id. If the first one has no date, the later one may have any date before the first one arrived.
+ * The identity of a received message within its workspace. Messages with the same `Message-ID` are one message, which is
+ * recorded once. But if the later one names a date, a sender or a subject that the first one does not have, they are two.
+ * Otherwise all but the first mail of a device that gives all its mails one id would be lost, and all but an empty mail
+ * that somebody sends with that id. If the first one has no date, the later one may have any date before the first
+ * arrived.
  */
 export type MessageIdentity = {
   /** With angle brackets; `sha256:<digest>` of the message without its header if it has none. */

@@ -27,9 +27,9 @@ export function changingDeadlines(deps: DeadlineDeps) {
     /**
      * Changes the fields that are included; null clears a field, as in a new deadline. A new due time, basis, title or
      * responsible person clears the verification (F14). A due time set by hand has no basis. A Vorfrist that was
-     * created with the Hauptfrist moves with it, unless its own due time was set by hand or it is completed. Every
-     * Vorfrist, even a completed one, which may be reopened, and the provisional deadlines of a requested extension also
-     * take over title, responsible person and category, each if it had the old value.
+     * created with the Hauptfrist moves with it, unless its own due time was set by hand or it is completed.
+     * Title, responsible person and category also change in every Vorfrist, even a completed one, which may be reopened,
+     * and in the provisional deadlines of a requested extension. They change only where the old value stood.
      *
      * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_COMPLETED, DEADLINE_PROVISIONAL, DUE_DATE_MISMATCH,
      *   PRECONDITION_FAILED; VALIDATION_ERROR for a Vorfrist due after its Hauptfrist or a Nachfrist due before it

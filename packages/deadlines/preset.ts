@@ -68,8 +68,8 @@ type Entry<Key> = Omit<Preset, 'key' | 'extendable' | keyof Shared | keyof typeo
   Partial<Shared & Pick<Preset, keyof typeof usual>> & { key: Key }
 
 /**
- * The values of an entry that does not state others: the day of the event does not count (§ 187 Abs. 1 BGB), and only
- * the law makes a period a Notfrist (§ 224 Abs. 1 Satz 2 ZPO).
+ * The values of an entry that states no others. The day of the event does not count (§ 187 Abs. 1 BGB), and only the law
+ * makes a period a Notfrist (§ 224 Abs. 1 Satz 2 ZPO).
  */
 const usual = { start: 'after_event', direction: 'forward', notfrist: false } as const
 

@@ -74,7 +74,7 @@ class WordTextExtractor extends WordOleExtractor {
   }
 
   /**
-   * word-extractor compares only five bits of a property with the mark of a deletion, so it also deletes text whose
+   * word-extractor compares only five bits of a property with the mark of a deletion. So it also deletes text whose
    * spacing (`sprmCDxaSpace`, 0x8840) is an odd number of twentieths of a point.
    *
    * Each page of properties is another page of the stream. A small file that names one page any number of times would

@@ -41,7 +41,7 @@ type PartKind = (typeof partKinds)[number]
 const contentTypes = '[Content_Types].xml'
 
 /**
- * Finds the parts by their content types: a part may have any name. A part without a type of its own has that of its
+ * Finds the parts by their content types: a part may have any name. A part without a type of its own has the type of its
  * ending (ECMA-376 part 2, 7.2.3). Programs with Microsoft's Open XML SDK write the type of the body so.
  */
 async function findParts(

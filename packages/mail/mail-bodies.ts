@@ -186,8 +186,8 @@ function asAttachment({ fields }: MimePart): string {
 const flowedBytes = 4 * 1024 * 1024
 
 /**
- * The message with corrected `format=flowed` bodies: quoted lines, and lines before a quote or a signature mark, do not
- * end with a blank. postal-mime joins a line that ends with a blank with any next line, although RFC 3676 (4.3, 4.5)
+ * The message with corrected `format=flowed` bodies, in which neither quoted lines nor lines before a quote or a
+ * signature mark end with a blank. postal-mime joins a line that ends with a blank with any next line, although RFC 3676 (4.3, 4.5)
  * forbids it. Then a quote or a signature would look like the text of the sender, or the text like a quote.
  */
 function withLinesOfQuotes(raw: Buffer, parts: MimePart[]): Buffer {

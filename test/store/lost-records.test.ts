@@ -49,7 +49,7 @@ const entry = (partition: string, place: string): Item => ({
 const copy = (kinds = recordKinds, client = table.client) =>
   lostRecords({ client, from: restored.table, to: table.table }).copy({ kinds, workspaceId: firm })
 
-/** A client whose process dies after so many writes. */
+/** A client whose process dies after this number of writes. */
 function interruptedAfter(writes: number): Db['client'] {
   let left = writes
   const send = async (command: object) => {

@@ -219,8 +219,8 @@ async function exportFiles(
 }
 
 /**
- * Whether a file is a copy of the current object. An erasure may have replaced a name by a text of the same length, so
- * the size alone does not show it: a copy also has the time of its object.
+ * Whether a file is a copy of the current object. The size alone does not show it, since an erasure may have replaced a
+ * name by a text of the same length. A copy also has the time of its object.
  */
 function isCopy(
   path: string,
