@@ -2,7 +2,7 @@ import { withOffset } from '#german-time/local-time.ts'
 import { type DayOrMoment, rangeOf } from '#german-time/time-range.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { conflict, Failure, type FailureDetail, invalid, required, requireKnown } from '#kernel/failure.ts'
+import { conflict, Failure, type FailureDetail, invalid, requireActive, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
@@ -48,9 +48,7 @@ export function calendarService(deps: {
   /** @throws Failure USER_NOT_FOUND, also for a deactivated user who is not among the `present` attendees */
   const requireUsers = async (actor: Actor, ids: string[], present: string[]): Promise<void> => {
     if (ids.length === 0) return
-    const known = await users.known(actor.workspace_id, ids)
-    const active = ids.filter((id) => known.get(id)?.active)
-    requireKnown(ids, new Set([...present, ...active]), 'USER_NOT_FOUND', 'body.attendees')
+    requireActive(ids, await users.known(actor.workspace_id, ids), 'body.attendees', present)
   }
 
   const timelineOf = (

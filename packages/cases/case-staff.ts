@@ -1,5 +1,5 @@
 import type { Actor } from '#kernel/actor.ts'
-import { requireKnown } from '#kernel/failure.ts'
+import { requireActive } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { type CaseDeps, caseLookups } from './lookups.ts'
@@ -32,9 +32,8 @@ export function caseStaff(deps: CaseDeps) {
       const { staff: assigned } = await requireCase(actor, id)
       const ids = distinct(inputs.map((input) => input.id))
       const known = await users.known(actor.workspace_id, ids)
-      const active = ids.filter((userId) => known.get(userId)?.active)
-      const usable = new Set([...assigned.map((member) => member.id), ...active])
-      requireKnown(ids, usable, 'USER_NOT_FOUND', 'body.staff')
+      const present = assigned.map((member) => member.id)
+      requireActive(ids, known, 'body.staff', present)
       const names = new Map([...known].map(([userId, { name }]) => [userId, name]))
       const wanted = inputs.map(({ id: userId, role }) => ({
         id: userId,

@@ -108,7 +108,7 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
       if (userId === actor.user_id) return actor.user_name
       const user = await users.find(actor.workspace_id, userId)
       const { name, active } = required(user, 'USER_NOT_FOUND', unknownAt(path, userId))
-      if (!active) throw deactivatedAt(path)
+      if (!active) throw deactivatedAt(path, [userId])
       return name
     },
 

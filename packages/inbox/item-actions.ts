@@ -53,7 +53,7 @@ export function itemActions<Item extends FiledItem, Change extends UnansweredCha
         const path = 'body.assigned_to'
         const found = await users.find(workspace_id, input.assigned_to)
         if (!required(found, 'USER_NOT_FOUND', unknownAt(path, input.assigned_to)).active)
-          throw deactivatedAt(path)
+          throw deactivatedAt(path, [input.assigned_to])
       }
       const file = () => change((current, by) => kind.filed(current, input, by, names))
       return kind.reserving === undefined ? file() : kind.reserving({ workspace_id, id }, partyIds, file)

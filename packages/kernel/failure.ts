@@ -285,10 +285,11 @@ export function unknownAt(path: string, id: string): FailureDetail[] {
   return [{ path, message: `${shown} is unknown.` }]
 }
 
-/** A Failure for a user who cannot get tasks any more. @param path the place of the id in the request */
-export function deactivatedAt(path: string): Failure {
+/** A Failure for users who get no new tasks. @param path the place of the ids in the request */
+export function deactivatedAt(path: string, ids: readonly string[]): Failure {
   const message = 'This user is deactivated. Choose another, or activate the user first.'
-  return new Failure('not_found', 'USER_NOT_FOUND', message, { details: [{ path, message }] })
+  const details = ids.slice(0, maxUnknownNamed).map((id) => ({ path, message: `${id} is deactivated.` }))
+  return new Failure('not_found', 'USER_NOT_FOUND', message, { details })
 }
 
 /**
@@ -309,4 +310,21 @@ export function requireKnown(
     code,
     unknown.flatMap((id) => unknownAt(path, id)),
   )
+}
+
+/**
+ * Requires that each of several users exists, and is active or was `present` before.
+ *
+ * @param path the place of the ids in the request: `body.attendees`
+ * @throws Failure USER_NOT_FOUND, naming the unknown or deactivated ones
+ */
+export function requireActive(
+  ids: Iterable<string>,
+  users: ReadonlyMap<string, { active: boolean }>,
+  path: string,
+  present: readonly string[] = [],
+): void {
+  requireKnown(ids, users, 'USER_NOT_FOUND', path)
+  const deactivated = [...new Set(ids)].filter((id) => !users.get(id)?.active && !present.includes(id))
+  if (deactivated.length > 0) throw deactivatedAt(path, deactivated)
 }

@@ -162,6 +162,9 @@ describe('entering an event', () => {
       [404, 'USER_NOT_FOUND'],
       [200, undefined],
     ])
+    expect(answers[1]?.body.error.details).toEqual([
+      { path: 'body.attendees', message: `${never.user.id} is deactivated.` },
+    ])
   })
 
   it('takes fifty attendees, and moves and deletes their event', async () => {

@@ -437,6 +437,7 @@ describe('staff of a case', () => {
       [404, 'USER_NOT_FOUND'],
       [201, undefined],
     ])
+    expect(answers[0]?.body.error.message).toContain('is deactivated')
     expect((await firm.owner('GET', `/api/v1/cases/${id}`)).body.staff).toHaveLength(2)
   })
 })
