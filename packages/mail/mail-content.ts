@@ -25,7 +25,8 @@ const maxFactsCharacters = 100_000
  *
  * A picture under 10 KB that the HTML refers to is part of the body, up to 512 KiB of pictures together. Every other
  * attachment is a file, byte for byte. This includes calendar parts, attached messages, signatures and `winmail.dat`.
- * The files that are packed in `winmail.dat` follow it. Nothing is decrypted, and no archive is unpacked.
+ * The files that are packed in `winmail.dat` follow it; those in an S/MIME signature come before it. Nothing is
+ * decrypted, and no archive is unpacked.
  *
  * The bodies and the facts have asterisks in place of the tokens of our links, because an answer may quote our mail.
  *

@@ -7,6 +7,7 @@ import type { MessageFacts, XJustizFacts } from '#triage/facts-schema.ts'
 import { hasClearSender } from './clear-sender.ts'
 import { readBodies, textOfHtml } from './mail-bodies.ts'
 import { type SenderClaims, senderClaims } from './sender-claims.ts'
+import { countOf, withSignedContents } from './signed-contents.ts'
 
 /** An attachment as it was sent. `is_related`: it belongs to the HTML. `content_id` has no angle brackets. */
 export type ReadAttachment = {
@@ -52,6 +53,8 @@ export const mailLimits = {
   boundaries: 20_000,
   /** A message of 40 MB in base64 has 540 000 lines. The parser gets fewer (`mail-bodies.ts`). */
   lines: 1_000_000,
+  /** All opened S/MIME contents together. They have the limits of lines and boundaries of a message besides. */
+  signedBytes: 64 * 1024 * 1024,
   attachments: 1_000,
   recipients: 2_000,
   references: 100,
@@ -66,9 +69,11 @@ export const mailLimits = {
  * - A named text or HTML file after the first body is an attachment, also if it is sent `inline` or without a
  *   disposition.
  * - An encrypted message is marked `encrypted`, and its parts stay attachments. Signatures are not verified.
+ * - The parts inside an S/MIME signature (`smime.p7m`) are read like other parts. The file comes after them
+ *   among the attachments.
  * - The files that Outlook packed into `winmail.dat` follow it among the attachments. Its text is used if there is no
  *   other text.
- * - A damaged XJustiz record, or a damaged `winmail.dat`, is an attachment like any other.
+ * - A damaged XJustiz record, `winmail.dat` or `smime.p7m` is an attachment like any other.
  *
  * @throws FormatFault `too_large` beyond `mailLimits`. A malformed message is read as far as possible.
  */
@@ -77,7 +82,9 @@ export async function readMail(raw: Uint8Array): Promise<ReadMail> {
     throw new FormatFault('too_large', 'The message has too many parts.')
   if (countOf(raw, '\n', mailLimits.lines) >= mailLimits.lines)
     throw new FormatFault('too_large', 'The message has too many lines.')
-  const { email, html, ...bodies } = await readBodies(raw, {
+  const { lines, boundaries, signedBytes } = mailLimits
+  const message = withSignedContents(raw, { bytes: signedBytes, lines, boundaries })
+  const { email, html, ...bodies } = await readBodies(message, {
     forceRfc822Attachments: true,
     maxNestingDepth: mailLimits.nestedParts,
     maxHeadersSize: mailLimits.headerBytes,
@@ -115,16 +122,11 @@ export async function readMail(raw: Uint8Array): Promise<ReadMail> {
     is_cut: bodies.is_cut,
     attachments,
     xjustiz: attachments.flatMap(xjustizOf),
-    protection: protectionOf(fields.get('content-type') ?? '', text, attachments),
+    protection: protectionOf(fields.get('content-type') ?? '', {
+      text,
+      hasSignature: message !== raw || attachments.some(isSignature),
+    }),
   }
-}
-
-/** The number of times that `piece` occurs, but at most `most`. */
-function countOf(raw: Uint8Array, piece: string, most: number): number {
-  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
-  let count = 0
-  for (let at = bytes.indexOf(piece); at !== -1 && count < most; at = bytes.indexOf(piece, at + 1)) count += 1
-  return count
 }
 
 function attachmentOf({
@@ -238,10 +240,13 @@ function xjustizOf({ filename, bytes }: ReadAttachment): XJustizFacts[] {
   }
 }
 
+function isSignature({ mime_type }: ReadAttachment): boolean {
+  return /pkcs7-signature|pgp-signature/.test(mime_type)
+}
+
 function protectionOf(
   contentType: string,
-  text: string,
-  attachments: ReadAttachment[],
+  { text, hasSignature }: { text: string; hasSignature: boolean },
 ): MessageFacts['protection'] {
   const type = contentType.toLowerCase()
   const start = text.trimStart().slice(0, 200)
@@ -252,7 +257,6 @@ function protectionOf(
     start.startsWith('-----BEGIN PGP MESSAGE-----')
   )
     return 'encrypted'
-  const hasSignature = attachments.some(({ mime_type }) => /pkcs7-signature|pgp-signature/.test(mime_type))
   const isSigned = /^(multipart\/signed|application\/(x-)?pkcs7-mime)/.test(type)
   return isSigned || hasSignature || start.startsWith('-----BEGIN PGP SIGNED MESSAGE-----')
     ? 'signed'

@@ -5,6 +5,7 @@ import { receivedForms } from '#mail/received-form.ts'
 import { corpus } from '#test/mail-corpus/corpus.ts'
 import { rawMessage } from '#test/mail-corpus/mail-programs.ts'
 import { mailgunForm } from '#test/support/mailgun-form.ts'
+import { opensslSmime } from '#test/support/openssl-smime.ts'
 import fc from '#test/support/properties.ts'
 
 /** A form of the mail service becomes the message that it describes (I1). */
@@ -176,6 +177,18 @@ describe('a message that comes as a form', () => {
       ['signed', 1],
       ['none', 1],
     ])
+  })
+
+  it('has the text inside an S/MIME signature', async () => {
+    const part = 'Content-Type: text/plain; charset=utf-8\r\n\r\nGrüße'
+    const bytes = opensslSmime(part, ['cms', '-sign', '-nodetach', '-stream', '-binary', '-outform', 'DER'])
+    const headers = JSON.stringify([['Content-Type', 'application/pkcs7-mime; smime-type=signed-data']])
+    const smime = file({ filename: 'smime.p7m', claimedType: 'application/pkcs7-mime', bytes })
+
+    expect(await read(form({ 'message-headers': headers }, [smime]))).toMatchObject({
+      text: expect.stringContaining('Grüße'),
+      protection: 'signed',
+    })
   })
 })
 

@@ -1,0 +1,114 @@
+import { FormatFault } from '#formats/format-fault.ts'
+import { readOpaqueCms } from '#formats/opaque-cms.ts'
+import { bytesOf, headerFields, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
+
+/** What the opened contents of a message may have together. Contents beyond it stay in their files. */
+export type ContentLimits = { bytes: number; lines: number; boundaries: number }
+
+/** The deepest nesting of signed contents in signed contents. */
+const maxLevels = 10
+
+/**
+ * Opens the opaque S/MIME signatures of a message (RFC 8551, 3.5.2). Each becomes `multipart/signed`: first the message
+ * that the file encloses, then the file (`smime.p7m`) in place of the signature. So its parts are read like those of a
+ * message whose signature is beside its text. Nothing is verified, and no header field of the content replaces one of
+ * the message.
+ *
+ * A file stays as it is if it is damaged, encrypted or compressed, or if it encloses something other than a MIME part.
+ *
+ * @returns the same bytes if there is nothing to open
+ */
+export function withSignedContents(raw: Uint8Array, limits: ContentLimits): Uint8Array {
+  const sent = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
+  const message = opened(sent, { ...limits }, 1)
+  return message === sent ? raw : message
+}
+
+function opened(raw: Buffer, left: ContentLimits, level: number): Buffer {
+  if (level > maxLevels) return raw
+  let at = 0
+  const pieces: Uint8Array[] = []
+  for (const part of mimeParts(raw)) {
+    const content = isSmime(part) ? contentOf(bytesOf(raw, part), left) : undefined
+    if (content === undefined) continue
+    const boundary = `=_${crypto.randomUUID()}`
+    pieces.push(
+      raw.subarray(at, part.headerStart),
+      // postal-mime reads the first field of a name.
+      Buffer.from(`Content-Type: multipart/signed; boundary="${boundary}"\r\n`),
+      Buffer.from('Content-Transfer-Encoding: binary\r\n'),
+      raw.subarray(part.headerStart, part.bodyStart),
+      Buffer.from(`--${boundary}\r\n`),
+      opened(content, left, level + 1),
+      Buffer.from(`\r\n--${boundary}\r\n${headerOf(part)}\r\n`, 'latin1'),
+      raw.subarray(part.bodyStart, part.bodyEnd),
+      Buffer.from(`\r\n--${boundary}--\r\n`),
+    )
+    at = part.bodyEnd
+  }
+  return pieces.length === 0 ? raw : Buffer.concat([...pieces, raw.subarray(at)])
+}
+
+function isSmime(part: MimePart): boolean {
+  const { fields, container, isFirst } = part
+  if (container === 'multipart/signed' && !isFirst) return false
+  const named = `${fields.get('content-type')};${fields.get('content-disposition')};`
+  return (
+    /^application\/(x-)?pkcs7-mime$/.test(typeOf(part)) ||
+    (typeOf(part) === 'application/octet-stream' && /\.p7m"?\s{0,20};/i.test(named))
+  )
+}
+
+/** The MIME part that a file encloses; undefined if there is none, or if it is beyond the limits. */
+function contentOf(bytes: Uint8Array, left: ContentLimits): Buffer | undefined {
+  const content = contentOfCms(bytes)
+  if (content === undefined || !isMimePart(content)) return undefined
+  const used = {
+    bytes: content.length,
+    lines: countOf(content, '\n', left.lines),
+    boundaries: countOf(content, '\n--', left.boundaries),
+  }
+  if (used.bytes >= left.bytes || used.lines >= left.lines || used.boundaries >= left.boundaries)
+    return undefined
+  left.bytes -= used.bytes
+  left.lines -= used.lines
+  left.boundaries -= used.boundaries
+  return content
+}
+
+function contentOfCms(bytes: Uint8Array): Buffer | undefined {
+  try {
+    return readOpaqueCms(bytes)
+  } catch (error) {
+    if (error instanceof FormatFault) return undefined
+    throw error
+  }
+}
+
+const maxHeaderBytes = 16 * 1024
+
+/** Whether bytes begin with a header that has a `Content-Type`. A signed document, such as a PDF, does not. */
+function isMimePart(content: Buffer): boolean {
+  const beginning = content.toString('latin1', 0, maxHeaderBytes)
+  if (!/^[!-9;-~]{1,80}:/.test(beginning)) return false
+  const [header = ''] = beginning.split(/\r?\n\r?\n/, 1)
+  return headerFields(header).some(([name]) => name === 'content-type')
+}
+
+/** The fields of a part that describe its content. Its other fields count only once. */
+function headerOf({ fields }: MimePart): string {
+  return ['content-type', 'content-transfer-encoding', 'content-disposition']
+    .flatMap((name) => {
+      const value = fields.get(name)
+      return value === undefined ? [] : [`${name}: ${value}\r\n`]
+    })
+    .join('')
+}
+
+/** The number of times that `piece` occurs, but at most `most`. */
+export function countOf(raw: Uint8Array, piece: string, most: number): number {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
+  let count = 0
+  for (let at = bytes.indexOf(piece); at !== -1 && count < most; at = bytes.indexOf(piece, at + 1)) count += 1
+  return count
+}
