@@ -9,8 +9,8 @@ import type { Correspondence, Verdicts } from './schema.ts'
 /**
  * The identity of a received message within its workspace. Messages with the same `Message-ID` are one message, which is
  * recorded once. But if the later one names a date, a sender or a subject that the first one does not have, they are two.
- * Otherwise all but the first mail of a device that gives all its mails one id would be lost, and all but an empty mail
- * that somebody sends with that id. If the first one has no date, the later one may have any date before the first
+ * Otherwise a device that gives all its mails one id would lose all but the first. So would its recipient, if somebody
+ * sent an empty mail with that id before. If the first one has no date, the later one may have any date before the first
  * arrived.
  */
 export type MessageIdentity = {

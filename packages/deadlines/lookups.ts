@@ -1,7 +1,7 @@
 import type { Region } from '#german-time/regions.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { deactivatedAt, type Failure, invalid, required, unknownAt } from '#kernel/failure.ts'
+import { type Failure, invalid, required, requiredActive } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { PageOut } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
@@ -106,10 +106,7 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
      */
     async requireUser(actor: Actor, userId: string, path: string): Promise<string> {
       if (userId === actor.user_id) return actor.user_name
-      const user = await users.find(actor.workspace_id, userId)
-      const { name, active } = required(user, 'USER_NOT_FOUND', unknownAt(path, userId))
-      if (!active) throw deactivatedAt(path, [userId])
-      return name
+      return requiredActive(await users.find(actor.workspace_id, userId), path, userId).name
     },
 
     /**

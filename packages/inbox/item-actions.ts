@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { deactivatedAt, failureOf, notFound, required, requireKnown, unknownAt } from '#kernel/failure.ts'
+import { failureOf, notFound, requiredActive, requireKnown } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import { once } from '#kernel/once.ts'
 import { answered, type UnansweredChange, userActor } from '#timeline/schema.ts'
@@ -50,10 +50,8 @@ export function itemActions<Item extends FiledItem, Change extends UnansweredCha
       const names = await (partyIds.length === 0 ? new Map() : kind.partyNames(workspace_id, partyIds))
       requireKnown(partyIds, names, 'PARTY_NOT_FOUND', 'body.party_id')
       if (input.assigned_to != null) {
-        const path = 'body.assigned_to'
-        const found = await users.find(workspace_id, input.assigned_to)
-        if (!required(found, 'USER_NOT_FOUND', unknownAt(path, input.assigned_to)).active)
-          throw deactivatedAt(path, [input.assigned_to])
+        const user = await users.find(workspace_id, input.assigned_to)
+        requiredActive(user, 'body.assigned_to', input.assigned_to)
       }
       const file = () => change((current, by) => kind.filed(current, input, by, names))
       return kind.reserving === undefined ? file() : kind.reserving({ workspace_id, id }, partyIds, file)

@@ -286,7 +286,7 @@ export function unknownAt(path: string, id: string): FailureDetail[] {
 }
 
 /** A Failure for users who get no new tasks. @param path the place of the ids in the request */
-export function deactivatedAt(path: string, ids: readonly string[]): Failure {
+function deactivatedAt(path: string, ids: readonly string[]): Failure {
   const message = 'This user is deactivated. Choose another, or activate the user first.'
   const details = ids.slice(0, maxUnknownNamed).map((id) => ({ path, message: `${id} is deactivated.` }))
   return new Failure('not_found', 'USER_NOT_FOUND', message, { details })
@@ -310,6 +310,17 @@ export function requireKnown(
     code,
     unknown.flatMap((id) => unknownAt(path, id)),
   )
+}
+
+/** Requires that a user exists and is active. @param path as in `requireActive` @throws Failure USER_NOT_FOUND */
+export function requiredActive<User extends { active: boolean }>(
+  user: User | undefined,
+  path: string,
+  id: string,
+): User {
+  const found = required(user, 'USER_NOT_FOUND', unknownAt(path, id))
+  if (!found.active) throw deactivatedAt(path, [id])
+  return found
 }
 
 /**

@@ -2,7 +2,7 @@ import { FormatFault } from '#formats/format-fault.ts'
 import { readOpaqueCms } from '#formats/opaque-cms.ts'
 import { bytesOf, headerFields, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
 
-/** What the opened contents of a message may have together. Contents beyond it stay in their files. */
+/** The limits of all opened contents of a message together. Contents beyond them stay in their files. */
 export type ContentLimits = { bytes: number; lines: number; boundaries: number }
 
 /** The deepest nesting of signed contents in signed contents. */
