@@ -53,7 +53,7 @@ const readingWholeTable = ['test/{future-fields,repeated-requests}.test.ts']
 const needingOwnProcess = [
   'test/local/page-reader.test.ts',
   'test/service/{bundles,calendar-withdrawals,export-rights,log-alarms,sign-logs,sign-rights}.test.ts',
-  'test/store/{change-log,event-log,sweeper,unreliable-store}.test.ts',
+  'test/store/{change-log,event-log,sweep-of-silent-table,sweeper,unreliable-store}.test.ts',
 ]
 
 /** These tests share a service of their own, and each file has its own process. */

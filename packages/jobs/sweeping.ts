@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { inParallel } from '#kernel/in-parallel.ts'
+import { turns } from '#kernel/turns.ts'
 
 /** The log for failures of a sweep. */
 export type SweepLog = { error: (message: string, fields: Record<string, unknown>) => void }
@@ -31,6 +32,12 @@ function shardsToVisit({ partition, shards }: DueIndex<unknown>): readonly strin
   if (partitions === undefined || partition === undefined) return shards
   return shards.filter((shard) => partitions.has(`${partition}#${shard}`))
 }
+
+/**
+ * All sweeps of a process together read from 16 shards at a time. If the table does not answer for some seconds, all
+ * reads under way fail together, and the SDK repeats at most 35 of them.
+ */
+const readInTurn = turns(16)
 
 /** The number of items of a shard that are handled before the next waiting shard gets its turn. */
 const itemsPerVisit = 25
@@ -87,8 +94,9 @@ export function sweeping(deps: { name: string; milliseconds: number; log: SweepL
       /** @returns whether the shard may have more items */
       const visit = async (one: Visited<Item>): Promise<boolean> => {
         one.items ??= due(one.shard, at)[Symbol.asyncIterator]()
+        const { items } = one
         for (let begun = 0; begun < itemsPerVisit; begun += 1) {
-          const next = isOver() ? undefined : await one.items.next()
+          const next = isOver() ? undefined : await readInTurn(() => items.next())
           if (next === undefined || next.done || isOver()) return false
           await tryOne(next.value, work)
         }
