@@ -39,6 +39,8 @@ export type DataDir = {
   mailDir: string
   /** Absolute path of the folder with the demo network of beA: its certificates and messages. */
   beaDir: string
+  /** Absolute path of the folder for temporary files, which is empty now: a killed run may have left some. */
+  tmpDir: string
   /** Absolute path of the key that encrypts secrets of users. */
   keyFile: string
   /** Absolute path of the key that seals documents. A run without one creates a new key. */
@@ -124,7 +126,11 @@ export async function openDataDir(path: string, { fresh = false } = {}): Promise
     signingKey: inside('signing.key'),
     mail: inside('mail'),
     bea: inside('bea'),
+    tmp: inside('tmp'),
   }
+  const clearTmp = () => rmSync(files.tmp, { recursive: true, force: true })
+  clearTmp()
+  mkdirSync(files.tmp, { mode: 0o700 })
   await waitForEarlierDatabase(files.table)
   const describeRun = (environment: Record<string, string>) =>
     writeFileSync(files.run, JSON.stringify({ pid: process.pid, environment }), { mode: 0o600 })
@@ -143,6 +149,7 @@ export async function openDataDir(path: string, { fresh = false } = {}): Promise
     signingKeyFile: files.signingKey,
     mailDir: files.mail,
     beaDir: files.bea,
+    tmpDir: files.tmp,
     contents: (kept) => contentsOf(path, files, kept),
     beginUpgrade: async (onCopy) => {
       const from = Number(layoutIn(inside))
@@ -175,6 +182,7 @@ export async function openDataDir(path: string, { fresh = false } = {}): Promise
     keepClockOffset: (milliseconds) => writeWhole(files.clock, String(milliseconds)),
     describeRun,
     release: () => {
+      clearTmp()
       rmSync(files.run, { force: true })
       lock.close()
     },
@@ -311,7 +319,7 @@ async function copyAside(path: string, from: number, onCopy: (copy: string) => v
 }
 
 /** Files of a run, and earlier copies. */
-const notOfTheData = /^(lock\.sqlite(-journal)?|running\.json|upgrade\.json(\.part)?|layout-\d.*)$/
+const notOfTheData = /^(lock\.sqlite(-journal)?|running\.json|tmp|upgrade\.json(\.part)?|layout-\d.*)$/
 
 /** Writes a file completely, or leaves it as it was. */
 function writeWhole(path: string, text: string): void {

@@ -84,6 +84,8 @@ async function start({
   process.env.SERVICE_BASE_URL = serviceBaseUrl ?? running.gateway.baseUrl
   running.dataDir = await openDataDir(folder, { fresh })
   const { gateway, dataDir } = running
+  // `tmpdir()` reads this variable. The functions keep copies of texts there.
+  process.env.TMPDIR = dataDir.tmpDir
   await requireSpace(folder)
 
   const isHere = (service: string) => awsEndpoint(service) === undefined

@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os'
 import { documentQueue } from '#documents/read-queue.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { idPrefixes } from '#kernel/id.ts'
@@ -13,6 +12,7 @@ import { firmObjectsOnce } from './firm-objects.ts'
 import type { foundation } from './foundation.ts'
 import { searchedRecords } from './searched-records.ts'
 import { segmentFiles, segmentKey } from './segment-files.ts'
+import { segmentFolder } from './segment-folder.ts'
 
 type Base = ReturnType<typeof foundation>
 
@@ -50,6 +50,6 @@ export function indexingFoundation(base: Base) {
     },
     engine: searchEngine,
     wake: queueSender(indexQueue),
-    folder: tmpdir(),
+    folder: segmentFolder(),
   })
 }

@@ -12,6 +12,7 @@ import type { beaAccounts } from './bea-access.ts'
 import type { foundation } from './foundation.ts'
 import { beaAccess, documentAccess, mailAccess, searchedRecords } from './searched-records.ts'
 import { segmentFiles } from './segment-files.ts'
+import { segmentFolder } from './segment-folder.ts'
 
 type Base = ReturnType<typeof foundation>
 
@@ -36,7 +37,12 @@ export function searchFoundation(base: Base, accounts: ReturnType<typeof beaAcco
     engine: searchEngine,
     store: searchIndexStore(base),
     records: searchedRecords(base),
-    cache: segmentCache({ files: segmentFiles(), engine: searchEngine, maxBytes: maxCacheBytes }),
+    cache: segmentCache({
+      files: segmentFiles(),
+      engine: searchEngine,
+      maxBytes: maxCacheBytes,
+      parent: segmentFolder(),
+    }),
     readable,
     pageByCursor: (binding, request, read) => pageByCursor(cursors, binding, request, read),
     wake: queueSender(indexQueue),

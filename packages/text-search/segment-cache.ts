@@ -1,6 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { uuidv7 } from '#kernel/id.ts'
 import type { NamedSegment, SegmentCache, SegmentFiles, SegmentWriter } from './ports.ts'
@@ -18,14 +17,14 @@ export function segmentCache<Segment>({
   engine,
   maxBytes,
   maxOpen = 100,
-  parent = tmpdir(),
+  parent,
 }: {
   files: Pick<SegmentFiles, 'fetch'>
   engine: Pick<SegmentWriter<Segment>, 'build' | 'open' | 'close'>
   maxBytes: number
   /** Each is an open file, and a Lambda may have 1,024. */
   maxOpen?: number
-  parent?: string
+  parent: string
 }): SegmentCache<Segment> {
   let own: string | undefined
   /** The folder of this process. It is removed when the process exits. */

@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { segmentFolder } from '#foundation/segment-folder.ts'
 import type { NamedSegment } from '#text-search/ports.ts'
 import { segmentCache } from '#text-search/segment-cache.ts'
 
@@ -18,7 +19,10 @@ beforeEach(() => {
   mostBytes = 0
   fetched = []
 })
-afterEach(() => rmSync(parent, { recursive: true, force: true }))
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(parent, { recursive: true, force: true })
+})
 
 const bytesOnDisk = () =>
   readdirSync(parent, { recursive: true })
@@ -119,5 +123,20 @@ describe('the segments on the disk of a reader', () => {
     // Assess
     await expect(made).rejects.toThrow('It cannot be opened.')
     expect(bytesOnDisk()).toBe(0)
+  })
+
+  it('of a process that Lambda has ended are removed by the next one, which gets the same disk', async () => {
+    vi.stubEnv('TMPDIR', parent)
+    await aCache().open('ws_a', named('a', 'b'), ['a', 'b'])
+    mkdirSync(join(parent, 'segment-merge'))
+    writeFileSync(join(parent, 'segment-merge', 'draft'), Buffer.alloc(1_000))
+    // Elsewhere other processes use the folder.
+    segmentFolder()
+    const before = bytesOnDisk()
+    // Act
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7')
+    segmentFolder()
+    // Assess
+    expect([before, bytesOnDisk()]).toEqual([3_000, 0])
   })
 })
