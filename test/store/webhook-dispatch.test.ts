@@ -1,12 +1,14 @@
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
+import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
 import type { Db } from '#store/db.ts'
 import { outbox } from '#store/outbox.ts'
 import { deliveryStore } from '#store/webhooks/delivery-store.ts'
 import { dispatchStore } from '#store/webhooks/dispatch-store.ts'
 import { endpointStore } from '#store/webhooks/endpoint-store.ts'
+import { faultyStore } from '#test/support/faulty-store.ts'
 import { sharedTable } from '#test/support/table.ts'
 import { waitingFor } from '#webhooks/deliveries/work.ts'
 import type { DeliveryRecord, Dispatch, EndpointKey, EndpointRecord } from '#webhooks/endpoint-ports.ts'
@@ -128,6 +130,27 @@ it('of ten workers at once one claims an endpoint, and another one when the clai
 
   expect(claims.filter((one) => one !== undefined)).toHaveLength(1)
   expect([early, late?.claimed_until]).toEqual([undefined, new Date(now + 40_001).toISOString()])
+})
+
+it('a claim, and a test, belong to the one who took them if the answer of the database was lost', async () => {
+  const { key } = await anEndpoint()
+  const connection = await faultyStore(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '')
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', connection.url)
+  const dispatches = dispatchStore({ ...db, client: createClient() })
+  let calls = 0
+  connection.fault = () => {
+    calls += 1
+    return calls % 2 === 1 ? 'lose the answer' : 'none'
+  }
+  const now = epochMilliseconds()
+  const times = { now: new Date(now).toISOString(), until: new Date(now + 20_000).toISOString() }
+
+  const claimed = await dispatches.claim(key, { by: 'one', ...times })
+  const isBegun = await dispatches.beginTest(key, times)
+  connection.close()
+  vi.unstubAllEnvs()
+
+  expect([claimed?.claimed_until, isBegun]).toEqual([times.until, true])
 })
 
 it('a resend to an endpoint that is deleted is refused', async () => {

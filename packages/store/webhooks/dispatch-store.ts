@@ -44,11 +44,20 @@ export function dispatchStore(db: Db): DispatchStore & DispatchIndex {
       stateAfter(
         stateOf(key)
           .set({ claimed_by: by, claimed_until: until, due_at: until })
-          .where(missingOrBelow('claimed_until', now)),
+          // The client repeats a call whose answer was lost.
+          .where(
+            (held, is) =>
+              `${missingOrBelow('claimed_until', now)(held, is)} OR ${is.eq(held.claimed_by, by)}`,
+          ),
       ),
 
     beginTest: async (key, { now, until }) => {
-      const begun = stateOf(key).set({ tested_until: until }).where(missingOrBelow('tested_until', now))
+      const begun = stateOf(key)
+        .set({ tested_until: until })
+        .where(
+          (held, is) =>
+            `${missingOrBelow('tested_until', now)(held, is)} OR ${is.eq(held.tested_until, until)}`,
+        )
       return (await stateAfter(begun)) !== undefined
     },
 
