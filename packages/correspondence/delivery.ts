@@ -111,7 +111,7 @@ function newsOf(event: MailEvent, record: CorrespondenceRecord): Delivery[] {
       email: known,
       status,
       at: (Number.isNaN(time.getTime()) ? new Date(mail.timestamp) : time).toISOString(),
-      reason: reason?.slice(0, maxReasonLength) ?? null,
+      reason: reason && beginningOf(reason, maxReasonLength),
     })
   }
   if (event.eventType === 'Delivery' && delivery)

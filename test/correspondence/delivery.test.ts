@@ -42,6 +42,12 @@ describe('mail that could not be delivered', () => {
     })
   })
 
+  it('has a reason that can be stored, however long the mail server made it', () => {
+    const { delivery } = after(sent, bounceOf('max@mueller.de', 1, `x${'😀'.repeat(600)}`))
+
+    expect(delivery[0]?.reason?.isWellFormed()).toBe(true)
+  })
+
   it('is not what an automatic answer is about, which SES reports as a bounce after the delivery', () => {
     const mail = { timestamp: '2026-03-16T08:30:00.000Z', messageId: 'ses-1' }
     const timestamp = '2026-03-16T08:31:00.000Z'

@@ -416,6 +416,14 @@ describe('a payload', () => {
     ])
   })
 
+  it('is noted with a reason that can be stored, whatever its error says', async () => {
+    await enqueue(followUp('print').of({ of: 'x' }))
+
+    await sweep(minutesLater(1), [followUp('print').handledBy(async () => raise(`x${'😀'.repeat(600)}`))])
+
+    expect((await stored())[0]?.last_error).toMatch(/^x😀{100,}…$/u)
+  })
+
   it('of a newer version waits for the release that knows it', async () => {
     await enqueue(defineFollowUp(secondVersion).of({ of: 'x', copies: 3 }))
     const seen: unknown[] = []

@@ -2,6 +2,7 @@ import type { Job } from '#jobs/job.ts'
 import type { JobAdmin, JobStore, ParkedJob, StoredJob } from '#jobs/ports.ts'
 import { newId } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
+import { beginningOf } from '#kernel/text.ts'
 import { eraseEach } from '../batch.ts'
 import { type Db, whole } from '../db.ts'
 import { dueIndex } from '../due-index.ts'
@@ -136,5 +137,5 @@ function millisecondAfter(time: string): string {
 }
 
 function shortened(error: string): string {
-  return error.length > maxErrorLength ? `${error.slice(0, maxErrorLength)}…` : error
+  return error.length > maxErrorLength ? `${beginningOf(error, maxErrorLength)}…` : error
 }
