@@ -40,7 +40,7 @@ export type MakeFile = ReturnType<typeof exportFiles>
  *   years
  */
 export function exportFiles({ workspaces, rows, bookableInvoices, writers }: ExportFileDeps) {
-  return async (config: ExportConfigRecord, now: Date, dueAt = now): Promise<ExportFile> => {
+  return async (config: ExportConfigRecord, now: Date, dueAt?: Date): Promise<ExportFile> => {
     const { workspace, columns, query, period } = await exportQuery(workspaces, config, now, dueAt)
     const { id: config_id, format, csv_dialect } = config
     let rowCount = 0

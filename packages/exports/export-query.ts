@@ -5,6 +5,7 @@ import { columnsOf } from './columns.ts'
 import type { ExportConfigRecord } from './config-ports.ts'
 import { withinKnownDays } from './filters.ts'
 import type { SourceQuery } from './ports.ts'
+import { dayOfRunBefore } from './schedule.ts'
 import type { Column } from './table-schema.ts'
 
 /** The part of workspaces that an export uses. */
@@ -21,14 +22,14 @@ export type ExportQuery<Workspace> = {
 /**
  * The workspace of a configuration, its columns, and the query for its current rows.
  *
- * @param dueAt when a scheduled run was due: it belongs to this year, even if it begins after the turn of the year
+ * @param dueAt when a scheduled run was due
  * @throws Failure INVALID_FILTER for bookings of several years
  */
 export async function exportQuery<Workspace extends { time_zone: string }>(
   workspaces: ExportWorkspaces<Workspace>,
   config: ExportConfigRecord,
   now: Date,
-  dueAt = now,
+  dueAt?: Date,
 ): Promise<ExportQuery<Workspace>> {
   const { workspace_id, source, csv_dialect } = config
   const workspace = await workspaces.find(workspace_id)
@@ -36,11 +37,28 @@ export async function exportQuery<Workspace extends { time_zone: string }>(
   const { time_zone } = workspace
   const columns = columnsOf(source, config.columns)
   const fields = new Set(columns.map(({ field }) => field))
-  const period =
-    csv_dialect === 'datev' ? bookingPeriod(config.filters, localDateOf(dueAt, time_zone)) : undefined
+  const period = csv_dialect === 'datev' ? periodOf(config, now, dueAt, time_zone) : undefined
   const filters = {
     ...withinKnownDays(config.filters),
     ...(period && { date_from: period.from, date_to: period.to }),
   }
   return { workspace, columns, period, query: { workspace_id, time_zone, filters, fields, now } }
+}
+
+/**
+ * The days of a batch of bookings. Without `date_to` a schedule goes on from year to year: a run is for the year of the
+ * run before it. So the first run of a year has the whole old year, also what came after its last run.
+ */
+function periodOf(
+  { filters, schedule }: ExportConfigRecord,
+  now: Date,
+  dueAt: Date | undefined,
+  timeZone: string,
+): BookingPeriod {
+  if (dueAt === undefined || schedule === null)
+    return bookingPeriod(filters, localDateOf(dueAt ?? now, timeZone))
+  const day = dayOfRunBefore(schedule, dueAt, timeZone)
+  const { date_from = day, date_to } = filters
+  const hasBegunBefore = date_to === undefined && date_from < day.slice(0, 4)
+  return bookingPeriod(hasBegunBefore ? {} : filters, day)
 }

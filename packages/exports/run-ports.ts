@@ -114,7 +114,7 @@ export type ExportFile = {
 }
 
 /**
- * Makes the file of the current configuration, like `execute`. The current year is the year of `dueAt`.
+ * Makes the file of the current configuration, like `execute`. A scheduled run was due at `dueAt`.
  *
  * @returns undefined if the configuration does not exist
  * @throws Failure such as DATEV_SETTINGS_MISSING or INVALID_FILTER, before the first byte

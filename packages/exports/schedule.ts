@@ -1,4 +1,4 @@
-import { calendarDateOf, dayNumberOf, weekdayOf } from '#german-time/calendar-date.ts'
+import { type CalendarDate, calendarDateOf, dayNumberOf, weekdayOf } from '#german-time/calendar-date.ts'
 import { instantOfLocalTime, localDateOf } from '#german-time/local-time.ts'
 import type { Schedule } from './schedule-schema.ts'
 
@@ -14,6 +14,12 @@ export function nextRunAt(schedule: Schedule, after: Date, timeZone: string): Da
     const at = instantOfLocalTime(calendarDateOf(day), schedule.time, timeZone)
     if (at > after) return at
   }
+}
+
+/** The day of the run before the one that is due at a given time. */
+export function dayOfRunBefore(schedule: Schedule, dueAt: Date, timeZone: string): CalendarDate {
+  for (let day = dayNumberOf(localDateOf(dueAt, timeZone)) - 1; ; day -= 1)
+    if (runsOn(schedule, day)) return calendarDateOf(day)
 }
 
 /** Whether a schedule has a run on the day with this number. */
