@@ -13,10 +13,13 @@ const instances = [
 /**
  * The costs that a lawsuit may cause (V4). Each instance has the fees of the court and of a lawyer for each side, with
  * hearing, flat charge and VAT. The share of success decides how the parties bear them (§§ 91, 92 ZPO).
+ *
+ * The law at the beginning of an instance counts for it (§ 71 Abs. 1 Satz 2 GKG, § 60 Abs. 1 RVG). A later instance is
+ * still to come, so it begins today at the earliest.
  */
 export function calculateRisk(input: RiskInput, context: { today: string }): RiskResult {
-  const { value, parties, pending_on, ordered_on, won_share } = input
-  const lawyer = (vv: readonly string[], clients: number) =>
+  const { value, parties, won_share } = input
+  const lawyer = (vv: readonly string[], clients: number, ordered_on: string) =>
     calculateRvg(
       {
         value,
@@ -31,9 +34,11 @@ export function calculateRisk(input: RiskInput, context: { today: string }): Ris
       context,
     )
   const reckoned = instances.slice(0, input.instances).map(({ vv, kv }, at) => {
+    const begins = (day: string) => (at > 0 && day < context.today ? context.today : day)
+    const pending_on = begins(input.pending_on)
     const court = calculateCourt({ law: 'GKG', value, pending_on, kv: [kv] }, context)
-    const own = lawyer(vv, parties.own)
-    const other = lawyer(vv, parties.other)
+    const own = lawyer(vv, parties.own, begins(input.ordered_on))
+    const other = lawyer(vv, parties.other, begins(input.ordered_on))
     const total = money(sumOf([court.total, own.gross, other.gross].map(decimal)))
     return { instance: at + 1, court, own, other, total }
   })

@@ -119,6 +119,19 @@ describe('the risk of a lawsuit', () => {
     expect(result).toMatchObject({ total: '9866.56', bears: { own: '6578.04', other: '3288.52' } })
   })
 
+  it('of a lawsuit before a change of the law has the new tables for an appeal that is still to come', () => {
+    // § 71 Abs. 1 Satz 2 GKG, § 60 Abs. 1 RVG. First 483.00 and 1.3 + 1.2 of 334; then as above.
+    const [first, second] = risk({
+      value: '5000',
+      instances: 2,
+      pending_on: '2025-03-03',
+      ordered_on: '2025-02-03',
+    }).instances
+
+    expect([first?.court.total, first?.own.net, first?.total]).toEqual(['483.00', '855.00', '2517.90'])
+    expect([second?.court.total, second?.own.gross, second?.total]).toEqual(['682.00', '1204.99', '3091.98'])
+  })
+
   it('counts several persons on a side', () => {
     const { own, other } = risk({ value: '5000', instances: 1, parties: { own: 2 } }).instances[0] ?? {}
 
