@@ -130,8 +130,16 @@ function isSameObject(one: Credit, other: Credit): boolean {
   return !(one.isPart && other.isPart && one.value.plus(other.value).lte(one.onto.value))
 }
 
+/**
+ * The earlier fee is credited on the later one first, and here only with the rest of its credit. So for one value both
+ * take off as much as the higher credit alone: of Nr. 2300 with 1.3 (0.65) and Nr. 3307 (0.5), the former.
+ */
 function chained(credit: Credit, later: Credit): string {
-  return `Nr. ${credit.vv} and Nr. ${later.vv} VV RVG for the same object: the earlier fee is credited when the later one is calculated. Name the later one alone, or give each the \`value\` of its part.`
+  const higher = credit.amount.gt(later.amount) ? credit : later
+  const alone = credit.value.eq(later.value)
+    ? `, or name Nr. ${higher.vv} alone, which takes off as much as both`
+    : ''
+  return `Nr. ${credit.vv} and Nr. ${later.vv} VV RVG for the same object: the earlier fee is credited when the later one is calculated. Give each the \`value\` of its part${alone}.`
 }
 
 /** The days since which § 15a Abs. 2 RVG limits the sum of credits: of halves, and of whole fees too. */

@@ -297,7 +297,18 @@ describe('credits', () => {
         ],
       },
       '0.vv',
-      'Name the later one alone',
+      'name Nr. 3305 alone',
+    ],
+    [
+      'a fee that was credited on a lower one, and whose rest is credited here',
+      {
+        credited: [
+          { vv: '2300', rate: '1.3' },
+          { vv: '3307', rate: '0.5' },
+        ],
+      },
+      '0.vv',
+      'name Nr. 2300 alone',
     ],
     [
       'more parts than there is value',
