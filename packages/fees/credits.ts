@@ -87,7 +87,7 @@ function creditOf(
 ): Credit {
   const { vv } = credit
   const { found, rate: arisen } = arisenRateOf(credit, place)
-  if (found.credited === undefined) throw invalidAt(`${place}.vv`, `Nr. ${vv} VV RVG is not credited.`)
+  if (found.credited === undefined) throw invalidAt(`${place}.vv`, notCredited(vv))
   const { share, onto: numbers, provision } = found.credited
   const [onto] = fees
     .filter((fee) =>
@@ -117,6 +117,14 @@ function creditOf(
     amount: amountOf(share, table, value, rate),
     limit: arisen.gt('1.5') && share === 'half' ? ' (begrenzt)' : '',
   }
+}
+
+/** The law credits some fees of these numbers, such as Nr. 3100 of a selbständiges Beweisverfahren. */
+function notCredited(vv: string): string {
+  const leftOut = /^3[1-5]/.test(vv)
+    ? ' Credits by Vorbem. 3 Abs. 5 to 7 VV RVG and by the Anm. to Nr. 3100, 3101 and 3104 are left out: deduct them yourself.'
+    : ''
+  return `Nr. ${vv} VV RVG is not credited here.${leftOut}`
 }
 
 /** A whole fee is credited as it arose, at least 15 EUR; a half has no least amount. */

@@ -270,7 +270,14 @@ describe('credits', () => {
   })
 
   it.each<[string, object, string, string]>([
-    ['a Terminsgebühr', { credited: [{ vv: '3104', rate: '1.2' }] }, '0.vv', 'not credited'],
+    [
+      'a Terminsgebühr',
+      { credited: [{ vv: '3104', rate: '1.2' }] },
+      '0.vv',
+      'Anm. to Nr. 3100, 3101 and 3104',
+    ],
+    ['a selbständiges Beweisverfahren', { credited: [{ vv: '3100', rate: '1.3' }] }, '0.vv', 'Abs. 5 to 7'],
+    ['an Einigungsgebühr', { credited: [{ vv: '1003', rate: '1.0' }] }, '0.vv', 'not credited here.'],
     ['an unknown number', { credited: [{ vv: '9999', rate: '1.2' }] }, '0.vv', 'not known'],
     [
       'nothing to credit on',
