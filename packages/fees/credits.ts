@@ -91,7 +91,9 @@ function creditOf(
   const { share, onto: numbers, provision } = found.credited
   const [onto] = fees
     .filter((fee) =>
-      numbers ? numbers.includes(fee.vv) : takesCredit(fee.vv) || (fee.vv === '2303' && vv !== '2303'),
+      numbers
+        ? numbers.some((number) => fee.numbers.includes(number))
+        : takesCredit(fee.vv) || (fee.vv === '2303' && vv !== '2303'),
     )
     .toSorted((one, other) => other.amount.cmp(one.amount))
   if (onto === undefined) {

@@ -8,6 +8,7 @@ import { feeRule, least, type ReckonedFee, shownRate, type TableFor } from './re
 import type { RvgFeeInput, RvgInput, RvgLine, RvgResult } from './rvg-schema.ts'
 import { feeOf, versionName, versionOn } from './step-table.ts'
 import { legalAidFrom, legalAidTables, rvgTables } from './tables/rvg.ts'
+import { vvFees } from './vv.ts'
 import { limitsOf, wholeFees } from './whole-fee.ts'
 
 /** The current day, after which a date is in the future, and the path of the input in the request. */
@@ -37,7 +38,7 @@ export function calculateRvg(input: RvgInput, { today, path = 'body' }: Context)
   const provisional = input.ordered_on > today
   if (mattersOf(fees) > 1)
     warnings.add(
-      'Die Gebühren gehören zu verschiedenen Angelegenheiten (§ 17 RVG): Rechnen Sie sie getrennt. Nr. 7002 VV RVG entsteht in jeder, und Anrechnungen gehören in credited.',
+      'Die Gebühren gehören zu verschiedenen Angelegenheiten (§§ 17, 18 RVG): Rechnen Sie sie getrennt. Nr. 7002 VV RVG entsteht in jeder, und Anrechnungen gehören in credited.',
     )
   if (input.legal_aid && credits.length > 0)
     warnings.add(
@@ -67,12 +68,14 @@ function tablesOn(day: string, { legal_aid }: RvgInput, path: string): TableFor 
 }
 
 /**
- * For each matter (§ 17 RVG) the numbers that belong to it: the examination of an appeal, an agreement of lawyers, work
- * out of court, a Güteverfahren, the Mahnverfahren, each instance, enforcement.
+ * For each matter (§§ 17, 18 RVG) the numbers that belong to it: the examination of an appeal, an agreement of lawyers,
+ * work out of court, a Güteverfahren, the Mahnverfahren, each instance, enforcement, a Beschwerde, a Rechtsbeschwerde,
+ * the leave to appeal to each instance.
  */
-const matters = ['210', '220', '230[012]', '2303', '330[5-8]', '310', '320[0-5]', '32', '3309|3310'].map(
-  (numbers) => new RegExp(`^(${numbers})`),
-)
+const matters =
+  '210 220 230[012] 2303 330[5-8] 310 320[0-5] 32 3309|3310 3500|3513|3514 350[23] 350[45] 350[6-9]'
+    .split(' ')
+    .map((numbers) => new RegExp(`^(${numbers})`))
 
 function mattersOf(fees: readonly ReckonedFee[]): number {
   const named = fees.map(({ vv }) => matters.findIndex((matter) => matter.test(vv)))
@@ -115,7 +118,16 @@ function reckon(
     rule: `${feeRule(table, value, rate)}${raised}`,
     table: versionName(table),
   }
-  return { at, vv, kind: found.kind, value, rate, amount, line }
+  return { at, vv, kind: kindOf(vv, input), value, rate, amount, line }
+}
+
+/**
+ * The kind of a fee. Prozesskostenhilfe is one matter with the case that it is for (§ 16 Nr. 2 RVG), so beside the
+ * Verfahrensgebühr of an instance Nr. 3335 is a part of that.
+ */
+function kindOf(vv: string, { fees }: RvgInput): string | undefined {
+  const ofCase = fees.map((fee) => vvFees[fee.vv]?.kind).find((kind) => kind?.startsWith('Verfahren '))
+  return (vv === '3335' ? ofCase : undefined) ?? vvFees[vv]?.kind
 }
 
 const clientsOf = (fee: RvgFeeInput, input: RvgInput) => fee.clients ?? input.clients

@@ -246,6 +246,16 @@ describe('credits', () => {
     expect(lines[4]?.rule).toContain('(2.022,80 €)')
   })
 
+  it('are found on any part of a fee', () => {
+    const fees = [
+      { vv: '3335', rate: '1.0', value: '2000' },
+      { vv: '3100', value: '3000' },
+    ]
+
+    // Anm. zu Nr. 3305: 1,0 × 235,50
+    expect(credited({ fees, credited: [before('3000', '1.0', '3305')] })).toEqual(['-235.50'])
+  })
+
   it('on parts have a warning, if they do not name their value', () => {
     const parts = {
       value: '15000',

@@ -41,6 +41,12 @@ describe('fees of a lawyer', () => {
     ],
     ['1000 with 1003', { fees: [{ vv: '1000' }, { vv: '1003' }] }, 'fees.1.vv', 'exclude each other'],
     [
+      'legal aid beside the case that it is for (§ 16 Nr. 2 RVG)',
+      { fees: [{ vv: '3335', rate: '1.0' }, { vv: '3200' }] },
+      'fees.1.vv',
+      'Nr. 3335 and Nr. 3200',
+    ],
+    [
       'a fee with the premature end of its task',
       { fees: [{ vv: '3334' }, { vv: '3337', rate: '0.5' }] },
       'fees.1.vv',

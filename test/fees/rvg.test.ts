@@ -72,6 +72,19 @@ const cases: [title: string, source: string, body: object, amounts: string[], ne
     '675.82',
   ],
   [
+    'legal aid that was asked for more than is in dispute then',
+    '§ 16 Nr. 2, § 15 Abs. 3 RVG: one matter; 1,3 × 533 + 1,0 × 176 = 868,90, at most 1,3 × 652 = 847,60',
+    {
+      value: '10000',
+      fees: [
+        { vv: '3335', rate: '1.0', value: '2000' },
+        { vv: '3100', value: '8000' },
+      ],
+    },
+    ['176.00', '692.90', '-21.30'],
+    '847.60',
+  ],
+  [
     'legal aid of 2018',
     '§ 49 RVG of 2013: 1,3 × 257 + 1,2 × 257 + 20',
     { value: '5000', ordered_on: '2018-05-04', legal_aid: true, ...trial },
@@ -268,11 +281,15 @@ describe('fees of a lawyer', () => {
     const separate = (...vv: string[]) =>
       rvg({ value: '5000', fees: vv.map((one) => ({ vv: one })) }).warnings
 
-    expect(separate('2300', '3100')[0]).toContain('§ 17 RVG')
+    expect(separate('2300', '3100')[0]).toContain('§§ 17, 18 RVG')
     expect(separate('3305', '3100')).toHaveLength(1)
     expect(separate('3100', '3200')).toHaveLength(1)
     expect(separate('3100', '3309')).toHaveLength(1)
     expect(separate('2300', '2303')).toHaveLength(1)
+    expect(separate('3508', '3208')).toHaveLength(1)
+    expect(separate('3504', '3200')).toHaveLength(1)
+    expect(separate('3100', '3500')).toHaveLength(1)
+    expect(separate('3502', '3516')).toEqual([])
     expect(separate('3305', '3308', '1000')).toEqual([])
     expect(separate('3206', '3210', '1004')).toEqual([])
   })
