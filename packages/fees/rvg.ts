@@ -122,12 +122,19 @@ function reckon(
 }
 
 /**
- * The kind of a fee. Prozesskostenhilfe is one matter with the case that it is for (§ 16 Nr. 2 RVG), so beside the
- * Verfahrensgebühr of an instance Nr. 3335 is a part of that.
+ * Prozesskostenhilfe is one matter with the case that it is for (§ 16 Nr. 2 RVG), and a Gehörsrüge belongs to its
+ * instance (§ 19 Abs. 1 Satz 2 Nr. 5 RVG). So these are parts of the fee of an instance of this kind, if it is named too.
  */
+const inInstance: Readonly<Record<string, string>> = {
+  3330: 'Verfahren ',
+  3331: 'Termin ',
+  3335: 'Verfahren ',
+}
+
 function kindOf(vv: string, { fees }: RvgInput): string | undefined {
-  const ofCase = fees.map((fee) => vvFees[fee.vv]?.kind).find((kind) => kind?.startsWith('Verfahren '))
-  return (vv === '3335' ? ofCase : undefined) ?? vvFees[vv]?.kind
+  const kinds = fees.map((fee) => vvFees[fee.vv]?.kind)
+  const beginning = inInstance[vv]
+  return kinds.find((kind) => beginning && kind?.startsWith(beginning)) ?? vvFees[vv]?.kind
 }
 
 const clientsOf = (fee: RvgFeeInput, input: RvgInput) => fee.clients ?? input.clients

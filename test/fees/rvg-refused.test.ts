@@ -47,6 +47,18 @@ describe('fees of a lawyer', () => {
       'Nr. 3335 and Nr. 3200',
     ],
     [
+      'a Gehörsrüge beside its instance (§ 19 Abs. 1 Satz 2 Nr. 5 RVG)',
+      { fees: [{ vv: '3100' }, { vv: '3330', rate: '0.5' }] },
+      'fees.1.vv',
+      'Nr. 3100 and Nr. 3330',
+    ],
+    [
+      'its hearing',
+      { fees: [{ vv: '3104' }, { vv: '3331', rate: '0.5' }] },
+      'fees.1.vv',
+      'Nr. 3104 and Nr. 3331',
+    ],
+    [
       'a fee with the premature end of its task',
       { fees: [{ vv: '3334' }, { vv: '3337', rate: '0.5' }] },
       'fees.1.vv',
