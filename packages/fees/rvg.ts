@@ -40,6 +40,11 @@ export function calculateRvg(input: RvgInput, { today, path = 'body' }: Context)
     warnings.add(
       'Die Gebühren gehören zu verschiedenen Angelegenheiten (§§ 17, 18 RVG): Rechnen Sie sie getrennt. Nr. 7002 VV RVG entsteht in jeder, und Anrechnungen gehören in credited.',
     )
+  const unpaid = input.fees.map(({ vv }) => vv).filter((vv) => input.legal_aid && vv.startsWith('2'))
+  if (unpaid.length > 0)
+    warnings.add(
+      `Nr. ${unpaid.join(', ')} VV RVG zahlt die Staatskasse bei Prozesskostenhilfe nicht, und § 49 RVG gilt dafür nicht (§ 48 Abs. 1 RVG): Rechnen Sie ohne legal_aid.`,
+    )
   if (input.legal_aid && credits.length > 0)
     warnings.add(
       'Die Anrechnung ist nach § 49 RVG gerechnet. Bei Prozesskostenhilfe richtet sie sich auch nach § 55 Abs. 5, § 58 Abs. 2 RVG.',

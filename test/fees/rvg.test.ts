@@ -294,6 +294,14 @@ describe('fees of a lawyer', () => {
     expect(separate('3206', '3210', '1004')).toEqual([])
   })
 
+  it('of work out of court have a warning with legal aid, which does not pay them', () => {
+    const warned = (body: object) => rvg({ value: '10000', legal_aid: true, ...body }).warnings
+
+    expect(warned({ fees: [{ vv: '2300' }] })).toEqual([expect.stringContaining('Nr. 2300 VV RVG zahlt')])
+    expect(warned({ fees: [{ vv: '3100' }, { vv: '1003' }] })).toEqual([])
+    expect(warned({ fees: [{ vv: '2300' }], legal_aid: false })).toEqual([])
+  })
+
   it('for Nr. 3308 are raised by several clients only if Nr. 3305 is not', () => {
     const ratesOf = (...fees: object[]) =>
       rvg({ value: '5000', clients: 2, fees }).lines.map(({ rate }) => rate)
