@@ -35,6 +35,9 @@ const maxTextLength = 500
  * Reads an XJustiz message (`xjustiz_nachricht.xml`) of version 2 or 3 with any prefix, in UTF-8, UTF-16 with a byte order
  * mark, or a Latin charset that it declares. Only the five entities of XML itself are resolved; nothing is fetched.
  *
+ * Since version 3.6 the head has the sender and the recipient as elements of their own, with their references and ids
+ * (`absender`, `empfaenger`). Both forms are read.
+ *
  * @returns undefined for XML that is not an XJustiz message
  * @throws FormatFault `corrupt` if it is not well-formed XML or declares a document type, `too_large` beyond the limits
  */
@@ -46,14 +49,14 @@ export function readXJustiz(bytes: Uint8Array): XJustizMessage | undefined {
       if (local === 'nachrichtenkopf')
         message.version =
           Object.entries(attributes).find(([name]) => name.endsWith('xjustizVersion'))?.[1].value ?? null
-      if (path.at(-2) === 'auswahl_absender') message.sender.kind = kindOf(local)
+      if (inSender(path)?.length === 1) message.sender.kind = kindOf(local)
     },
     close: (path, text) => {
       if (message !== undefined) takeOver(message, path, text)
     },
     comment: (path, comment) => {
       // Programs of the judiciary write the name next to the code, as `<!--Amtsgericht Leipzig-->`.
-      if (message !== undefined && path.includes('auswahl_absender') && message.sender.name === null)
+      if (message !== undefined && inSender(path) !== undefined && message.sender.name === null)
         message.sender.name = comment.trim().slice(0, maxTextLength)
     },
   })
@@ -78,15 +81,17 @@ export function readXJustizReceipt(bytes: Uint8Array): XJustizReceipt | undefine
   const receipt: XJustizReceipt = { own_message_id: null, is_receipt_requested: false }
   const isXJustiz = visit(bytes, {
     close: (path, text) => {
-      const [parent, name] = path.slice(-2)
-      if (parent === 'nachrichtenkopf' && name === 'eigeneNachrichtenID' && text !== '')
+      const name = path.at(-1) ?? ''
+      if (name === 'eigeneNachrichtenID' && path.includes('nachrichtenkopf') && text !== '')
         receipt.own_message_id ??= text
-      if (name === 'ruecksendung_EEB_erforderlich' && /^(true|1)$/.test(text))
-        receipt.is_receipt_requested = true
+      if (receiptRequest.test(name) && /^(true|1)$/.test(text)) receipt.is_receipt_requested = true
     },
   })
   return isXJustiz ? receipt : undefined
 }
+
+/** The element of a document that requests a receipt: `ruecksendungEEB.erforderlich`, or an older form of its name. */
+const receiptRequest = /^ruecksendung_?EEB[._]erforderlich$/
 
 /** Functions that are called for the parts of an XJustiz message. `path` holds the local names from the root on; texts are trimmed. */
 type Visitor = {
@@ -144,23 +149,37 @@ function emptyMessage(type: string): XJustizMessage {
   }
 }
 
+/** The part of a path below the choice of the kind of sender; undefined for another path. */
+function inSender(path: string[]): string[] | undefined {
+  const at = path.findIndex(
+    (name, index) =>
+      name === 'auswahl_absender' ||
+      (name === 'auswahl_kommunikationspartner' && path[index - 2] === 'absender'),
+  )
+  return at < 0 ? undefined : path.slice(at + 1)
+}
+
 function kindOf(choice: string): XJustizSender['kind'] {
-  if (choice === 'absender.gericht') return 'court'
-  return choice === 'absender.rvTraeger' ? 'authority' : 'other'
+  const kind = choice.replace(/^absender\./, '')
+  if (kind === 'gericht') return 'court'
+  return ['rvTraeger', 'polizeibehoerde', 'finanzbehoerde'].includes(kind) ? 'authority' : 'other'
 }
 
 /** Adds the content of a closed element to the message. */
 function takeOver(message: XJustizMessage, path: string[], text: string): void {
   if (text === '') return
-  const [parent, name] = path.slice(-2)
+  const name = path.at(-1)
   const add = (references: string[]) => {
     if (references.length < maxReferences && !references.includes(text)) references.push(text)
   }
-  if (parent === 'nachrichtenkopf' && name === 'aktenzeichen.absender') add(message.sender_references)
-  if (parent === 'nachrichtenkopf' && name === 'aktenzeichen.empfaenger') add(message.recipient_references)
+  const inHead = path[1] === 'nachrichtenkopf' ? path.slice(2).join('/') : ''
+  if (/^(aktenzeichen\.absender|absender\/aktenzeichen)$/.test(inHead)) add(message.sender_references)
+  if (/^(aktenzeichen\.empfaenger|empfaenger\/auswahl_aktenzeichen\/aktenzeichen\.freitext)$/.test(inHead))
+    add(message.recipient_references)
   if (name === 'aktenzeichen.freitext' && path.includes('instanzdaten')) add(message.proceedings_references)
-  if (name === 'code' && path.at(-3) === 'auswahl_absender') message.sender.code = text
-  if (parent === 'auswahl_absender' && name === 'absender.sonstige') message.sender.name = text
+  const ofSender = inSender(path)
+  if (ofSender?.length === 2 && name === 'code') message.sender.code = text
+  if (ofSender?.length === 1 && /^(absender\.)?sonstige$/.test(name ?? '')) message.sender.name = text
 }
 
 /** @throws FormatFault `corrupt` for bytes that are not in the charset that the XML declares */

@@ -55,8 +55,8 @@ const pdf = Buffer.from('%PDF-1.7 Ladung\n')
 
 const xjustiz =
   '<n:nachricht.gds.uebermittlungSchriftgutobjekte.0005005 xmlns:n="http://www.xjustiz.de"><n:nachrichtenkopf>' +
-  '<n:eigeneNachrichtenID>4711-abc</n:eigeneNachrichtenID></n:nachrichtenkopf><n:schriftgutobjekte>' +
-  '<n:ruecksendung_EEB_erforderlich>true</n:ruecksendung_EEB_erforderlich></n:schriftgutobjekte>' +
+  '<n:absender><n:eigeneNachrichtenID>4711-abc</n:eigeneNachrichtenID></n:absender></n:nachrichtenkopf>' +
+  '<n:schriftgutobjekte><n:ruecksendungEEB.erforderlich>true</n:ruecksendungEEB.erforderlich></n:schriftgutobjekte>' +
   '</n:nachricht.gds.uebermittlungSchriftgutobjekte.0005005>'
 
 /** A message in the current format. `changes` replaces members. */

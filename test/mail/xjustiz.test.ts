@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FormatFault } from '#formats/format-fault.ts'
-import { readXJustiz } from '#formats/xjustiz.ts'
+import { readXJustiz, readXJustizReceipt } from '#formats/xjustiz.ts'
 
 const kind = 'nachricht.gds.uebermittlungSchriftgutobjekte.0005005'
 const sender = '<t:absender.gericht><!--Amtsgericht Leipzig--><code>U1308</code></t:absender.gericht>'
@@ -11,6 +11,18 @@ const record = ({ head = '', choice = sender, namespace = 'http://www.xjustiz.de
 <t:aktenzeichen.empfaenger> 0080/26 </t:aktenzeichen.empfaenger>${head}
 <t:auswahl_absender>${choice}</t:auswahl_absender></t:nachrichtenkopf>${rest}</t:${kind}>`
 const read = (xml: string) => readXJustiz(Buffer.from(xml))
+
+/** A message of version 3.6 or later, after the schema `xjustiz_0000_grunddatensatz_3_6.xsd`. */
+const recent = (choice = '<t:gericht><!--Amtsgericht Leipzig--><code>U1308</code></t:gericht>') =>
+  `<?xml version="1.0" encoding="UTF-8"?>
+<t:${kind} xmlns:t="http://www.xjustiz.de"><t:nachrichtenkopf xjustizVersion="3.6.2">
+<t:absender><t:informationen><t:auswahl_kommunikationspartner>${choice}</t:auswahl_kommunikationspartner></t:informationen>
+<t:aktenzeichen>36 IN 77/26</t:aktenzeichen><t:eigeneNachrichtenID>4711-abc</t:eigeneNachrichtenID></t:absender>
+<t:empfaenger><t:informationen><t:auswahl_kommunikationspartner><t:sonstige>Kanzlei Vogt</t:sonstige>
+</t:auswahl_kommunikationspartner></t:informationen><t:auswahl_aktenzeichen><t:aktenzeichen.freitext>0080/26
+</t:aktenzeichen.freitext></t:auswahl_aktenzeichen></t:empfaenger></t:nachrichtenkopf><t:schriftgutobjekte><t:dokument>
+<t:xjustiz.fachspezifischeDaten><t:ruecksendungEEB.erforderlich>true</t:ruecksendungEEB.erforderlich>
+</t:xjustiz.fachspezifischeDaten></t:dokument></t:schriftgutobjekte></t:${kind}>`
 
 const refused = (bytes: Uint8Array) => {
   try {
@@ -76,6 +88,41 @@ describe('an XJustiz message', () => {
   it('is not what has another root or namespace', () => {
     expect(read('<rechnung/>')).toBeUndefined()
     expect(read(record({ namespace: 'urn:other' }))).toBeUndefined()
+  })
+})
+
+describe('an XJustiz message of version 3.6', () => {
+  it('gives the same as one of an earlier version', () => {
+    expect(read(recent())).toEqual({ ...read(record()), version: '3.6.2' })
+  })
+
+  it.each([
+    ['<t:rvTraeger><code>01</code></t:rvTraeger>', { kind: 'authority', code: '01', name: null }],
+    ['<t:polizeibehoerde><code>02</code></t:polizeibehoerde>', { kind: 'authority', code: '02', name: null }],
+    [
+      '<t:sonstige>Rechtsanwälte Lang</t:sonstige>',
+      { kind: 'other', code: null, name: 'Rechtsanwälte Lang' },
+    ],
+  ])('with the sender %s', (choice, expected) => {
+    expect(read(recent(choice))?.sender).toEqual(expected)
+  })
+})
+
+describe('the request for an electronic receipt', () => {
+  const head = '<t:eigeneNachrichtenID>4711-abc</t:eigeneNachrichtenID>'
+  const earlier = (element: string, text: string) =>
+    record({ head, rest: `<t:schriftgutobjekte><t:${element}>${text}</t:${element}></t:schriftgutobjekte>` })
+
+  it.each([
+    ['of version 3.6', recent(), true],
+    ['of an earlier version', earlier('ruecksendungEEB.erforderlich', 'true'), true],
+    ['with an older name', earlier('ruecksendung_EEB_erforderlich', '1'), true],
+    ['that is none', earlier('ruecksendungEEB.erforderlich', 'false'), false],
+  ])('%s is read, with the id of the message', (_, xml, is_receipt_requested) => {
+    expect(readXJustizReceipt(Buffer.from(xml))).toEqual({
+      own_message_id: '4711-abc',
+      is_receipt_requested,
+    })
   })
 })
 

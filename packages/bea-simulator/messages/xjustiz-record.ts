@@ -39,7 +39,7 @@ export function documentsRecord(
       .ele(namespace, 'tns:nummerImUebergeordnetenContainer')
       .txt(`${at + 1}`)
     const details = object.ele(namespace, 'tns:xjustiz.fachspezifischeDaten')
-    details.ele(namespace, 'tns:ruecksendung_EEB_erforderlich').txt(String(documents.asksForReceipt))
+    details.ele(namespace, 'tns:ruecksendungEEB.erforderlich').txt(String(documents.asksForReceipt))
     details.ele(namespace, 'tns:datei').ele(namespace, 'tns:dateiname').txt(name)
   }
   return root.end({ prettyPrint: true })
