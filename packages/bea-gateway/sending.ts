@@ -97,6 +97,14 @@ async function cleanUp(messageToken: string, { next }: Deps): Promise<void> {
   )
 }
 
+/** The codes of the XJustiz list EEB.Stoerungs-ID, which the record of a refused receipt has. */
+const rejectCodes: Readonly<Record<string, string>> = {
+  not_party: '1',
+  unclear: '2',
+  incomplete: '2',
+  certificate: '3',
+}
+
 /** The message's data for the gateway, which is not encrypted. */
 export function messageInfos({ eeb, ...message }: OutgoingMessage): WireMessageInfos {
   if (eeb !== null && message.attachments.length > 0) throw new TypeError('An eEB has no attachments.')
@@ -124,7 +132,7 @@ export function messageInfos({ eeb, ...message }: OutgoingMessage): WireMessageI
     eeb_accept: eeb?.action === 'confirm',
     eeb_fremdid: eeb?.foreign_id ?? '',
     eeb_date: eeb?.action === 'confirm' ? eeb.date : '',
-    eeb_reject_code: isReject ? eeb.code : '',
+    eeb_reject_code: isReject ? (rejectCodes[eeb.code] ?? '') : '',
     eeb_reject_grund: isReject ? eeb.reason : '',
   }
 }

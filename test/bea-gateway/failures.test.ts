@@ -551,11 +551,22 @@ describe('sending', () => {
       { action: 'confirm', foreign_id: '4711', date: '2026-03-09' },
       { eeb_accept: true, eeb_date: '2026-03-09', eeb_reject_code: '', eeb_reject_grund: '' },
     ],
-    [
-      'a refusal',
-      { action: 'reject', foreign_id: '4711', code: 'unclear', reason: 'Anlage fehlt' },
-      { eeb_accept: false, eeb_date: '', eeb_reject_code: 'unclear', eeb_reject_grund: 'Anlage fehlt' },
-    ],
+    // The codes of the XJustiz list EEB.Stoerungs-ID.
+    ...(
+      [
+        ['not_party', '1'],
+        ['unclear', '2'],
+        ['incomplete', '2'],
+        ['certificate', '3'],
+      ] as const
+    ).map(
+      ([code, eeb_reject_code]) =>
+        [
+          `a refusal: ${code}`,
+          { action: 'reject', foreign_id: '4711', code, reason: 'Anlage fehlt' },
+          { eeb_accept: false, eeb_date: '', eeb_reject_code, eeb_reject_grund: 'Anlage fehlt' },
+        ] as const,
+    ),
   ] as const)('answers a request for a receipt with %s: without attachments and XJustiz', async (_, eeb, fields) => {
     await using server = await scriptedGateway(({ name }) => ready[name])
     const connection = beaGateway({ url: server.url, ident: 'i', loginVersion: 2, log: keptLog() }).connect(
