@@ -83,7 +83,8 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   {
     name: 'bea-send',
     entry: 'functions/workers/bea-send/index.ts',
-    consumes: { queue: 'bea-send', maxConcurrency: 5 },
+    // The gateway may take 400 seconds for a message, which must not delay the messages of other firms.
+    consumes: { queue: 'bea-send', maxConcurrency: 10, share: 0.02 },
     needs: {
       table: 'write',
       bucket: { files: ['read', 'write'], bea: ['read', 'write', 'delete'] },

@@ -79,10 +79,11 @@ test('no function that serves files also waits for a worker, so that requests th
     ).toEqual([])
 })
 
-test('postboxes and documents get more workers the more a stage counts on', () => {
+test('postboxes, documents and beA messages get more workers the more a stage counts on', () => {
   const { workersOf } = concurrencyOf({ concurrency: 3_000 })
 
   expect([workersOf('Extract'), workersOf('BeaSync'), workersOf('Inbound')]).toEqual([450, 450, 300])
+  expect(workersOf('BeaSend')).toBe(60)
   expect(workersOf('Seal')).toBe(3)
 })
 
