@@ -43,7 +43,8 @@ const everything: WireSearch = {
   identityOfficeName: '',
 }
 
-const safeId = /^DE\.[\w-]+\.\S+$/i
+/** `DE.BRAK.…`, `DE.Justiz.…`, and the older forms of courts and authorities. */
+const safeId = /^(DE\.[\w-]+\.|govello-|safe-sp\d+-)\S+$/i
 
 /** The searches for `q`, one after the other. */
 function questionsOf(q: string): Partial<WireSearch>[] {

@@ -90,17 +90,20 @@ export function safeIdKey(safeId: string): string {
 /** Courts and prosecutors have SAFE-IDs of the judiciary, `DE.Justiz.…` (`DE.Justiztest.…` in the test network). */
 const judiciarySafeId = /^de\.justiz\w*\./
 
+/** Many courts still have a SAFE-ID of an older form. Authorities and citizens have such ids too, so the name decides. */
+const olderSafeId = /^(govello|safe-sp\d+)-/
+
 /**
  * The kind of a sender, by its mailbox (`mailboxOf`) or SAFE-ID (`safeIdKey`) and its name; null if they do not show
  * it.
  */
 export function senderKindOf(mailbox: string, name: string | null): SenderKind | null {
-  if (!mailbox.includes('@'))
-    return judiciarySafeId.test(mailbox)
-      ? /staatsanwaltschaft|justizvollzug/i.test(name ?? '')
-        ? 'authority'
-        : 'court'
-      : null
+  if (!mailbox.includes('@')) {
+    const isJudiciary = judiciarySafeId.test(mailbox)
+    if (!isJudiciary && !olderSafeId.test(mailbox)) return null
+    if (/staatsanwaltschaft|justizvollzug/i.test(name ?? '')) return 'authority'
+    return isJudiciary || /gericht|finanzhof/i.test(name ?? '') ? 'court' : null
+  }
   const at = mailbox.lastIndexOf('@')
   const [local, host] = [mailbox.slice(0, at), mailbox.slice(at + 1)]
   const labels = host.split('.')

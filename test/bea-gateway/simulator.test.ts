@@ -5,6 +5,7 @@ import type {
   KeyMaterial,
   OutgoingMessage,
 } from '#bea/network/gateway-ports.ts'
+import { searchDirectory } from '#bea-gateway/directory.ts'
 import { beaGateway, type GatewayOptions } from '#bea-gateway/gateway.ts'
 import { keyTools } from '#bea-gateway/key-tools.ts'
 import { type BeaSimulator, startBeaSimulator } from '#bea-simulator/simulator.ts'
@@ -367,6 +368,20 @@ describe('the directory', () => {
     expect(await names({ city: 'köln' })).toHaveLength(1)
     const [locked] = await connection.search({ q: 'Gesperrt' }, signal)
     expect(locked).toMatchObject({ firm: 'Kanzlei Gesperrt', city: 'Köln', is_active: false })
+  })
+
+  it.each([
+    'DE.Justiz.0a1b.2c3d',
+    'govello-1273063535525-000216931',
+    'safe-sp1-1323163297230-011164095',
+  ])('is searched by the SAFE-ID %s of a court', async (q) => {
+    const asked: string[] = []
+    await searchDirectory({ q }, async ({ identitySafeId }, read) => {
+      asked.push(identitySafeId)
+      return read({ results: [] })
+    })
+
+    expect(asked).toEqual([q])
   })
 
   it.each([

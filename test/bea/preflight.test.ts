@@ -135,6 +135,21 @@ describe('a court', () => {
     expect(faultsOf(aDraft(documents, { to: [{ bea_id: lawyer }] }))).toEqual([])
   })
 
+  // Postboxes of courts on their web pages, such as https://amtsgericht-wolfsburg.niedersachsen.de, 30 November 2026.
+  it.each([
+    'govello-1273063535525-000216931',
+    'safe-sp1-1323163297230-011164095',
+  ])('may have a SAFE-ID of an older form: %s', (bea_id) => {
+    const documents = [
+      aDocument({ filename: 'Klage.txt', mime_type: 'text/plain' }),
+      aDocument({ is_protected: true }),
+    ]
+
+    const faults = faultsOf(aDraft(documents, { to: [{ bea_id }, { bea_id: lawyer }] }))
+
+    expect(faults.toSorted()).toEqual(['attachments.0', 'attachments.1', 'to'])
+  })
+
   it('does not accept a file with a password; a lawyer does', () => {
     const documents = [aDocument({ is_protected: true })]
 

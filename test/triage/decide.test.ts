@@ -286,6 +286,20 @@ describe('a document, which has no sender', () => {
   })
 })
 
+describe('a beA message', () => {
+  it.each([
+    ['DE.Justiz.ec54a239-f99a-4d45-905b-4ae6c496d34f.339f', 'Amtsgericht Wolfsburg', 'court'],
+    ['govello-1273063535525-000216931', 'Amtsgericht Wolfsburg', 'court'],
+    ['safe-sp1-1323163297230-011164095', 'Bundesgerichtshof', 'court'],
+    ['safe-sp1-1323163297230-011164095', 'Staatsanwaltschaft Halle', 'authority'],
+    ['safe-sp1-1323163297230-011164095', 'Jobcenter Halle', 'other'],
+  ])('of %s (%s) has the category %s', (safe_id, name, category) => {
+    const bea = { sender: { safe_id, name }, reference_sender: null, reference_recipient: null }
+
+    expect(triage({ kind: 'bea', from: null, bea }).category).toBe(category)
+  })
+})
+
 describe('the priority of a court’s letter', () => {
   it.each([
     'Stellungnahme binnen zwei\nWochen ab Zustellung.',

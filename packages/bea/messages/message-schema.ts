@@ -10,9 +10,12 @@ export const BeaAddress = namedObject('BeaAddress', () => ({ name: NullableText,
 
 export type BeaAddress = z.infer<typeof BeaAddress>
 
-/** Whether a SAFE-ID belongs to the judiciary: `DE.Justiz.…`, and `DE.Justiztest.…` in the test network. */
+/**
+ * Whether a SAFE-ID may belong to a court: `DE.Justiz.…` (`DE.Justiztest.…` in the test network), or one of the older
+ * forms `govello-…` and `safe-sp1-…`, which many courts still have. Authorities and citizens have ids of these forms too.
+ */
 export function isCourt(safeId: string): boolean {
-  return /^DE\.Justiz/i.test(safeId)
+  return /^(DE\.Justiz|govello-|safe-sp\d+-)/i.test(safeId)
 }
 
 export const BeaAttachment = namedObject('BeaAttachment', () => ({
