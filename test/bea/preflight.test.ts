@@ -150,6 +150,19 @@ describe('a court', () => {
     expect(faults.toSorted()).toEqual(['attachments.0', 'attachments.1', 'to'])
   })
 
+  it.each([
+    ['application/pdf', 'Klage.docx', 'Klage_docx.pdf'],
+    ['application/pdf', 'Bescheid_vom_12-05.2026', 'Bescheid_vom_12-05_2026.pdf'],
+    ['image/tiff', 'Anlage.pdf', 'Anlage_pdf.tiff'],
+  ])('does not get the %s %s, but %s', (mime_type, filename, expected) => {
+    const documents = [aDocument({ mime_type, filename })]
+    const renamed = preflight(aDraft(documents), { rename: true })
+
+    expect(faultsOf(aDraft(documents))).toEqual(['attachments.0'])
+    expect(faultsOf(aDraft(documents, { to: [{ bea_id: lawyer }] }))).toEqual([])
+    expect([renamed.faults, renamed.files.map((file) => file.filename)]).toEqual([[], [expected]])
+  })
+
   it('does not accept a file with a password; a lawyer does', () => {
     const documents = [aDocument({ is_protected: true })]
 

@@ -25,21 +25,24 @@ export function fileNameKey(name: string): string {
  * Corrects the names of files for the network, so that all are valid and unique. Returns them in the same order. A valid
  * name stays, unless an earlier file has it. An extension must contain a letter, so `Bescheid vom 12.05.2026` has none.
  *
- * @param extensionOf the extension for a file that has none
+ * @param extensionOf the extension for a file that has none, or a wrong one
+ * @param isRight whether the extension of a file is right
  */
 export function correctedFileNames<File extends { filename: string }>(
   files: readonly File[],
   extensionOf: (file: File) => string,
+  isRight: (file: File) => boolean = () => true,
 ): string[] {
   const taken = new Set<string>(addedByNetwork)
   return files.map((file) => {
     const { filename } = file
     const key = fileNameKey(filename)
-    if (fileNameFault(filename) === undefined && hasLetter(extensionIn(filename)) && !taken.has(key)) {
+    const isValid = fileNameFault(filename) === undefined && hasLetter(extensionIn(filename)) && isRight(file)
+    if (isValid && !taken.has(key)) {
       taken.add(key)
       return filename
     }
-    const [stem, extension] = partsOf(filename, extensionOf(file))
+    const [stem, extension] = partsOf(filename, extensionOf(file), isRight(file))
     for (let number = 1; ; number += 1) {
       const suffix = number === 1 ? '' : `_${number}`
       const room = maxFileName - extension.length - 1 - suffix.length
@@ -51,10 +54,10 @@ export function correctedFileNames<File extends { filename: string }>(
   })
 }
 
-function partsOf(filename: string, defaultExtension: string): [string, string] {
+function partsOf(filename: string, defaultExtension: string, isRight: boolean): [string, string] {
   const name = filename.normalize('NFC')
   const extension = corrected(extensionIn(name)).slice(0, 10)
-  const isExtension = /^[A-Za-z0-9]+$/.test(extension) && hasLetter(extension)
+  const isExtension = isRight && /^[A-Za-z0-9]+$/.test(extension) && hasLetter(extension)
   const stem = corrected(isExtension ? name.slice(0, name.lastIndexOf('.')) : name)
   return [stem || 'Anlage', isExtension ? extension : defaultExtension]
 }

@@ -86,10 +86,13 @@ function checkedFiles(
       path: 'eeb_requested',
       message: 'A request for an electronic receipt needs at least one file.',
     })
-  if (to.some(({ bea_id }) => isCourt(bea_id))) faults.push(...courtFaults(present))
+  const isToCourt = to.some(({ bea_id }) => isCourt(bea_id))
+  if (isToCourt) faults.push(...courtFaults(present))
 
-  const names = rename ? correctedFileNames(present, extensionOf) : present.map(({ filename }) => filename)
-  if (!rename) faults.push(...nameFaults(present))
+  const names = rename
+    ? correctedFileNames(present, extensionOf, showsFormat)
+    : present.map(({ filename }) => filename)
+  if (!rename) faults.push(...nameFaults(present, isToCourt))
   const files = present.map(({ id, key, mime_type, size_bytes, sha256 }, index) => ({
     document_id: id,
     filename: names[index] as string,
@@ -101,15 +104,27 @@ function checkedFiles(
   return { faults, files }
 }
 
-function nameFaults(documents: (BeaDocument & { at: number })[]): FailureDetail[] {
+function nameFaults(documents: (BeaDocument & { at: number })[], isToCourt: boolean): FailureDetail[] {
   const taken = new Set<string>()
-  return documents.flatMap(({ filename, at }) => {
+  return documents.flatMap((document) => {
+    const { filename, at } = document
     const isTaken = taken.has(fileNameKey(filename))
     taken.add(fileNameKey(filename))
-    const fault = fileNameFault(filename) ?? (isTaken ? 'Another file has this name.' : undefined)
+    const fault =
+      fileNameFault(filename) ??
+      (isTaken ? 'Another file has this name.' : undefined) ??
+      (isToCourt && !showsFormat(document)
+        ? `For a court the name must end in ".${extensionOf(document)}".`
+        : undefined)
     const message = `${fault} Rename the document, or send with \`rename: true\`.`
     return fault === undefined ? [] : [{ path: `attachments.${at}`, message }]
   })
+}
+
+/** Whether the name of a PDF or TIFF ends as the format does. Programs of courts choose the format by the name. */
+function showsFormat({ mime_type, filename }: BeaDocument): boolean {
+  if (mime_type === 'application/pdf') return /\.pdf$/i.test(filename)
+  return mime_type !== 'image/tiff' || /\.tiff?$/i.test(filename)
 }
 
 /** The formats that a court accepts (§ 2 ERVV): PDF or TIFF, XML only together with one of these, and no password. */
