@@ -152,11 +152,12 @@ export const sendBeaDraft = endpoint({
   access: 'bea:write',
   summary: 'Send a beA draft',
   description:
-    'Needs right 05, a session and, for documents, the scope `documents:read`. Checks everything first: 422 names all faults. Then the draft is `sending`, with its current content and files, and is sent once in the background. Read the draft to learn the outcome: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. Then the service searches for the message in the postbox, and never sends it again on its own. It becomes `failed` only if every message in the postbox is certainly another one. `similar_messages` are the messages that may be this one.',
+    'Needs right 05, a session and, for documents, the scope `documents:read`. Checks everything first: 422 names all faults. Then the draft is `sending`, with its current content and files, and is sent once in the background. Read the draft to learn the outcome: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. Then the service searches for the message in the postbox, and never sends it again on its own. It becomes `failed` only if every message in the postbox is certainly another one. `similar_messages` are the messages that may be this one. Send the ETag of the draft you looked at as `If-Match`, so that you do not send a change you have not seen.',
   params: { draft_id },
   body: BeaSendInput,
   status: 202,
   output: BeaDraft,
+  etag: BeaDraft,
   errors: {
     401: ['BEA_NOT_AUTHENTICATED'],
     403: ['BEA_RIGHT_MISSING'],
@@ -169,7 +170,8 @@ export const sendBeaDraft = endpoint({
     body: { rename: true },
     answer: { ...example, status: 'sending', updated_at: '2026-03-16T08:55:00.000Z' },
   },
-  handle: ({ drafts }, { actor, params, body }) => drafts.send(actor, params.draft_id, body),
+  handle: ({ drafts }, { actor, params, body, precondition }) =>
+    drafts.send(actor, params.draft_id, body, precondition),
 })
 
 export const resolveBeaDraft = endpoint({

@@ -102,6 +102,22 @@ describe('a message that cannot be sent', () => {
     for (const name of arrived) expect(name).toMatch(/^[\wäöüßÄÖÜ-]{1,86}\.\w+$/)
   })
 
+  it('because somebody has changed it since is 412 with the ETag of the state that was looked at', async () => {
+    const id = await draft([await document('Entwurf.pdf')])
+    const sendSeen = (ifMatch: string) =>
+      firm.owner('POST', `${path}/${id}/send`, { headers: { 'If-Match': ifMatch } })
+    const seen = (await firm.owner('GET', `${path}/${id}`)).headers.get('etag') ?? ''
+    const changes = { attachments: [await document('Falsche-Akte.pdf')] }
+    const saved = await firm.owner('PUT', `${path}/${id}`, { body: changes })
+
+    const refused = await sendSeen(seen)
+    const state = await statusOf(id)
+    const sent = await sendSeen(saved.headers.get('etag') ?? '')
+
+    expect([refused.status, refused.body.error.code, state]).toEqual([412, 'PRECONDITION_FAILED', 'draft'])
+    expect([sent.status, (await sentDraft(id)).status]).toEqual([202, 'sent'])
+  })
+
   it('says everything that is wrong with it at once', async () => {
     const body = { account_id, to: [], subject: '', attachments: [await document('Bild.txt', pdf('x'))] }
     const { id } = (await firm.owner('POST', path, { body })).body

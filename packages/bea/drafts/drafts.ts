@@ -203,14 +203,20 @@ export function beaDraftService(deps: BeaDraftDeps) {
      *
      * @returns the draft, `sending`
      * @throws Failure DRAFT_NOT_FOUND, BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, AUTH_INSUFFICIENT_SCOPE,
-     *   DRAFT_ALREADY_SENT, BEA_NOT_AUTHENTICATED, BEA_PREFLIGHT_FAILED with all faults
+     *   DRAFT_ALREADY_SENT, PRECONDITION_FAILED, BEA_NOT_AUTHENTICATED, BEA_PREFLIGHT_FAILED with all faults
      */
-    send: (actor: Actor, id: string, { rename }: BeaSendInput): Promise<Answered<BeaDraft>> =>
+    send: (
+      actor: Actor,
+      id: string,
+      { rename }: BeaSendInput,
+      precondition: Precondition<BeaDraft> = () => {},
+    ): Promise<Answered<BeaDraft>> =>
       retryChanged(async () => {
         const whole = await requireWhole(actor, id, 'send')
         requireReading(actor, whole.record.attachments)
         requireChangeable(whole)
         const { record: before, account, body } = whole
+        precondition(viewOf(before, body))
         const { postbox_safe_id } = account
         // Only a login shows the postbox of a card.
         if (postbox_safe_id === null || !(await sessions.isActive(account))) throw notAuthenticated()
