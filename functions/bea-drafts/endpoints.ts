@@ -152,7 +152,7 @@ export const sendBeaDraft = endpoint({
   access: 'bea:write',
   summary: 'Send a beA draft',
   description:
-    'Needs right 05, a session and, for documents, the scope `documents:read`. Checks everything first: 422 names all faults. Then the draft is `sending`, with its current content and files, and is sent once in the background. Read the draft to learn the outcome: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. Then the service searches for the message in the postbox, and never sends it again on its own. It becomes `failed` only if every message in the postbox is certainly another one. `similar_messages` are the messages that may be this one. Send the ETag of the draft you looked at as `If-Match`, so that you do not send a change you have not seen.',
+    'Needs right 05, a session and, for documents, the scope `documents:read`. Checks everything first: 422 names all faults. Then the draft is `sending`, with its current content and files, and is sent once in the background. Read the draft to learn the outcome: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. Then the service searches for the message in the postbox, and never sends it again on its own. It becomes `failed` only if every message in the postbox is certainly another one. `similar_messages` are the messages that may be this one. Send the ETag of the draft you looked at as `If-Match`, so that you do not send a change you have not seen. A court accepts a document without a qualified signature only if the lawyer who signs it also sends it, from their own postbox (§ 130a Abs. 3, 4 ZPO). The service does not check this.',
   params: { draft_id },
   body: BeaSendInput,
   status: 202,
@@ -201,7 +201,7 @@ export const answerBeaEeb = endpoint({
   access: 'bea:write',
   summary: 'Give or refuse an electronic receipt (eEB)',
   description:
-    'A declaration with legal effect: deadlines start on the day that it states. So it must name the deadline that was entered in the case of the message, or say why there is none. It is sent once, in the background; the message shows the outcome. Needs the rights 13 and 14, the right to read the message (06; 11 if it is confidential), and a session.',
+    'A declaration with legal effect: deadlines start on the day that it states. So it must name the deadline that was entered in the case of the message, or say why there is none. It is sent once, in the background; the message shows the outcome. A receipt that was given in the beA web client is not recognised. Needs the rights 13 and 14, the right to read the message (06; 11 if it is confidential), and a session.',
   params: { message_id },
   body: BeaEebInput,
   status: 202,
