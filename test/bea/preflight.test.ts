@@ -119,6 +119,7 @@ describe('a court', () => {
     [['image/tiff Klage.tif'], []],
     [['application/pdf Klage.pdf', 'text/plain xjustiz.xml'], []],
     [['text/plain xjustiz.xml'], ['attachments.0']],
+    [['text/plain ABC021.EDA'], []],
     [['application/pdf Klage.pdf', 'text/plain notiz.txt'], ['attachments.1']],
     [['image/png Foto.png'], ['attachments.0']],
     [

@@ -127,16 +127,19 @@ function showsFormat({ mime_type, filename }: BeaDocument): boolean {
   return mime_type !== 'image/tiff' || /\.tiff?$/i.test(filename)
 }
 
-/** The formats that a court accepts (§ 2 ERVV): PDF or TIFF, XML only together with one of these, and no password. */
+/**
+ * The formats that a court accepts (§ 2 ERVV): PDF or TIFF, XML only together with one of these, and no password. An
+ * application for a payment order is an EDA file alone (§ 702 ZPO).
+ */
 function courtFaults(documents: (BeaDocument & { at: number })[]): FailureDetail[] {
   const hasReadable = documents.some(({ mime_type }) => readable.has(mime_type))
   return documents.flatMap((document) => {
     const path = `attachments.${document.at}`
     if (document.is_protected)
       return [{ path, message: 'A court cannot open this file: it is protected by a password.' }]
-    if (readable.has(document.mime_type)) return []
+    if (readable.has(document.mime_type) || isEda(document)) return []
     if (!isXml(document))
-      return [{ path, message: 'A court accepts PDF or TIFF, and XML together with one of them.' }]
+      return [{ path, message: 'A court accepts PDF or TIFF, XML together with one of them, and EDA.' }]
     return hasReadable ? [] : [{ path, message: 'A court accepts XML only together with a PDF or TIFF.' }]
   })
 }
@@ -148,6 +151,11 @@ function isXml({ mime_type, filename }: BeaDocument): boolean {
   return (
     /^(application|text)\/xml$/.test(mime_type) || (mime_type === 'text/plain' && /\.xml$/i.test(filename))
   )
+}
+
+/** EDA is plain text too. */
+function isEda({ mime_type, filename }: BeaDocument): boolean {
+  return mime_type === 'text/plain' && /\.eda$/i.test(filename)
 }
 
 const extensions: Readonly<Record<string, string>> = {
