@@ -46,7 +46,7 @@ describe('the text of a message that stands only in its file', () => {
   it.each([
     ['Nachrichtentext.pdf', 'Die Klageerwiderung ist binnen zwei Wochen einzureichen.'],
     ['nachrichtentext.PDF', 'Der Termin am 3. März fällt aus. Grüße aus Köln.'],
-    ['Nachrichtentext.pdf', `${'Erste Zeile\n'.repeat(60)}Letzte Zeile auf der zweiten Seite`],
+    ['Nachrichtentext-beN.pdf', `${'Erste Zeile\n'.repeat(60)}Letzte Zeile auf der zweiten Seite`],
   ])('is its body (%s, %#)', async (name, text) => {
     const { owner, receive } = await prepare()
     const id = await receive({ body: '', attachments: [await textFile(text, name)] })

@@ -37,8 +37,8 @@ export type BeaAttachment = z.infer<typeof BeaAttachment>
 const maxTextFileBytes = 4 * 1024 * 1024
 
 /**
- * The file with the text of a message, `Nachrichtentext.pdf`: newer messages may have their text only there. Undefined
- * if there is none, or if it is empty or too large.
+ * The file with the text of a message, `Nachrichtentext.pdf`: newer messages may have their text only there. From a
+ * notary's postbox (beN) it is `Nachrichtentext-beN.pdf`. Undefined if there is none, or if it is empty or too large.
  */
 export function textFileOf<File extends { filename: string; size_bytes: number }>({
   attachments,
@@ -47,7 +47,9 @@ export function textFileOf<File extends { filename: string; size_bytes: number }
 }): File | undefined {
   return attachments.find(
     ({ filename, size_bytes }) =>
-      fileNameKey(filename) === 'nachrichtentext.pdf' && size_bytes > 0 && size_bytes <= maxTextFileBytes,
+      /^nachrichtentext(-ben)?\.pdf$/.test(fileNameKey(filename)) &&
+      size_bytes > 0 &&
+      size_bytes <= maxTextFileBytes,
   )
 }
 
