@@ -203,16 +203,20 @@ export const replaceCaseParties = endpoint({
   path: '/api/v1/cases/{id}/parties',
   access: 'cases:write',
   summary: 'Replace the parties of a case',
+  description:
+    'A party that is not in the body leaves the case. Send the ETag of the case you looked at (`GET /api/v1/cases/{id}`) as `If-Match`, so that you do not remove a party that somebody else has added.',
   params: { id },
   body: CasePartiesInput,
   output: CasePartiesAnswer,
+  condition: Case,
   errors: { 404: ['CASE_NOT_FOUND', 'PARTY_NOT_FOUND'] },
   example: {
     params: { id: example.id },
     body: { parties: [{ name: client.name, role: client.role }] },
     answer: { data: [client], warnings: [] },
   },
-  handle: ({ cases }, { actor, params, body }) => cases.replaceParties(actor, params.id, body),
+  handle: ({ cases }, { actor, params, body, precondition }) =>
+    cases.replaceParties(actor, params.id, body, precondition),
 })
 
 export const listCaseStaff = endpoint({

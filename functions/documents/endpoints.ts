@@ -198,13 +198,15 @@ export const assignDocument = endpoint({
   // The request may have no body.
   body: Assignment.prefault({}),
   output: Document,
+  etag: Document,
   errors: { 404: ['DOCUMENT_NOT_FOUND', ...references], 409: ['LEGAL_HOLD'] },
   example: {
     params: { id: example.id },
     body: { case_id: example.case_id, party_ids: [party.id] },
     answer: example,
   },
-  handle: ({ documents }, { actor, params, body }) => documents.assign(actor, params.id, body),
+  handle: ({ documents }, { actor, params, body, precondition }) =>
+    documents.assign(actor, params.id, body, precondition),
 })
 
 export const listDocumentParties = endpoint({

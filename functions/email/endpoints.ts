@@ -165,9 +165,10 @@ export const sendDraft = endpoint({
   access: 'inbox:write',
   actsOutside: true,
   summary: 'Send a draft',
-  description: `Sends the draft as it is stored. A draft is sent once: a second call returns the same answer. ${onceOnly}`,
+  description: `Sends the draft as it is stored. A draft is sent once: a second call returns the same answer. Send the ETag of the draft you looked at as \`If-Match\`, so that you do not send a change you have not seen. ${onceOnly}`,
   params: { id },
   output: SendResult,
+  condition: Draft,
   storedAlone: 'A draft is sent once (M2).',
   errors: {
     ...sendFailures,
@@ -175,7 +176,8 @@ export const sendDraft = endpoint({
     409: ['SEND_IN_PROGRESS', 'ATTACHMENT_GONE', 'UPLOAD_INCOMPLETE'],
   },
   example: { params: { id: example.id }, answer: result },
-  handle: ({ drafts }, { actor, params, baseUrl }) => drafts.send(actor, params.id, { baseUrl }),
+  handle: ({ drafts }, { actor, params, baseUrl, precondition }) =>
+    drafts.send(actor, params.id, { baseUrl, precondition }),
 })
 
 export const sendMail = endpoint({

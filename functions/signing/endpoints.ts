@@ -242,10 +242,11 @@ export const sendEnvelope = endpoint({
   access: 'documents:write',
   summary: 'Send a draft envelope',
   description:
-    'Each signer gets a link by mail when it is their turn. With `send_emails: false` nobody gets a mail: get the links one by one with `…/signers/{signer_id}/link`. For an envelope that was sent already, this changes nothing.',
+    'Each signer gets a link by mail when it is their turn. With `send_emails: false` nobody gets a mail: get the links one by one with `…/signers/{signer_id}/link`. For an envelope that was sent already, this changes nothing. Send the ETag of the envelope you looked at as `If-Match`, so that you do not send a change you have not seen.',
   params: { id },
   body: SendInput,
   output: Envelope,
+  etag: Envelope,
   errors: {
     400: ['NO_SIGNERS'],
     404: ['ENVELOPE_NOT_FOUND', 'CASE_NOT_FOUND', 'DOCUMENT_NOT_FOUND'],
@@ -253,7 +254,8 @@ export const sendEnvelope = endpoint({
     ...withoutMail,
   },
   example: { ...given, body: { send_emails: true }, answer: sent },
-  handle: ({ signing }, { actor, params, body }) => signing.send(actor, params.id, body),
+  handle: ({ signing }, { actor, params, body, precondition }) =>
+    signing.send(actor, params.id, body, precondition),
 })
 
 export const remindSigners = endpoint({

@@ -3,6 +3,7 @@ import { invalid, requireKnown } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import type { Side } from '#parties/side-schema.ts'
 import { partiesToCreate } from './jobs.ts'
 import { type CaseDeps, caseLookups } from './lookups.ts'
@@ -18,13 +19,13 @@ import {
   withSides,
 } from './participants.ts'
 import type { NewParty, PartyInCase } from './ports.ts'
-import type { CasePartiesAnswer, CaseParty, CasePartyInput } from './schema.ts'
+import type { Case, CasePartiesAnswer, CaseParty, CasePartyInput } from './schema.ts'
 import { sideWarnings } from './side-warnings.ts'
 
 /** The parties of a case (C4). */
 export function caseParties(deps: CaseDeps) {
   const { store, parties, conflicts, pageOut } = deps
-  const { requireCase, partiesOf, recorded, changed } = caseLookups(deps)
+  const { requireCase, partiesOf, viewOf, recorded, changed } = caseLookups(deps)
 
   return {
     /** In the order of the case. @throws Failure CASE_NOT_FOUND */
@@ -45,9 +46,17 @@ export function caseParties(deps: CaseDeps) {
     addParties: (actor: Actor, id: string, inputs: CasePartyInput[]) =>
       setParties(actor, id, inputs, 'parties.added', (current) => current),
 
-    /** Replaces all parties of the case (C4). A party that stays in its role keeps its side. @throws as `addParties` */
-    replaceParties: (actor: Actor, id: string, inputs: CasePartyInput[]) =>
-      setParties(actor, id, inputs, 'parties.replaced', () => []),
+    /**
+     * Replaces all parties of the case (C4). A party that stays in its role keeps its side.
+     *
+     * @throws as `addParties`; PRECONDITION_FAILED
+     */
+    replaceParties: (
+      actor: Actor,
+      id: string,
+      inputs: CasePartyInput[],
+      precondition: Precondition<Case> = () => {},
+    ) => setParties(actor, id, inputs, 'parties.replaced', () => [], precondition),
   }
 
   async function setParties(
@@ -56,6 +65,7 @@ export function caseParties(deps: CaseDeps) {
     inputs: CasePartyInput[],
     type: 'parties.added' | 'parties.replaced',
     base: (current: PartyInCase[]) => PartyInCase[],
+    precondition?: Precondition<Case>,
   ): Promise<Answered<CasePartiesAnswer>> {
     const before = await requireCase(actor, id)
     const newParties: NewParty[] = []
@@ -104,6 +114,7 @@ export function caseParties(deps: CaseDeps) {
     const release = await parties.reserve(actor.workspace_id, known, id)
 
     const work = store.change(actor.workspace_id, id, async (current) => {
+      precondition?.(await viewOf(current))
       const kept = base(current.parties)
       const list = changedFrom(current.parties)
       refuseTooMany(list, 'body.parties')

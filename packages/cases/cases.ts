@@ -13,8 +13,7 @@ import { caseHolds } from './holds.ts'
 import { markDeadlines, unlinkCase } from './jobs.ts'
 import { caseLinks } from './links.ts'
 import { type CaseDeps, caseLookups } from './lookups.ts'
-import type { CaseRecord } from './ports.ts'
-import { closedAtAfter, closedAtOf, refuseHeld, retentionOf } from './retention-schema.ts'
+import { closedAtAfter, refuseHeld } from './retention-schema.ts'
 import type { Case, CaseChanges, CaseDeletion, CaseInput, CaseQuery, CaseSummary } from './schema.ts'
 
 export type CaseService = ReturnType<typeof caseService>
@@ -22,25 +21,7 @@ export type CaseService = ReturnType<typeof caseService>
 /** The use cases of cases, their parties, staff, links and timelines (C1 to C8). */
 export function caseService(deps: CaseDeps) {
   const { store, deadlines, clock } = deps
-  const { requireCase, partiesOf, staffOf, workspaceOf, entry, recorded, changed } = caseLookups(deps)
-
-  /** The case as the interface shows it: with the present names of parties and users. */
-  const viewOf = async (record: CaseRecord): Promise<Case> => {
-    const [parties, staff, retention] = await Promise.all([
-      partiesOf(record),
-      staffOf(record),
-      retentionNow(record),
-    ])
-    return { ...record, parties, staff, ...retention }
-  }
-
-  /** When a case was closed, and until when it must be kept (R1). */
-  const retentionNow = async (record: CaseRecord): Promise<Pick<Case, 'closed_at' | 'retention'>> => {
-    const closed_at = closedAtOf(record)
-    if (closed_at === null) return { closed_at, retention: null }
-    const { time_zone } = await workspaceOf(record.workspace_id)
-    return { closed_at, retention: retentionOf(record, time_zone, clock.now()) }
-  }
+  const { requireCase, workspaceOf, retentionNow, viewOf, entry, recorded, changed } = caseLookups(deps)
 
   const warningsOfRemoval = async (workspaceId: string, id: string): Promise<string[]> => {
     const open = await deadlines.open(workspaceId, id, maxCounted + 1)

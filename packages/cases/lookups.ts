@@ -13,7 +13,8 @@ import type {
   CaseUsers,
   CaseWorkspaces,
 } from './ports.ts'
-import type { CaseParty } from './schema.ts'
+import { closedAtOf, retentionOf } from './retention-schema.ts'
+import type { Case, CaseParty } from './schema.ts'
 
 /** The dependencies of the use cases of cases. */
 export type CaseDeps = {
@@ -43,6 +44,24 @@ export function caseLookups({ store, parties, users, workspaces, clock }: CaseDe
   const workspaceOf = async (workspaceId: string) =>
     required(await workspaces.find(workspaceId), 'WORKSPACE_NOT_FOUND')
 
+  /** When a case was closed, and until when it must be kept (R1). */
+  const retentionNow = async (record: CaseRecord): Promise<Pick<Case, 'closed_at' | 'retention'>> => {
+    const closed_at = closedAtOf(record)
+    if (closed_at === null) return { closed_at, retention: null }
+    const { time_zone } = await workspaceOf(record.workspace_id)
+    return { closed_at, retention: retentionOf(record, time_zone, clock.now()) }
+  }
+
+  /** The case as the interface shows it: with the present names of parties and users. */
+  const viewOf = async (record: CaseRecord): Promise<Case> => {
+    const [parties, staff, retention] = await Promise.all([
+      partiesOf(record),
+      staffOf(record),
+      retentionNow(record),
+    ])
+    return { ...record, parties, staff, ...retention }
+  }
+
   const entry = (
     actor: Actor,
     record: { id: string },
@@ -62,5 +81,5 @@ export function caseLookups({ store, parties, users, workspaces, clock }: CaseDe
     version: record.version + 1,
   })
 
-  return { requireCase, partiesOf, staffOf, workspaceOf, entry, recorded, changed }
+  return { requireCase, partiesOf, staffOf, workspaceOf, retentionNow, viewOf, entry, recorded, changed }
 }

@@ -107,7 +107,7 @@ function methodOf(document: OpenApiDocument, httpMethod: string, path: string, o
     ...(answers === 'json' ? [] : [`answers: '${answers}'`]),
     ...(operation.security?.length === 0 ? ['isPublic: true'] : []),
     // A PUT replaces a resource that has an ETag. Without an ETag it may create something, such as parties of a case.
-    ...(httpMethod === 'PUT' && !takesIfMatch(operation) ? ['creates: true'] : []),
+    ...(httpMethod === 'PUT' && !answer.headers?.ETag ? ['creates: true'] : []),
   ]
   return {
     name,
@@ -118,10 +118,6 @@ function methodOf(document: OpenApiDocument, httpMethod: string, path: string, o
     requestType,
     member: `${comment(`${operation.summary}.\n\n${operation.description}`, '  ')}  ${name}: ${call}<${request}, ${answerType}>${renderings}`,
   }
-}
-
-function takesIfMatch({ parameters = [] }: Operation): boolean {
-  return parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'If-Match')
 }
 
 function successOf({ operationId, responses }: Operation): Answer {

@@ -164,16 +164,22 @@ export function draftService(deps: DraftDeps) {
       ),
 
     /**
-     * Sends the draft as it stands, once (M2, M5).
+     * Sends the draft as it stands, once (M2, M5). The precondition does not count for a send that was begun before.
      *
-     * @throws Failure DRAFT_NOT_FOUND, AUTH_INSUFFICIENT_SCOPE, ATTACHMENT_GONE, ATTACHMENT_TOO_LARGE, and what `sending` throws
+     * @throws Failure DRAFT_NOT_FOUND, AUTH_INSUFFICIENT_SCOPE, ATTACHMENT_GONE, ATTACHMENT_TOO_LARGE,
+     * PRECONDITION_FAILED, and what `sending` throws
      */
-    async send(actor: Actor, id: string, { baseUrl }: { baseUrl: string }): Promise<SendResult> {
+    async send(
+      actor: Actor,
+      id: string,
+      { baseUrl, precondition = () => {} }: { baseUrl: string; precondition?: Precondition<Draft> },
+    ): Promise<SendResult> {
       const read = async (): Promise<SendOrder> => {
         const { record, body } = await requireWhole(actor, id)
         requireReading(actor, record.attachments)
         const missing = attachmentGone
         if (record.correspondence_id !== null) return { names, missing, begun: record.correspondence_id }
+        precondition(viewOf(record, body))
         const document_ids = record.attachments.map(({ document_id }) => document_id)
         const content = { ...record, body_html: body, document_ids }
         return { names, missing, content, claim: { by: 'draft', draft: record } }

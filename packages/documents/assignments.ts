@@ -2,6 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { invalidAt, requireKnown } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import { answered, userActor } from '#timeline/schema.ts'
 import { applyAssignment } from './apply-assignment.ts'
 import { assignDocuments } from './jobs.ts'
@@ -45,13 +46,20 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
     /**
      * Assigns a document to case, folder and parties.
      *
-     * @throws Failure DOCUMENT_NOT_FOUND, CASE_NOT_FOUND, FOLDER_NOT_FOUND, PARTY_NOT_FOUND, VALIDATION_ERROR, LEGAL_HOLD
+     * @throws Failure DOCUMENT_NOT_FOUND, CASE_NOT_FOUND, FOLDER_NOT_FOUND, PARTY_NOT_FOUND, VALIDATION_ERROR,
+     * LEGAL_HOLD, PRECONDITION_FAILED
      */
-    async assign(actor: Actor, id: string, assignment: Assignment): Promise<Answered<Document>> {
+    async assign(
+      actor: Actor,
+      id: string,
+      assignment: Assignment,
+      precondition: Precondition<Document> = () => {},
+    ): Promise<Answered<Document>> {
       const before = await requireDocument(store, actor.workspace_id, id)
       return withOrder(actor, assignment, [before], async (order) => {
         const viewOf = await views.viewing([before], order.party_names)
         return store.change(actor.workspace_id, id, (current) => {
+          precondition(viewOf(current))
           return answered(current, applyAssignment(current, order), viewOf)
         })
       })

@@ -114,3 +114,13 @@ describe('saving a beA draft', () => {
     expect(await read()).toEqual(draft)
   })
 })
+
+it('a beA draft is sent only in the state that If-Match names', async () => {
+  const { owner, draft, save } = await prepare()
+  const seen = (await owner('GET', `${path}/${draft.id}`)).headers.get('etag') ?? ''
+  const now = (await save({ body: 'Von anderer Hand.' })).headers.get('etag') ?? ''
+  const send = async (ifMatch: string) =>
+    (await owner('POST', `${path}/${draft.id}/send`, { headers: { 'If-Match': ifMatch } })).status
+
+  expect([await send(seen), await send(now)]).toEqual([412, 202])
+})

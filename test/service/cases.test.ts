@@ -307,6 +307,24 @@ describe('parties of a case', () => {
     expect(emptied.body.data).toEqual([])
   })
 
+  it('are replaced only in the state of the case that If-Match names', async () => {
+    const { id } = await open()
+    const path = `/api/v1/cases/${id}`
+    const etag = async () => (await firm.owner('GET', path)).headers.get('etag') ?? ''
+    const replace = (ifMatch: string) =>
+      firm.owner('PUT', `${path}/parties`, { body: [], headers: { 'If-Match': ifMatch } })
+    const seen = await etag()
+    await firm.owner('POST', `${path}/parties`, { body: [{ name: 'Gegner GmbH', role: 'opponent' }] })
+
+    const late = await replace(seen)
+    const { data } = (await firm.owner('GET', `${path}/parties`)).body
+    const fitting = await replace(await etag())
+
+    expect([late.status, late.body.error.code]).toEqual([412, 'PRECONDITION_FAILED'])
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(['Gegner GmbH'])
+    expect([fitting.status, fitting.body.data]).toEqual([200, []])
+  })
+
   it('changes nothing if one party is unknown', async () => {
     const { id } = await open()
     const body = [

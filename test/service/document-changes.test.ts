@@ -65,7 +65,7 @@ describe('a document', () => {
     ])
   })
 
-  it('is changed and deleted only in the state that If-Match names', async () => {
+  it('is changed, assigned and deleted only in the state that If-Match names', async () => {
     const path = `/api/v1/documents/${(await stored('etag.txt')).id}`
     // It is read first: reading changes it.
     await settled(firm.owner, path.split('/').at(-1) ?? '')
@@ -75,14 +75,16 @@ describe('a document', () => {
     const first = await firm.owner('PATCH', path, { body: { filename: 'eins.txt' }, ...ifMatch(seen) })
     const second = await firm.owner('PATCH', path, { body: { filename: 'zwei.txt' }, ...ifMatch(seen) })
     const refused = await firm.owner('DELETE', path, ifMatch(seen))
+    const assign = (etag: string) => firm.owner('POST', `${path}/assign`, { body: {}, ...ifMatch(etag) })
+    const unassigned = await assign(seen)
+    const assigned = await assign(first.headers.get('etag') ?? '')
     const unchanged = await firm.owner('GET', path, {
-      headers: { 'If-None-Match': first.headers.get('etag') ?? '' },
+      headers: { 'If-None-Match': assigned.headers.get('etag') ?? '' },
     })
     const deleted = await firm.owner('DELETE', path, ifMatch(first.headers.get('etag') ?? ''))
 
-    expect([first, second, refused, unchanged, deleted].map(({ status }) => status)).toEqual([
-      200, 412, 412, 304, 204,
-    ])
+    const answers = [first, second, refused, unassigned, assigned, unchanged, deleted]
+    expect(answers.map(({ status }) => status)).toEqual([200, 412, 412, 412, 200, 304, 204])
   })
 
   it.each([

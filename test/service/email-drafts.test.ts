@@ -234,6 +234,23 @@ describe('sending a draft', () => {
     expect(data.map(({ id }: { id: string }) => id)).not.toContain(made.id)
   })
 
+  it('sends it only in the state that If-Match names; a repeated send gets its answer', async () => {
+    const to = newAddress()
+    const made = await draft({ to: [to], subject: 'Gesehen' })
+    const one = `${path}/${made.body.id}`
+    const saved = await firm.owner('PUT', one, { body: { subject: 'Ungesehen' } })
+    const send = (answer: typeof made) =>
+      firm.owner('POST', `${one}/send`, { headers: { 'If-Match': answer.headers.get('etag') ?? '' } })
+
+    const late = await send(made)
+    const unsent = await sentTo(to)
+    const fitting = await send(saved)
+    const again = await send(saved)
+
+    expect([codeOf(late), unsent]).toEqual([[412, 'PRECONDITION_FAILED'], []])
+    expect([fitting.status, again.status, again.body]).toEqual([200, 200, fitting.body])
+  })
+
   it('by twenty requests at once sends one mail', async () => {
     const to = newAddress()
     const { body: made } = await draft({ to: [to], subject: 'Einmal' })

@@ -139,6 +139,29 @@ describe('sending', () => {
     ])
   })
 
+  it('sends only the state that If-Match names; a repeated send changes nothing', async () => {
+    const made = await createEnvelope(firm.owner)
+    const { id } = made.body
+    const changed = await patch(id, { message: 'Ungesehen' })
+    const send = ({ headers }: Answer) =>
+      firm.owner('POST', `${envelopes}/${id}/send`, { headers: { 'If-Match': headers.get('etag') ?? '' } })
+
+    const late = await send(made)
+    const unsent = await actionsOf(id)
+    const fitting = await send(changed)
+    const again = await send(changed)
+
+    expect([codeOf(late), unsent]).toEqual([
+      [412, 'PRECONDITION_FAILED'],
+      ['created', 'changed'],
+    ])
+    expect([fitting.body.status, fitting.headers.get('etag') !== null, again.status]).toEqual([
+      'sent',
+      true,
+      200,
+    ])
+  })
+
   it('without mails asks for none', async () => {
     const { body } = await sendEnvelope(firm.owner, { signers: [anna, bert] })
 

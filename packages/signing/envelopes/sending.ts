@@ -1,6 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { conflict } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import type { AuditEvent } from '../audit/audit.ts'
 import { userActor } from '../audit/audit-actors.ts'
 import { deliveryBefore } from '../mail/mail-delivery.ts'
@@ -31,15 +32,17 @@ export function sendingEnvelopes(deps: SigningDeps) {
 
   return {
     /**
-     * Sends a draft. A sent envelope does not change. Without mails, the signers get their links from `makeLink`.
+     * Sends a draft. A sent envelope does not change, and the precondition does not count for it. Without mails, the
+     * signers get their links from `makeLink`.
      *
      * @throws Failure ENVELOPE_NOT_FOUND, NO_SIGNERS, VALIDATION_ERROR, DOCUMENT_NOT_FOUND, ENVELOPE_ENDED, CASE_NOT_FOUND,
-     * MAIL_NOT_SENT (the stage sends no mail)
+     * PRECONDITION_FAILED, MAIL_NOT_SENT (the stage sends no mail)
      */
     async send(
       actor: Actor,
       id: string,
       { send_emails: sendsEmails }: SendInput,
+      precondition: Precondition<Envelope> = () => {},
     ): Promise<Answered<Envelope>> {
       // Drafts of older releases were not examined.
       const { status, documents } = await requireCurrent(actor, id)
@@ -49,6 +52,7 @@ export function sendingEnvelopes(deps: SigningDeps) {
         id,
         (current, now) => {
           if (current.status === 'draft') {
+            precondition(envelopeView(current, now))
             const started = start(current, { now, actor: userActor(actor), sendsEmails })
             if (sendsEmails) requireMailing(deps)
             return envelopeChange(current, { ...started, fields: { ...started.fields, documents: known } })
