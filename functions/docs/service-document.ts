@@ -52,7 +52,7 @@ const info: ServiceInfo = {
 
 **Authentication.** Send an API key with every request: \`Authorization: Bearer ak_…\`. A key belongs to one user of one workspace and has scopes; each operation names the scope that it needs.
 
-**Lists** return one page: \`data\` and \`pagination\`. Send \`pagination.cursor\` as \`cursor\` to get the next page; it is null on the last page.
+**Lists** return one page: \`data\` and \`pagination\`. Send \`pagination.cursor\` as \`cursor\` to get the next page; it is null on the last page. With a search or filters, a page may hold fewer than \`limit\` items, or none, and still have a cursor: only a null cursor says that nothing else matches.
 
 **Times** in requests are ISO 8601 with \`Z\` or an offset. Times in answers are in UTC; times of events and deadlines have the offset of the workspace’s time zone.
 

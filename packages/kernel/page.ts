@@ -10,7 +10,8 @@ export type PageRequest = { limit: number; cursor?: string | undefined }
 
 export const Pagination = namedObject('Pagination', () => ({
   cursor: z.string().nullable().meta({
-    description: 'Send it as `cursor` to get the next page; null on the last.',
+    description:
+      'Send it as `cursor` to get the next page; null on the last. A page that holds fewer than `limit` items, or none, may have one.',
   }),
   has_more: z.boolean(),
 }))
