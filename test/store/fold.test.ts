@@ -101,6 +101,10 @@ describe('a search', () => {
     expect(finds(search, text)).toBe(true)
   })
 
+  it.each(['Anna Meier', 'Meier, Anna'])('for a family name with a comma finds %j', (name) => {
+    expect([finds('Meier, Anna', name), finds('meier; an', name)]).toEqual([true, true])
+  })
+
   it.each([
     ['12O345/26', '12 O 346/26'],
     ['4711/26', '4711 Haus 26'],
