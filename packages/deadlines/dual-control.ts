@@ -119,6 +119,7 @@ function cannotBeDelegate(): Failure {
   return conflict(
     'DUAL_CONTROL_REQUIRED',
     'This user entered the deadline or set its due time. Name another one.',
+    { details: [{ path: 'body.user_id', message: 'This user entered the deadline or set its due time.' }] },
   )
 }
 

@@ -45,7 +45,10 @@ describe('opening a case', () => {
     })
 
     expect(again.status).toBe(409)
-    expect(again.body.error.code).toBe('FILE_NUMBER_TAKEN')
+    expect(again.body.error).toMatchObject({
+      code: 'FILE_NUMBER_TAKEN',
+      details: [{ path: 'body.file_number' }],
+    })
     const found = await firm.owner('GET', '/api/v1/cases?search=A-17')
     expect(found.body.data.map((summary: { id: string }) => summary.id)).toEqual([first.id])
   })
@@ -515,6 +518,7 @@ describe('links between cases', () => {
       'CASE_NOT_FOUND',
       'LINK_NOT_FOUND',
     ])
+    expect(again.body.error.details).toMatchObject([{ path: 'body.case_id' }])
   })
 })
 

@@ -144,10 +144,9 @@ describe('delegating the verification', () => {
     const { id } = await entered()
     await change(id, { due_at: '2031-05-20' }, colleague.api)
 
-    expect(outcome(await delegate(id, { user_id: firm.ownerUser.id }))).toEqual([
-      409,
-      'DUAL_CONTROL_REQUIRED',
-    ])
+    const refused = await delegate(id, { user_id: firm.ownerUser.id })
+    expect(outcome(refused)).toEqual([409, 'DUAL_CONTROL_REQUIRED'])
+    expect(refused.body.error.details).toMatchObject([{ path: 'body.user_id' }])
     expect(outcome(await delegate(id, { user_id: colleague.user.id }))).toEqual([
       409,
       'DUAL_CONTROL_REQUIRED',

@@ -215,7 +215,9 @@ export function caseStore(deps: StoreDeps & CaseListDeps & { clock: Clock }): Ca
         ofCase.isThere(workspaceId, case_id),
         ofCase.isThere(workspaceId, linked_case_id),
         put(pairs.create({ workspace_id: workspaceId, pair: pairOf(link), link_id: link.id }), () =>
-          conflict('LINK_EXISTS', 'These two cases are linked already.'),
+          conflict('LINK_EXISTS', 'These two cases are linked already.', {
+            details: [{ path: 'body.case_id', message: 'This case is linked already.' }],
+          }),
         ),
         put(links.create(attributes)),
         put(links.create({ ...attributes, case_id: linked_case_id, linked_case_id: case_id })),
@@ -299,6 +301,7 @@ const numberTaken = () =>
   conflict(
     'FILE_NUMBER_TAKEN',
     'Another case, perhaps a deleted one, has this file number. Choose another, or omit it to get the next one.',
+    { details: [{ path: 'body.file_number', message: 'Another case has this file number.' }] },
   )
 
 function fileNumberOf(number: number, year: string): string {
