@@ -395,7 +395,9 @@ async function errorOf(response: Response): Promise<AktenlageError> {
   const answer = (await response.json().catch(() => undefined)) as {
     error?: ConstructorParameters<typeof AktenlageError>[1]
   }
-  const error = answer?.error ?? (response.status === 304 ? unchanged : unexpected(response.status))
+  const otherwise = response.status === 304 ? unchanged : unexpected(response.status)
+  // Something between may answer with an `error` of another form.
+  const error = typeof answer?.error?.code === 'string' ? answer.error : otherwise
   return new AktenlageError(response.status, error, retryAfterOf(response))
 }
 

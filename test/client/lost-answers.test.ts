@@ -49,6 +49,7 @@ describe('a POST is sent again with its key', () => {
     ],
     ['if a gateway has lost its answer', (response) => response.writeHead(502).end('<h1>Bad gateway</h1>')],
     ['if a gateway has given it up', (response) => response.writeHead(504).end()],
+    ['if a gateway says so in JSON', (response) => response.writeHead(504).end('{"error":"Timeout"}')],
     [
       'if it is refused for a moment',
       (response) => refuse(response, 503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '0' }),
