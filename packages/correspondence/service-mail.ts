@@ -51,8 +51,6 @@ export type ServiceMail = {
  */
 export type ServiceMailOutcome = { id: string; state: SendState; refusal: Refusal | null; isFinal: boolean }
 
-export type ServiceMails = ReturnType<typeof serviceMails>
-
 /** Mails that the service sends on behalf of users, each exactly once (M5). They take the path of all mail (`sending.ts`). */
 export function serviceMails({ store, send, clock }: ServiceMailDeps) {
   const findBegun = ({ workspace_id, key }: ServiceMail) =>

@@ -131,8 +131,6 @@ export function attachedDocuments(deps: {
   }
 }
 
-export type AttachedDocuments = ReturnType<typeof attachedDocuments>
-
 type WithDigest = DocumentRecord & { sha256: string }
 
 /** The text of a document that is `processed`. */

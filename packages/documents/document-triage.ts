@@ -51,8 +51,6 @@ export function documentTriage(deps: {
   }
 }
 
-export type DocumentTriage = ReturnType<typeof documentTriage>
-
 const nothingElse = {
   kind: 'document',
   from: null,

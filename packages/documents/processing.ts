@@ -27,8 +27,6 @@ function isFault(error: unknown): boolean {
   return [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind)
 }
 
-export type DocumentProcessing = ReturnType<typeof documentProcessing>
-
 /** Reads accepted documents and records the outcome. */
 export function documentProcessing(deps: {
   store: DocumentStore

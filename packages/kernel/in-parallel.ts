@@ -15,22 +15,3 @@ export async function inParallel<Item>(
     }),
   )
 }
-
-/**
- * Like `inParallel`, but does the work for every item, even if others fail.
- *
- * @throws at the end: the one failure, or an AggregateError with all of them
- */
-export async function everyInParallel<Item>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<void>,
-  atOnce?: number,
-): Promise<void> {
-  const faults: unknown[] = []
-  const tried = async (item: Item) => {
-    await work(item).catch((error: unknown) => faults.push(error))
-  }
-  await inParallel(items, tried, atOnce)
-  if (faults.length > 1) throw new AggregateError(faults, faults.map(String).join('; '))
-  if (faults.length === 1) throw faults[0]
-}

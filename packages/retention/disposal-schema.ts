@@ -8,8 +8,6 @@ export const maxDisposedCases = 100
 
 export const disposalStates = ['proposed', 'approved', 'running', 'done', 'withdrawn'] as const
 
-export type DisposalStatus = (typeof disposalStates)[number]
-
 /** Why a case was kept although its disposal was approved. */
 export const keptReasons = ['reopened', 'not_due', 'legal_hold', 'open_work', 'changed', 'gone'] as const
 

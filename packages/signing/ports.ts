@@ -6,7 +6,6 @@ import type { Change, Changing, UnansweredChange } from '#timeline/schema.ts'
 import type { AuditEntry, Envelope, EnvelopeDocument, EnvelopeQuery, Signer } from './schema.ts'
 import type { Verification } from './sealing/verify-schema.ts'
 import type { UnmergedReason } from './signer/unmerged-schema.ts'
-import type { EnvelopeStatus } from './status-schema.ts'
 
 /**
  * An envelope as it is stored, with its documents and signers: one item with a `version` for optimistic locking.
@@ -229,9 +228,6 @@ export type SigningFiles = Pick<Files, 'put' | 'read' | 'stream' | 'remove'> & {
   /** Size of an object; undefined if there is none. */
   head: (key: string) => Promise<{ sizeBytes: number } | undefined>
 }
-
-/** The recorded statuses in which timed work may still be due. */
-export type RunningStatus = Extract<EnvelopeStatus, 'sent' | 'in_progress'>
 
 /** A person who signed, as the certificate shows them. Timestamps are ISO 8601 in UTC. */
 export type CertifiedSigner = {

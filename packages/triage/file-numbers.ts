@@ -26,11 +26,6 @@ export function caseNumberKey(fileNumber: string): string | null {
   return fileNumberKey(fileNumber, fileNumber)
 }
 
-/** The suffix of a file number, such as `AL` in `0010/26 AL`, which says whose file it is. */
-export function fileNumberSuffix(written: string, form: string): string | null {
-  return findFileNumbers(written, form)[0]?.suffix ?? null
-}
-
 /** The file numbers in a line. Numbers that continue with more digits or slashes, such as dates and phone numbers, do not count. */
 export function findFileNumbers(line: string, form: string): FoundNumber[] {
   const { pattern, isYearFirst, digits } = formOf(form)
