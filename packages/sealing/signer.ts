@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto'
+import { type KeyObject, X509Certificate } from 'node:crypto'
 
 /**
  * The key that seals. `certificates` are DER: the signer's own first, then its chain to a root. `sign` gets bytes with
@@ -35,16 +35,6 @@ export function sealingKey(signer: Signer): { certificate: X509Certificate; publ
 }
 
 const minRsaBits = 3_072
-
-/** A signer with a private key in PEM. */
-export function keySigner(privateKeyPem: string, certificates: readonly Uint8Array[]): Signer {
-  const key = createPrivateKey(privateKeyPem)
-  return {
-    algorithm: key.asymmetricKeyType === 'rsa' ? 'rsa_pkcs1_sha256' : 'ecdsa_p256_sha256',
-    certificates,
-    sign: async ({ bytes }) => sign('sha256', bytes, key),
-  }
-}
 
 /** Why no seal was made. The document is never the cause. The message is safe to log. */
 export class SealFault extends Error {

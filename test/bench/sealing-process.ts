@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { sealer } from '#sealing/sealer.ts'
-import { keySigner } from '#sealing/signer.ts'
+import { keySigner } from '#test/sealing/key-signer.ts'
 
 /**
  * Seals one document: `document.pdf` of the folder of the first argument, with the key and the certificates that lie there.

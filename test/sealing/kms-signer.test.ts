@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startKms } from '#infra/local/emulators/kms.ts'
 import type { SignedServer } from '#infra/local/emulators/signed-server.ts'
 import { type CertificateStore, kmsSigner, type StoredCertificates } from '#sealing/kms-signer.ts'
-import { sealPdf } from '#sealing/seal-pdf.ts'
 import { corpusFile } from '#test/support/corpus.ts'
 import { note } from './office-signer.ts'
 import { faultsOf, hasPdfsig, isValidToPdfsig } from './pades-judge.ts'
+import { sealPdf } from './seal-pdf.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'signing-key-'))
 const files = { keyFile: join(folder, 'secrets.key'), signingKeyFile: join(folder, 'signing.key') }

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { selfSignedCertificate } from '#sealing/self-signed-certificate.ts'
-import { keySigner, type Signer } from '#sealing/signer.ts'
+import type { Signer } from '#sealing/signer.ts'
+import { keySigner } from './key-signer.ts'
 
 export const sealedAt = new Date('2026-11-20T10:15:30Z')
 

@@ -1,6 +1,5 @@
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sealPdf } from '#sealing/seal-pdf.ts'
 import type { Signer } from '#sealing/signer.ts'
 import { corpusFile } from '#test/support/corpus.ts'
 import { pdfOf } from '#test/support/pdf-writer.ts'
@@ -16,6 +15,7 @@ import {
   qpdfFaults,
   readSeal,
 } from './pades-judge.ts'
+import { sealPdf } from './seal-pdf.ts'
 
 const signers: Partial<Record<'rsa' | 'p256', Signer>> = {}
 const signerOf = (kind: 'rsa' | 'p256') => signers[kind] as Signer

@@ -8,12 +8,12 @@ import { SignedData, TimeStampResp } from 'pkijs'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { epochMilliseconds } from '#kernel/clock.ts'
 import type { TimeStamper } from '#sealing/cms.ts'
-import { sealPdf } from '#sealing/seal-pdf.ts'
 import { httpTimeStamper } from '#sealing/time-stamper.ts'
 import { corpusFile } from '#test/support/corpus.ts'
 import { type Respond, startToyTsa, type ToyTsa, type TsaCertificate } from '#test/support/toy-tsa.ts'
 import { note, officeSigner } from './office-signer.ts'
 import { faultsOf, hasOpenSsl, hasPdfsig, isValidToPdfsig, readSeal } from './pades-judge.ts'
+import { sealPdf } from './seal-pdf.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stamps-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,7 +1,7 @@
-import { openPdf } from './open-pdf.ts'
-import { checkValidity, type Seal, sealPrepared, signatureBytes } from './seal-prepared.ts'
-import { prepareSignature } from './signature-field.ts'
-import { SealFault } from './signer.ts'
+import { openPdf } from '#sealing/open-pdf.ts'
+import { checkValidity, type Seal, sealPrepared, signatureBytes } from '#sealing/seal-prepared.ts'
+import { prepareSignature } from '#sealing/signature-field.ts'
+import { SealFault } from '#sealing/signer.ts'
 
 /**
  * Seals a PDF with PAdES (EN 319 142-1): an invisible certifying signature over the whole file. It is appended, so no
