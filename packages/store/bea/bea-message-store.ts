@@ -6,12 +6,11 @@ import { unchanged } from '#kernel/idempotency.ts'
 import { wakeIndex } from '#text-search/wake-schema.ts'
 import { readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
-import { grouped } from '../grouped.ts'
 import { triages } from '../inbox/triages.ts'
 import { pageOfRecords } from '../page-of-records.ts'
 import { noteLeft } from '../retention/removed-in-case.ts'
 import type { StoreDeps } from '../store-deps.ts'
-import { type Action, maxActions, retryStale } from '../transact.ts'
+import { type Action, retryStale } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
 import { beaImportEntity } from './bea-message-entity.ts'
 import { beaMessageEvents } from './bea-message-events.ts'
@@ -48,30 +47,6 @@ export function beaMessageStore(deps: StoreDeps): BeaMessageStore {
     ]
   }
 
-  const actionsOf = (change: BeaMessageChange): Action[] => [
-    ...addition(change.record, () => new AlreadyKnown()),
-    ...ofCase.inCase(change.record),
-    ...also(change),
-  ]
-
-  /** Adds messages of a workspace in one transaction, with one job that hands them over to the triage. */
-  const addAll = async (additions: [Addition, ...Addition[]]): Promise<() => Promise<void>> => {
-    const changes = additions.map(({ change }) => change)
-    const records = changes.map(({ record }) => record)
-    const { workspace_id } = additions[0].change.record
-    const arrived = records.filter(awaitsReading).map(({ id }) => id)
-    await fileWords(workspace_id, records)
-    return outbox.enqueue(
-      additions.flatMap(({ actions }) => actions),
-      [
-        ...changes.flatMap(({ jobs = [] }) => jobs),
-        ...(arrived.length === 0 ? [] : [processArrivals.of({ workspace_id, ids: arrived })]),
-        wakeIndex.of({ workspace_id }),
-      ],
-    )
-  }
-  const addInGroup = grouped({ work: addAll, belongs })
-
   return {
     find,
     findAll,
@@ -103,9 +78,15 @@ export function beaMessageStore(deps: StoreDeps): BeaMessageStore {
     known,
 
     add: async (change) => {
-      const { workspace_id, postbox_safe_id, remote_id, id } = change.record
+      const { record, jobs = [] } = change
+      const { workspace_id, postbox_safe_id, remote_id, id } = record
+      const arrived = awaitsReading(record) ? [processArrivals.of({ workspace_id, ids: [id] })] : []
+      await fileWords(workspace_id, [record])
       try {
-        await addInGroup({ change, actions: actionsOf(change) })
+        await outbox.commit(
+          [...addition(record, () => new AlreadyKnown()), ...ofCase.inCase(record), ...also(change)],
+          [...jobs, ...arrived, wakeIndex.of({ workspace_id })],
+        )
         return id
       } catch (error) {
         if (!(error instanceof AlreadyKnown)) throw error
@@ -154,22 +135,3 @@ const knownFields = [
 /** An item of `beaImportEntity`, as far as it is read. */
 type StoredImport = Omit<KnownMessage, 'receipt'> &
   Partial<Pick<KnownMessage, 'receipt'>> & { remote_id: string }
-
-/** A message to be added, with the actions that add it. */
-type Addition = { change: BeaMessageChange; actions: Action[] }
-
-/** A message with more attachments is added by itself: a transaction writes at most 4 MB. */
-const maxAttachmentsInGroup = 100
-
-/** Messages of one workspace are added together, as far as a transaction has room; two actions are for their jobs. */
-function belongs({ change, actions }: Addition, group: [Addition, ...Addition[]]): boolean {
-  const isSmall = ({ record }: BeaMessageChange) => record.attachments.length <= maxAttachmentsInGroup
-  const jobs = [change, ...group.map((one) => one.change)].flatMap((one) => one.jobs ?? [])
-  const count = group.reduce((sum, one) => sum + one.actions.length, actions.length + jobs.length + 2)
-  return (
-    count <= maxActions &&
-    change.record.workspace_id === group[0].change.record.workspace_id &&
-    isSmall(change) &&
-    isSmall(group[0].change)
-  )
-}
