@@ -60,7 +60,7 @@ function isFiledAlike(filed: Data | undefined, now: Data): boolean {
 const maxTextBytes = 700
 
 /** The entries of a record under its words and its many values. */
-export function wordEntriesOf(id: string, { text = '', many = [] }: Data): Entry<Data>[] {
+function wordEntriesOf(id: string, { text = '', many = [] }: Data): Entry<Data>[] {
   const data = Buffer.byteLength(text) > maxTextBytes ? {} : { text }
   return [...termsOf(text), ...new Set(many)].map((term) => ({ term, place: id, data }))
 }

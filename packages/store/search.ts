@@ -6,7 +6,7 @@ import { changeLog, changeTime, pageOfChanges } from './change-log.ts'
 import { type Cursors, pageByCursor } from './cursor.ts'
 import type { Db } from './db.ts'
 import { matches, type SearchWord, searchTextOf, searchWords, termsToFind } from './fold.ts'
-import { type Data, wordEntriesOf, wordsJob } from './search-words.ts'
+import { type Data, wordsJob } from './search-words.ts'
 import { type Entry, type Found, type Placed, sortedList, workspaceOf } from './sorted-list.ts'
 import type { Action } from './transact.ts'
 
@@ -281,21 +281,6 @@ export function recordList<Stored extends { workspace_id: string }>(
       const workspace_id = workspaceOf(before, after)
       return [wordsJob.of({ workspace_id, list: name, id, before: text, terms: many })]
     },
-
-    /**
-     * Files new records under their words before their transactions, which then need no `follow`. It is for imports
-     * with derived ids: an entry whose record is never added does no harm, and a repeated entry is the same.
-     */
-    fileWords: (workspaceId: string, records: Stored[]): Promise<void> =>
-      list.write(
-        workspaceId,
-        records
-          .flatMap((record) => listed(record) ?? [])
-          .flatMap(({ id, texts, many }) =>
-            wordEntriesOf(id, { text: searchTextOf(texts), many: filterTerms(many ?? {}) }),
-          ),
-        [],
-      ),
 
     /**
      * A page of records that were created, changed or deleted since a time, oldest first (G16). @param read returns the

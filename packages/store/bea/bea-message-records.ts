@@ -78,11 +78,8 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
       ]
     },
 
-    /** Files messages of a workspace under their words, before they are added. */
-    fileWords: list.fileWords,
-
-    /** The jobs that follow a replacement. */
-    follow: (before: BeaMessageRecord, after: BeaMessageRecord): Job[] => [
+    /** The jobs that follow an addition or a replacement. */
+    follow: (before: BeaMessageRecord | undefined, after: BeaMessageRecord): Job[] => [
       ...list.follow(before, after),
       ...marks.ofBeaMessage(before, after).jobs,
     ],

@@ -3,7 +3,6 @@ import type { BeaMessageChange, BeaMessageRecord, BeaMessageStore, KnownMessage 
 import { processArrivals } from '#inbox/arrival-schema.ts'
 import { required } from '#kernel/failure.ts'
 import { unchanged } from '#kernel/idempotency.ts'
-import { wakeIndex } from '#text-search/wake-schema.ts'
 import { readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { triages } from '../inbox/triages.ts'
@@ -27,7 +26,7 @@ export function beaMessageStore(deps: StoreDeps): BeaMessageStore {
   const ofCase = caseActions(db)
   const judged = triages(db)
   const recordEvents = eventActions(db)
-  const { list, find, findAll, addition, replacement, fileWords, follow } = beaMessageRecords(deps)
+  const { list, find, findAll, addition, replacement, follow } = beaMessageRecords(deps)
 
   const known: BeaMessageStore['known'] = async (workspace_id, postbox_safe_id, remoteIds) => {
     const gets = remoteIds.map((id) =>
@@ -81,11 +80,10 @@ export function beaMessageStore(deps: StoreDeps): BeaMessageStore {
       const { record, jobs = [] } = change
       const { workspace_id, postbox_safe_id, remote_id, id } = record
       const arrived = awaitsReading(record) ? [processArrivals.of({ workspace_id, ids: [id] })] : []
-      await fileWords(workspace_id, [record])
       try {
         await outbox.commit(
           [...addition(record, () => new AlreadyKnown()), ...ofCase.inCase(record), ...also(change)],
-          [...jobs, ...arrived, wakeIndex.of({ workspace_id })],
+          [...jobs, ...arrived, ...follow(undefined, record)],
         )
         return id
       } catch (error) {
