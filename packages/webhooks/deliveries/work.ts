@@ -8,7 +8,6 @@ import type {
   EndpointRecord,
   FollowedLog,
   PlacedEvent,
-  Replay,
   Waiting,
 } from '../endpoint-ports.ts'
 import { typesWanted } from '../endpoint-schema.ts'
@@ -153,21 +152,6 @@ export async function* workFor(
     return !page.ended
   }
 
-  const readReplay = ({ after, until, types: asked }: Replay) => {
-    const stillNamed = new Set(asked.filter((type) => types.has(type)))
-    return events.read(workspace_id, { after, until, types: stillNamed }, replayPageSize)
-  }
-
-  /** The next page of a replay is read while the one before is sent. */
-  let ahead: { id: string; after: string; page: ReturnType<typeof readReplay> } | undefined
-
-  const readAhead = (replay: Replay) => {
-    const page = readReplay(replay)
-    // The failure is thrown where the page is awaited.
-    page.catch(() => {})
-    return { id: replay.id, after: replay.after, page }
-  }
-
   /** If the claim is lost, the next worker goes on at the recorded place. @returns whether there is more to replay */
   async function* ofReplays(): AsyncGenerator<Work, boolean> {
     await idle()
@@ -176,9 +160,9 @@ export async function* workFor(
       claim.state.is_replaying = false
       return false
     }
-    const isRead = ahead?.id === replay.id && ahead.after === replay.after
-    const page = await (isRead && ahead !== undefined ? ahead.page : readReplay(replay))
-    ahead = page.ended ? undefined : readAhead({ ...replay, after: page.upTo })
+    const { after, until, types: asked } = replay
+    const named = new Set(asked.filter((type) => types.has(type)))
+    const page = await events.read(workspace_id, { after, until, types: named }, replayPageSize)
     const found = await seen(page.found)
     const earlier = await earlierOf(found)
     let last: PlacedEvent | undefined
