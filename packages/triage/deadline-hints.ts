@@ -16,16 +16,23 @@ export function findDeadlineHints(printed: string, today: CalendarDate): Deadlin
   for (const trigger of text.matchAll(triggers)) {
     if (hints.length >= limits.hints) break
     if (trigger.index < readTo) continue
-    const rest = text.slice(trigger.index, trigger.index + reach)
-    const word = trigger[0].toLowerCase()
-    const isUntil = word.startsWith('bis') || word.startsWith('sp')
-    const found = isUntil ? dateAfter(rest, today) : periodOrDate(rest, today)
-    if (found === undefined) continue
     const [start, end] = sentenceAround(text, trigger.index)
-    const sentence = wholeCharacters(text.slice(start, end)).replace(/\s+/g, ' ').trim()
+    const isClosed = /[.!?]/.test(text[end - 1] ?? '')
+    const rest = text.slice(trigger.index, isClosed ? end : Math.max(end, trigger.index + reach))
+    const word = trigger[0].toLowerCase()
+    if (noLimit.test(`${lettersBefore(text, trigger.index)}${trigger[0]}`) || isOver.test(rest)) continue
+    const isUntil = untils.test(word)
+    const found = isUntil
+      ? lastDay(rest.slice(0, reach), today)
+      : (namedPeriod(trigger) ?? periodOrDate(rest, today))
+    if (found === undefined) continue
+    const { date, period } = found
+    readTo = trigger.index + found.end
+    const sentence = wholeCharacters(text.slice(start, Math.max(end, readTo)))
+      .replace(/\s+/g, ' ')
+      .trim()
     if (isUntil && isAbsence(sentence)) continue
-    hints.push({ text: sentence, ...found, confidence: confidenceOf(sentence, word) })
-    readTo = end
+    hints.push({ text: sentence, date, period, confidence: confidenceOf(sentence, word) })
   }
   return hints
 }
@@ -35,44 +42,8 @@ function withWholeWords(printed: string): string {
   return printed.replace(/\u00ad\n?|(?<=\p{L})-\n(?!(?:und|oder|bzw|sowie)(?!\p{L}))(?=\p{Ll})/gu, '')
 }
 
-type Found = Pick<DeadlineHint, 'date' | 'period'>
-
-/**
- * `frist` also matches the end of a word, such as `Stellungnahmefrist`. The others match whole words only. `von bis` is
- * the head of a column.
- */
-const triggers =
-  /frist(?:en|ablauf|ende)?(?!\p{L})|(?<!\p{L})(?:binnen|innerhalb|innert|sp(?:ä|ae)testens|(?<!(?<!\p{L})von[ |/–-]{1,3})bis(?=\s(?:zum|sp(?:ä|ae)testens|einschlie(?:ß|ss)lich|einschl|l(?:ä|ae)ngstens|zu\sdem|\p{L}{0,10}tag,?|\d)))(?!\p{L})/giu
-
-/** The number of characters after a trigger in which its date or period must stand. */
-const reach = 60
-
-/** The date must follow soon: `bis zum 15.12.2026`, `bis spätestens Freitag, den 4. Dezember 2026`. */
-function dateAfter(rest: string, today: CalendarDate): Found | undefined {
-  const found = findDate(rest, today)
-  return found === undefined || found.index > 42 || found.date < today
-    ? undefined
-    : { date: found.date, period: null }
-}
-
-function periodOrDate(rest: string, today: CalendarDate): Found | undefined {
-  const period = findPeriod(rest)
-  if (period !== undefined) return { date: null, period }
-  const until = /\b(?:bis|am|zum|auf\sden)\b/.exec(rest)
-  // `Die Frist 1.12.2026 wird bis zum 22.12.2026 verlängert`: the last day is the one after `bis`.
-  const named = until?.[0] === 'bis' ? undefined : dateOfName(rest, today)
-  if (named !== undefined) return named
-  return until === null ? undefined : dateAfter(rest.slice(until.index), today)
-}
-
-/** `Frist: 15.12.2026`, `Fristablauf Montag, 15.12.2026`: the date stands directly after the word. */
-function dateOfName(rest: string, today: CalendarDate): Found | undefined {
-  const name = /^(?:[Ff]rist|FRIST)\p{L}{0,6}\s?:?\s{0,3}(?:\p{L}{2,10}\.?, ?(?:den )?)?(?=\d)/u.exec(
-    rest,
-  )?.[0]
-  const found = name === undefined ? undefined : findDate(rest.slice(name.length), today)
-  return found?.index === 0 && found.date >= today ? { date: found.date, period: null } : undefined
-}
+/** `end`: the number of characters after the trigger's start up to which the time limit is read. */
+type Found = Pick<DeadlineHint, 'date' | 'period'> & { end: number }
 
 const counts: Record<string, number> = {
   ein: 1,
@@ -91,26 +62,149 @@ const counts: Record<string, number> = {
   sechs: 6,
   sieben: 7,
   acht: 8,
+  neun: 9,
   zehn: 10,
+  elf: 11,
   zwölf: 12,
   zwoelf: 12,
   vierzehn: 14,
+  fünfzehn: 15,
+  fuenfzehn: 15,
+  zwanzig: 20,
   dreißig: 30,
   dreissig: 30,
 }
 
-const units = { tag: 'day', woche: 'week', monat: 'month', jahr: 'year' } as const
+const numeral = ['\\d{1,3}', ...Object.keys(counts).toSorted((one, other) => other.length - one.length)].join(
+  '|',
+)
 
-const periods =
-  /(?<![\p{L}\d.,])(\d{1,3}|ein(?:em|er|es|en|e)?|zwei(?:er)?|drei(?:er)?|vier|f(?:ü|ue)nf|sechs|sieben|acht|zehn|zw(?:ö|oe)lf|vierzehn|drei(?:ß|ss)ig)(?:[ -]{1,2}|\s)(?:\((?:\d{1,3}|\p{L}{3,12})\)\s)?(?:(?:weiteren|vollen)\s)?(?:Kalender)?(Tag|Woche|Monat|Jahr)(?:e|en|es|s|n)?(?!\p{L})/iu
+const periods = new RegExp(
+  `(?<![\\p{L}\\d.,])(${numeral})(?:[ -]{1,2}|\\s)(?:\\((?:\\d{1,3}|\\p{L}{3,12})\\)\\s)?(?:(?:weiteren|vollen)\\s)?(?:Kalender|Werk|Arbeits)?(Tag|Woche|Wo(?=\\.)|Monat|Jahr)(?:e|en|es|s|n)?(?!\\p{L})`,
+  'iu',
+)
 
-function findPeriod(rest: string): DeadlineHint['period'] | undefined {
-  const [whole = '', count = '', unit = ''] = periods.exec(rest) ?? []
-  const number = /^\d/.test(count) ? Number(count) : counts[count.toLowerCase()]
+/** `Frist zur Stellungnahme auf die Klageerwiderung der Beklagten vom 2.11.2026 von drei Wochen`. */
+const farPeriods = new RegExp(`(?<!Ablauf)\\s(?:von|betr(?:ä|ae)gt)\\s${periods.source}`, 'iu')
+
+/** The day of a time limit that stands before its verb: `Am 15.12.2026 endet die Frist`. */
+const dayBefore = '(?=\\s\\d[\\d.\\s\\p{L}]{3,22}?\\s'
+
+/**
+ * The words that may begin a time limit, with the text that must follow them. `frist` also matches the end of a word,
+ * such as `Stellungnahmefrist`. The others match whole words only. `von bis` is the head of a column.
+ */
+const triggers = new RegExp(
+  [
+    `(?<![\\p{L}\\d.,])(?:(?<count>${numeral})[ -]?)?(?<unit>T(?:a|ä|ae)g|W(?:o|ö|oe)ch|Monat|J(?:a|ä|ae)hr)(?:e?[sn]?[ -]?|ige[rsnm]?\\s(?:\\p{L}{2,20}\\s)?\\p{L}{0,30})frist(?!\\p{L})`,
+    `(?<![\\p{L}\\d.,])(?:${numeral})\\s(?:Tage?|Wochen?|Monate?)\\sZeit(?!\\p{L})`,
+    'frist(?:en|ablauf|ende|setzung)?(?!\\p{L})',
+    '(?<!\\p{L})(?:binnen|innerhalb|innert)(?!\\p{L})',
+    '(?<!\\p{L})(?:sp(?:ä|ae)testens|l(?:ä|ae)ngstens|nicht\\ssp(?:ä|ae)ter\\sals|verj(?:ä|ae)hr(?:t|ung|en))(?!\\p{L})',
+    `(?<!\\p{L})(?:am|ablauf\\sdes)${dayBefore}(?:l(?:ä|ae)uft|endet)\\s[^.!?]{0,40}frist)`,
+    `(?<!\\p{L})den${dayBefore}(?:\\p{L}{2,12}\\s){0,5}(?:vorgemerkt|notiert))`,
+    '(?<!\\p{L})(?<!(?<!\\p{L})von[ |/–-]{1,3})bis(?=:?\\s{1,2}(?:zum|zu\\sdem|sp(?:ä|ae)testens|einschlie(?:ß|ss)lich|einschl|inkl|l(?:ä|ae)ngstens|(?:mit\\s)?ablauf|(?:n(?:ä|ae)chsten|kommenden)\\s|(?:heute|morgen),?\\s\\(?\\d|\\p{L}{0,10}tag,?|mittwoch|sonnabend|(?:mo|di|mi|do|fr|sa|so)[.,]|\\d))',
+  ].join('|'),
+  'giu',
+)
+
+/** The triggers after which a date is the last day. */
+const untils = /^(?:bis|sp|l|nicht|verj|am|ablauf|den)/
+
+/** Periods in which nobody has to act for the case. */
+const noLimit = /(?:k(?:ü|ue)ndigungs|aufbewahrungs|speicher|l(?:ö|oe)sch(?:ungs)?|ladungs|einlassungs)frist/i
+
+/** A period that is over. */
+const isOver = /^innerhalb\s(?:de[rs]\s)?(?:letzten|vergangenen)/i
+
+/** The letters directly before this position: the beginning of `Kündigungsfrist`. */
+function lettersBefore(text: string, at: number): string {
+  return /\p{L}*$/u.exec(text.slice(Math.max(0, at - 30), at))?.[0] ?? ''
+}
+
+/** The number of characters after a trigger in which its date or period must stand. */
+const reach = 60
+
+/**
+ * The last day, as in `bis zum 15.12.2026`, or directly a period, as in `spätestens zwei Wochen nach Zustellung`. In
+ * `spätestens zwei Wochen vor dem Termin am 15.12.2026` the date is not the last day.
+ */
+function lastDay(rest: string, today: CalendarDate): Found | undefined {
+  const period = periodIn(rest.slice(0, reach / 2))
+  if (period !== undefined && /^\s(?:vor|nach|ab|seit)\s/.test(rest.slice(period.end))) return period
+  return dateAfter(rest, today) ?? (/^(?:sp|l|nicht)/i.test(rest) ? period : undefined)
+}
+
+/** The date must follow soon: `bis zum 15.12.2026`, `bis spätestens Freitag, den 4. Dezember 2026`. */
+function dateAfter(rest: string, today: CalendarDate): Found | undefined {
+  const found = findDate(rest, today)
+  return found === undefined ||
+    found.index > 42 ||
+    found.date < today ||
+    /beg[ai]nnt?\s/.test(rest.slice(0, found.index))
+    ? undefined
+    : { date: found.date, period: null, end: found.end }
+}
+
+/** The period or the date, whichever stands first. */
+function periodOrDate(sentence: string, today: CalendarDate): Found | undefined {
+  const rest = sentence.slice(0, reach)
+  const [period, date] = [periodIn(rest), dateOf(rest, today)]
+  if (date === undefined && period === undefined && /^frist/i.test(rest))
+    return periodIn(sentence, farPeriods)
+  return date === undefined || (period !== undefined && period.end < date.end) ? period : date
+}
+
+function dateOf(rest: string, today: CalendarDate): Found | undefined {
+  const until = /\b(?:bis|am|zum|auf\sden|ist\sder|Ablauf\sdes)\b/.exec(rest)
+  // `Die Frist 1.12.2026 wird bis zum 22.12.2026 verlängert`: the last day is the one after `bis`.
+  const named = until?.[0] === 'bis' ? undefined : dateOfName(rest, today)
+  if (named !== undefined || until === null) return named
+  const found = dateAfter(rest.slice(until.index), today)
+  return found === undefined || /beg[ai]nnt?\s/.test(rest.slice(0, until.index))
+    ? undefined
+    : { ...found, end: until.index + found.end }
+}
+
+/** `Frist: 15.12.2026`, `Frist zur Stellungnahme: Montag, 15.12.2026`: the date stands after the word or its colon. */
+function dateOfName(rest: string, today: CalendarDate): Found | undefined {
+  const name =
+    /^frist\p{L}{0,6}(?:\s?:?|[^.!?:\n]{1,40}:)\s{0,3}(?:(?:\p{L}{2,10}\.?,|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?) ?(?:den )?)?(?=\d)/iu.exec(
+      rest,
+    )?.[0]
+  const found = name === undefined ? undefined : findDate(rest.slice(name.length), today)
+  return name !== undefined && found?.index === 0 && found.date >= today
+    ? { date: found.date, period: null, end: name.length + found.end }
+    : undefined
+}
+
+/** `binnen zwei Wochen`, `von 14 Tagen`. */
+function periodIn(rest: string, written = periods): Found | undefined {
+  const match = written.exec(rest)
+  if (match === null) return undefined
+  const [whole, count = '', unit = ''] = match
+  const number = numberOf(count)
   // A row may end with a number, and the next one begin with `Tag`.
-  if (number !== 1 && whole.includes('\n') && whole.endsWith(unit)) return undefined
-  const key = unit.toLowerCase() as keyof typeof units
-  return number === undefined || number === 0 ? undefined : { unit: units[key], count: number }
+  if (number === 0 || (number !== 1 && whole.includes('\n') && whole.endsWith(unit))) return undefined
+  return { date: null, period: { unit: unitOf(unit), count: number }, end: match.index + whole.length }
+}
+
+/** A word that is a period itself: `Zweiwochenfrist`, `Monatsfrist`, `dreiwöchige Frist`. */
+function namedPeriod({ 0: whole, groups }: RegExpExecArray): Found | undefined {
+  const { count = 'ein', unit } = groups ?? {}
+  const number = numberOf(count)
+  return unit === undefined || number === 0
+    ? undefined
+    : { date: null, period: { unit: unitOf(unit), count: number }, end: whole.length }
+}
+
+function numberOf(count: string): number {
+  return /^\d/.test(count) ? Number(count) : (counts[count.toLowerCase()] ?? 0)
+}
+
+function unitOf(written: string): NonNullable<DeadlineHint['period']>['unit'] {
+  const first = written.slice(0, 1).toLowerCase()
+  return first === 't' ? 'day' : first === 'w' ? 'week' : first === 'm' ? 'month' : 'year'
 }
 
 /** Words with which somebody is asked to act, or an act is bound to a time. */
@@ -142,7 +236,7 @@ const away =
 
 /** Short words with a full stop that ends no sentence. */
 const abbreviation =
-  /(?:^|[\s(])(?:\p{L}{1,3}|\d{1,4}|bzw|evtl|ggf|vgl|Abs|Art|Nr|einschl|spät|gem|Urt|Beschl|Rspr|Str)$/u
+  /(?:^|[\s(])(?:\p{L}{1,3}|\d{1,4}|bzw|evtl|ggf|vgl|Abs|Art|Nr|einschl|inkl|spät|gem|Urt|Beschl|Rspr|Str)$/u
 
 /**
  * The start and end of the sentence around this position: at most `limits.sentence` characters, within its paragraph.

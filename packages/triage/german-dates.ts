@@ -35,7 +35,7 @@ const written =
 export function findDate(
   text: string,
   today: CalendarDate,
-): { date: CalendarDate; index: number } | undefined {
+): { date: CalendarDate; index: number; end: number } | undefined {
   const match = written.exec(text)
   if (match === null) return undefined
   const [, day = '', monthNumber, monthName = '', year] = match
@@ -51,5 +51,6 @@ export function findDate(
     year === undefined
       ? [dateIn(thisYear), dateIn(thisYear + 1)].find((it) => it !== undefined && it >= dayNumberOf(today))
       : dateIn(year.length === 2 ? 2000 + Number(year) : Number(year))
-  return found === undefined ? undefined : { date: calendarDateOf(found), index: match.index }
+  const end = match.index + match[0].length
+  return found === undefined ? undefined : { date: calendarDateOf(found), index: match.index, end }
 }

@@ -44,6 +44,39 @@ describe('hints of time limits', () => {
     ['Zahlen Sie binnen fuenf Wochen.', '5 week'],
     ['Zahlen Sie binnen dreissig Tagen.', '30 day'],
     ['Zahlen Sie binnen 14 Kalendertagen.', '14 day'],
+    ['Frist zur Stellungnahme: 3. März 2027.', '2027-03-03'],
+    ['Die Frist endet mit Ablauf des 3. März 2027.', '2027-03-03'],
+    ['Am 15.12.2026 läuft die Begründungsfrist ab.', '2026-12-15'],
+    ['Mit Ablauf des 15. Dezember 2026 endet die Frist.', '2026-12-15'],
+    ['Fristende ist der 15.12.2026.', '2026-12-15'],
+    ['Für den Eingang haben wir uns den 15.12.2026 vorgemerkt.', '2026-12-15'],
+    ['Die Begründung ist nicht später als am 15.12.2026 einzureichen.', '2026-12-15'],
+    ['Der Anspruch verjährt mit Ablauf des 31.12.2026.', '2026-12-31'],
+    ['Gelegenheit zur Stellungnahme bis Mittwoch, 09.12.2026', '2026-12-09'],
+    ['Gelegenheit zur Stellungnahme bis Fr., 11.12.2026', '2026-12-11'],
+    ['Gelegenheit zur Stellungnahme bis Ablauf des 11.12.2026', '2026-12-11'],
+    ['Gelegenheit zur Stellungnahme bis inkl. 11.12.2026', '2026-12-11'],
+    ['Gelegenheit zur Stellungnahme bis: 11.12.2026', '2026-12-11'],
+    ['Gelegenheit zur Stellungnahme binnen Monatsfrist', '1 month'],
+    ['Es gilt die Zweiwochenfrist des § 339 ZPO.', '2 week'],
+    ['Es gilt eine 2-Wochen-Frist.', '2 week'],
+    ['Dem Kläger wird eine dreiwöchige Frist zur Replik gesetzt.', '3 week'],
+    ['Dem Kläger wird eine 14-tägige Stellungnahmefrist gesetzt.', '14 day'],
+    ['Es wird eine Frist von 2 Wo. gesetzt.', '2 week'],
+    ['Die Akten sind binnen drei Werktagen zurückzugeben.', '3 day'],
+    ['Die Begründung ist binnen neun Monaten einzureichen.', '9 month'],
+    ['Ihre Stellungnahme erbitte ich längstens in zwei Wochen.', '2 week'],
+    ['Einspruch ist spätestens zwei Wochen nach Zustellung einzulegen.', '2 week'],
+    ['Schriftsätze sind spätestens zwei Wochen vor dem Termin am 15.12.2026 einzureichen.', '2 week'],
+    ['Schriftsätze sind bis eine Woche vor dem Termin am 15.12.2026 einzureichen.', undefined],
+    ['Schriftsätze sind bis 1 Woche vor dem Termin am 15.12.2026 einzureichen.', '1 week'],
+    ['Sie haben einen Monat Zeit, Widerspruch zu erheben.', '1 month'],
+    ['Frist zur Stellungnahme auf die Klageerwiderung der Beklagten vom 2.11.2026 von drei Wochen', '3 week'],
+    ['Die Kündigungsfrist beträgt drei Monate zum Quartalsende.', undefined],
+    ['Wir löschen Ihre Daten nach der Aufbewahrungsfrist von zehn Jahren.', undefined],
+    ['Innerhalb der letzten zwei Wochen kam niemand.', undefined],
+    ['Die Frist beginnt am 15.12.2026.', undefined],
+    ['Die Zahlung ist bis heute nicht eingegangen. Sie ist am 15.12.2026 fällig.', undefined],
     ['Vielen Dank und bis bald', undefined],
     ['bis zum 31.02.2027', undefined],
     ['drei Tage Akteneinsicht', undefined],
@@ -87,7 +120,7 @@ describe('hints of time limits', () => {
 
   it.each([
     ['Antwort binnen zwei\n\nWochen', undefined],
-    ['Wir erbitten Antwort bis\n\n15.12.2026', undefined],
+    ['Die Beschwerde ist bis\n\n4. Dezember 2026\n\nzu begründen.', '2026-12-04'],
     ['Mietzeitraum von bis\n01.12.2026 31.12.2026', undefined],
     ['Wir erbitten davon bis\nzum 15.12.2026 zwei Exemplare.', '2026-12-15'],
     ['Antwort bis zum 15.12.\n12 Anlagen', '2026-12-15'],
@@ -119,6 +152,25 @@ describe('hints of time limits', () => {
     ['Der Beamte im Dienst kann binnen eines Monats Widerspruch erheben.', '1 month'],
   ])('a time limit stays one in %j: %s', (text, hint) => {
     expect(hintsIn(text)).toEqual([hint])
+  })
+
+  it.each([
+    [
+      'Anzuzeigen ist die Verteidigung binnen zwei Wochen, zu erwidern innerhalb weiterer drei Wochen.',
+      ['2 week', '3 week'],
+    ],
+    [
+      'Der Kläger hat bis 30.11.2026, die Beklagte bis 14.12.2026 Stellung zu nehmen.',
+      ['2026-11-30', '2026-12-14'],
+    ],
+    ['Die Frist wird um zwei Monate bis zum 15.02.2027 verlängert.', ['2 month', '2027-02-15']],
+    ['Bitte senden Sie es binnen vier Wochen zu. Nach dem 18.12.2026 ist Schluss.', ['4 week']],
+    [
+      'Stellungnahme binnen einer Notfrist von zwei Wochen, spätestens am 15.12.2026',
+      ['2 week', '2026-12-15'],
+    ],
+  ])('names every time limit of %j: %j', (text, hints) => {
+    expect(hintsIn(text)).toEqual(hints)
   })
 
   it.each([
