@@ -1,6 +1,7 @@
 import { sideOf } from '#parties/side-schema.ts'
 import { isMailbox } from './certain.ts'
 import type { ContentRuleName } from './content-rules.ts'
+import type { LetterheadKind } from './letterhead.ts'
 import { capitalWords, mentionOf } from './mentioned-names.ts'
 import type { Found, FoundParty, Signals, TriageSettings } from './ports.ts'
 import type { Category, DeadlineHint, Priority } from './schema.ts'
@@ -17,7 +18,7 @@ import { domainOf, senderKindOf } from './sender-domains.ts'
  * 5. The sender is a party: its side decides, or else its role. The case that is suggested first counts, or else all
  *    cases of the party.
  * 6. The sender is a lawyer who is no party, and not of our own domain. Such a lawyer counts as the opponent's lawyer.
- * 7. It has the words of an invoice. Otherwise it is `other`.
+ * 7. It has the words of an invoice, and its first letter is not of a court or an authority. Otherwise it is `other`.
  *
  * For a document, which has no sender, the head of its letter decides after step 2.
  */
@@ -29,7 +30,9 @@ export function categoryOf(
 ): Category {
   const { sender, reading } = signals
   const has = (rule: ContentRuleName) => reading.content.includes(rule)
-  const isInvoice = (has('invoice_named') && has('invoice_written')) || has('invoice_attached')
+  const isInvoice =
+    !isOfficial(reading.letterhead.kind) &&
+    ((has('invoice_named') && has('invoice_written')) || has('invoice_attached'))
   const isParty = found.parties.some(({ email }) => sender !== null && isMailbox(email, sender))
   if (found.threads.length === 0 && (reading.is_bulk || (has('newsletter') && !isParty)))
     return isInvoice ? 'invoice' : 'newsletter'
@@ -44,6 +47,11 @@ export function categoryOf(
   const isOwnDomain = settings.own_mailboxes.some((mailbox) => domainOf(mailbox) === domainOf(sender))
   if (!isOwnDomain && (has('counsel') || isLawyer(sender, reading.sender?.name ?? ''))) return 'opponent'
   return isInvoice ? 'invoice' : 'other'
+}
+
+/** A judgment about an invoice has all its words. */
+function isOfficial(kind: Category | LetterheadKind | null): boolean {
+  return kind === 'court' || kind === 'authority'
 }
 
 /** The category by the role, for parties on neither side. */

@@ -11,7 +11,8 @@ export type Letterhead = { kind: LetterheadKind | null; head: string }
 
 /**
  * The head of a letter, up to the name of the recipient, and the kind of its writer; null if no line names a writer. The
- * first line that names a writer decides: a brief to a court begins with the head of the lawyer who wrote it.
+ * first line that names a writer decides: a brief to a court begins with the head of the lawyer who wrote it. In that
+ * line the first word for a writer decides: the recipient may stand in a second column.
  */
 export function letterheadOf(lines: string[]): Letterhead {
   const filled = lines.filter((line) => line !== '').slice(0, headLines)
@@ -22,8 +23,11 @@ export function letterheadOf(lines: string[]): Letterhead {
   )
   const head = end === -1 ? filled : filled.slice(0, end)
   for (const line of head) {
-    const kind = kinds.find(([pattern]) => pattern.test(line))?.[1]
-    if (kind !== undefined) return { kind, head: head.join('\n') }
+    const [first] = kinds
+      .map(([pattern, kind]) => ({ kind, at: line.search(pattern) }))
+      .filter(({ at }) => at !== -1)
+      .toSorted((one, other) => one.at - other.at)
+    if (first !== undefined) return { kind: first.kind, head: head.join('\n') }
   }
   return { kind: null, head: head.join('\n') }
 }
@@ -55,12 +59,15 @@ const kinds: [RegExp, LetterheadKind][] = [
     'lawyer',
   ],
   [
-    /^.{0,40}\p{L}*(?:versicherung(?:en)?|versicherungs-?(?:ag|verein|gruppe)|krankenkasse|rechtsschutz)(?!\p{L})/iu,
+    /(?<=^.{0,40})(?<!\p{L})\p{L}*(?:(?<!renten)versicherung(?:en)?|versicherungs-?(?:ag|verein|gruppe)|krankenkasse|rechtsschutz)(?!\p{L})/iu,
     'insurance',
   ],
   [
-    /^.{0,30}(?:staatsanwaltschaft|polizei|(?<!\p{L})\p{L}{0,20}(?:ministerium|behörde|verwaltung|direktion|präsidium|kammer)(?!\p{L})|(?:finanz|jugend|ordnungs|sozial|bau|straßenverkehrs|gesundheits|standes|landrats|bundes|landes|grundbuch|einwohnermelde|versorgungs|umwelt)\p{L}{0,30}amt(?!\p{L})|bundesamt|jobcenter|agentur für arbeit|rentenversicherung|^(?:die )?(?:stadt|landkreis|gemeinde|landeshauptstadt|freistaat) )/iu,
+    /(?<=^.{0,30})(?:staatsanwaltschaft|polizei|(?<!\p{L})\p{L}{0,20}(?:ministerium|behörde|verwaltung|direktion|präsidium|kammer)(?!\p{L})|(?:finanz|jugend|ordnungs|sozial|bau|straßenverkehrs|gesundheits|standes|landrats|bundes|landes|grundbuch|einwohnermelde|versorgungs|umwelt)\p{L}{0,30}amt(?!\p{L})|bundesamt|jobcenter|agentur für arbeit|rentenversicherung|^(?:die )?(?:stadt|landkreis|gemeinde|landeshauptstadt|freistaat) )/iu,
     'authority',
   ],
-  [/^.{0,20}(?<!\p{L})\p{L}{0,20}(?:gericht|gerichtshof)(?!\p{L})/iu, 'court'],
+  [
+    /(?<=^.{0,20})(?<!\p{L})\p{L}{0,20}(?:gericht|gerichtshof|finanzhof|(?:justiz|gerichts)kasse)(?!\p{L})/iu,
+    'court',
+  ],
 ]

@@ -258,14 +258,23 @@ function readingOf(
       is_automatic || is_bulk
         ? []
         : hintsOf(
-            [subject, ownText, ...letterTexts.filter((letter) => !isInvoice(letter))],
+            [
+              subject,
+              ownText,
+              ...letters.filter((lines) => !isInvoice(lines)).map((lines) => lines.join('\n')),
+            ],
             message.received_on,
           ),
   }
 }
 
-/** Whether a letter is an invoice: its due date is no time limit of a case. */
-function isInvoice(letter: string): boolean {
+/**
+ * Whether a letter is an invoice: its due date is no time limit of a case. A letter of a court, an authority, an insurer
+ * or a lawyer is none, though a judgment about an invoice has all its words.
+ */
+function isInvoice(lines: string[]): boolean {
+  if (letterheadOf(lines).kind !== null) return false
+  const letter = lines.join('\n')
   return contentOf({
     subject: letter.slice(0, 60).toLowerCase(),
     own: '',

@@ -300,6 +300,51 @@ describe('a beA message', () => {
   })
 })
 
+describe('the writer of a letter', () => {
+  const judgment = `Amtsgericht München
+IM NAMEN DES VOLKES
+1. Die Beklagte wird verurteilt, 483,00 EUR zu zahlen.
+Die Rechnung Nr. 4711 mit einem Rechnungsbetrag von 483,00 € inkl. Umsatzsteuer war am 17.2.2026 fällig.
+Die Berufung ist binnen einer Notfrist von einem Monat einzulegen.`
+  const demand = `Rechtsanwälte Kessler Lang
+Herrn Thomas Wagner
+Namens unserer Mandantin fordern wir die Zahlung der fälligen Rechnung vom 3.2.2026 über 483,00 EUR.
+Bitte überweisen Sie den Betrag binnen einer Woche auf IBAN DE12.`
+  const bill = 'Büro Schreiber\nRechnung Nr. 5\nRechnungsbetrag 238,00 EUR, MwSt., zahlbar binnen 14 Tagen.'
+  const attached = (text: string, from: MessageFacts['from']) => ({
+    kind: from === null ? ('document' as const) : ('mail' as const),
+    from,
+    subject: 'Scan',
+    attachments: [{ filename: 'scan.pdf', mime_type: 'application/pdf', text }],
+  })
+  const scanner = { name: null, email: 'fax@gateway.example' }
+
+  it.each([
+    ['a judgment about an invoice', judgment, null, ['month']],
+    ['a judgment that a scanner sends', judgment, scanner, ['month']],
+    ['a judgment that the client sends', judgment, message.from, ['month']],
+    ['a lawyer’s demand for payment', demand, null, ['week']],
+    ['an invoice', bill, null, []],
+    ['an invoice that the client sends', bill, message.from, []],
+  ])('%s is taken as what it is', (_, text, from, units) => {
+    const { category, deadline_hints } = triage(attached(text, from))
+
+    expect(deadline_hints.map(({ period }) => period?.unit)).toEqual(units)
+    expect(category === 'invoice').toBe(text === bill && from === null)
+  })
+
+  it.each([
+    ['court', 'BUNDESFINANZHOF\nX B 77/26'],
+    ['court', 'Landesjustizkasse Bamberg\nKostenrechnung\nKassenzeichen 4711'],
+    ['court', 'Amtsgericht Köln                 Rechtsanwälte Morgenroth\n50922 Köln'],
+    ['opponent', 'Rechtsanwälte Kessler Lang        Amtsgericht Köln\nNamens unserer Mandantin'],
+    ['authority', 'Deutsche Rentenversicherung Bund\n10704 Berlin'],
+    ['insurance', 'Nordwall Versicherung AG\n50667 Köln'],
+  ])('is a %s by its head: %j', (category, text) => {
+    expect(triage(attached(text, null), { parties: [] }).category).toBe(category)
+  })
+})
+
 describe('the priority of a court’s letter', () => {
   it.each([
     'Stellungnahme binnen zwei\nWochen ab Zustellung.',
