@@ -59,6 +59,8 @@ const roleWords: [RegExp, Category][] = [
   [/insur|versicher/i, 'insurance'],
   [/court|gericht/i, 'court'],
   [/authority|behörde|amt$/i, 'authority'],
+  // Counsel of the opponent has the side `other`.
+  [/gegner|gegenseite|gegenpartei|opponent|opposing/i, 'opponent'],
 ]
 
 /** Undefined if the sender is no party, has neither a side nor a role of `roleWords`, or stands on several sides. */
@@ -115,15 +117,19 @@ function isLawyer(sender: string, name: string): boolean {
 }
 
 /**
- * High: urgent words, any time limit of a court or an authority, or a time limit of others with a confidence of 0.9.
+ * High: what is served formally, and urgent words. From a court or an authority, also if only its letter is attached: any
+ * time limit, a decision, or a hearing. A judgment in Anwaltsprozess names no time limit of its own (§ 232 Satz 2 ZPO).
+ * From the opponent: a time limit in which somebody must act. From others: a time limit with a confidence of 0.9.
+ *
  * Low, even if urgent: newsletters, and automatic messages that are not of a court or an authority.
  */
 export function priorityOf({ reading }: Signals, category: Category, hints: DeadlineHint[]): Priority {
+  const has = (rule: ContentRuleName) => reading.content.includes(rule)
+  if (reading.is_served) return 'high'
   if (category === 'newsletter') return 'low'
-  if (category === 'court' || category === 'authority')
-    return hints.length > 0 || reading.content.includes('urgent') ? 'high' : 'normal'
+  if (isOfficial(category) || isOfficial(reading.letterhead.kind))
+    return hints.length > 0 || has('urgent') || has('decision') || has('hearing') ? 'high' : 'normal'
   if (reading.is_automatic) return 'low'
-  return reading.content.includes('urgent') || hints.some(({ confidence }) => confidence >= 0.9)
-    ? 'high'
-    : 'normal'
+  const surest = category === 'opponent' ? 0.7 : 0.9
+  return has('urgent') || hints.some(({ confidence }) => confidence >= surest) ? 'high' : 'normal'
 }

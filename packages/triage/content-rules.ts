@@ -72,8 +72,26 @@ export const contentRules = {
       'eilt | eilig* | eilbedürftig* | eilantrag* | eilsache* | eilverfahren* | dringend* | sofort | sofortige* | einstweilige* | ladung* | umladung* | vorladung* | *sladung* | zeugenladung* | parteiladung* | geladen | vorgeladen | umgeladen | notfrist* | zwangsvollstreckung* | *durchsuchung* | haftbefehl* | festnahme* | räumungstermin* | versäumnisurteil* | vollstreckungsbescheid* | mahnbescheid* | strafbefehl* | kündigungsschutzklage* | sperrung | stromsperrung | kontosperrung | hauptverhandlung* | mündlichen verhandlung',
     ),
     mayBeDenied: true,
-    except: /^ausladung|(?:ab|per|seit) sofort$/,
-    reason: 'It is called urgent, or is a summons, an order or an enforcement.',
+    except: /^ausladung|(?:ab|per|seit) sofort$|^(?:in|bei|für) (?:dringenden?|eiligen?)$/,
+    reason:
+      'It is called urgent, or is a summons, an order or an enforcement. Spam calls itself urgent, too.',
+  },
+  decision: {
+    in: ['subject'],
+    atLeast: 1,
+    phrases: list(
+      '*urteil | *urteile | *urteils | *beschluss | *beschluß | *beschlusses | *bescheid | *bescheids | *entscheidung',
+    ),
+    reason:
+      'The subject or a file name says that something was decided. Not every decision says how to attack it.',
+  },
+  hearing: {
+    in: ['subject', 'own', 'attachments'],
+    atLeast: 1,
+    phrases: list(
+      'im namen des volkes | empfangsbekenntnis* | *zustellungsurkunde | termin zur | termin zum | termin wird | termin ist | termin am | *verhandlungstermin* | güteverhandlung* | gütetermin* | kammertermin* | erörterungstermin* | anhörungstermin* | terminsbestimmung* | terminsverlegung* | terminsverfügung* | terminsaufhebung* | terminsänderung* | terminsmitteilung* | mündliche verhandlung',
+    ),
+    reason: 'Courts announce hearings and judgments, and ask for receipts, in these words.',
   },
 } as const satisfies Record<string, ContentRule>
 

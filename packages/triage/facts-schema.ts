@@ -31,6 +31,8 @@ const BeaFacts = z.lazy(() =>
     sender: z.object({ name: NullableText, safe_id: NullableText }),
     reference_sender: NullableText,
     reference_recipient: NullableText,
+    /** The sender asks for an electronic acknowledgement of receipt (eEB): the message is served formally. */
+    eeb_requested: z.boolean().optional(),
   }),
 )
 

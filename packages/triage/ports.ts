@@ -71,6 +71,8 @@ export type Reading = {
   is_trustworthy: boolean
   is_automatic: boolean
   is_bulk: boolean
+  /** It is served formally: a beA message whose sender asks for an acknowledgement of receipt (§ 173 Abs. 3 ZPO). */
+  is_served: boolean
   /** The sender says that the mail is about a new matter. */
   is_new_matter: boolean
   /** The number of direct parents, which come first in `message_ids`; the others are older. */

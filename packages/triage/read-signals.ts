@@ -236,6 +236,7 @@ function readingOf(
       (kind !== 'mail' || sender_verified === true),
     is_automatic,
     is_bulk,
+    is_served: bea?.eeb_requested === true,
     is_new_matter: opensNewMatter(`${subject}\n${ownText}`),
     parents: new Set(in_reply_to).size,
     content: contentOf({
@@ -245,7 +246,7 @@ function readingOf(
         .map((text) => text.slice(0, contentCharacters))
         .join('\n')
         .toLowerCase(),
-    }),
+    }).filter((name) => name !== 'urgent' || (verdict !== 'spam' && verdict !== 'virus')),
     texts: [
       { place: 'subject', text: subject },
       { place: 'body', text: ownText },

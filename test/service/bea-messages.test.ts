@@ -322,13 +322,17 @@ describe('the triage of a message (I5)', () => {
     const { owner, receive } = await office()
     const { id: case_id, file_number } = await makeCase(owner)
     const changes = { reference_recipient: file_number, sender: identity(courtSafeId, 'LG München I') }
-    const first = await receive(changes)
+    const attachments = [remoteAttachment('Schreiben.pdf', '%PDF-1.7')]
+    const served = { subject: '3 O 45/26', body: '', attachments, is_eeb_requested: true }
+    const first = await receive({ ...changes, ...served })
     const suggested = await until(
       () => owner('GET', '/api/v1/inbox?kind=bea'),
       ({ body }) => body.data[0]?.triage?.case_suggestions?.length > 0,
     )
     expect(suggested.body.data[0].triage).toMatchObject({
       category: 'court',
+      // The sender asks for an eEB.
+      priority: 'high',
       case_suggestions: [{ case_id, evidence: [{ kind: 'file_number' }] }],
     })
     // Act

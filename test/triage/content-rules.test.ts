@@ -11,6 +11,7 @@ describe('what is urgent', () => {
     'Eilt!',
     'Die Sache eilt.',
     'Dringende Bitte um Rückruf',
+    'Ich habe dringende Fragen.',
     'Das ist mir nicht möglich, es eilt',
     'Terminsladung',
     'Vorladung der Polizei',
@@ -38,6 +39,8 @@ describe('what is urgent', () => {
     'Das ist nicht so dringend.',
     'Keine Zwangsvollstreckung',
     'Wir haben ab sofort neue Öffnungszeiten.',
+    'In dringenden Fällen rufen Sie bitte an.',
+    'Bei eiligen Fragen hilft mein Vertreter.',
   ])('%s is not', (text) => {
     expect(isUrgent(text)).toBe(false)
   })

@@ -340,8 +340,59 @@ Bitte überweisen Sie den Betrag binnen einer Woche auf IBAN DE12.`
     ['opponent', 'Rechtsanwälte Kessler Lang        Amtsgericht Köln\nNamens unserer Mandantin'],
     ['authority', 'Deutsche Rentenversicherung Bund\n10704 Berlin'],
     ['insurance', 'Nordwall Versicherung AG\n50667 Köln'],
+    ['other', 'Hausverwaltung Schmidt\n50667 Köln'],
+    ['authority', 'Bezirksverwaltung Mitte\n10178 Berlin'],
   ])('is a %s by its head: %j', (category, text) => {
     expect(triage(attached(text, null), { parties: [] }).category).toBe(category)
+  })
+})
+
+describe('the priority of messages without a time limit', () => {
+  const court = { name: 'Landgericht Köln', email: 'poststelle@lg-koeln.nrw.de' }
+  const lawyer = { name: 'Rechtsanwälte Kessler', email: 'post@kessler.example' }
+  const bea = (name: string, safe_id: string, eeb_requested: boolean) => ({
+    kind: 'bea' as const,
+    from: null,
+    bea: { sender: { name, safe_id }, reference_sender: null, reference_recipient: null, eeb_requested },
+    subject: '3 O 45/26',
+    text: '',
+  })
+  const attached = (filename: string, text: string | null) => ({
+    attachments: [{ filename, mime_type: 'application/pdf', text }],
+  })
+
+  it.each([
+    ['high', 'a message that is served', bea('Landgericht Köln', 'DE.Justiz.1', true)],
+    ['high', 'a message that a lawyer serves', bea('Kessler', 'DE.BRAK.1', true)],
+    ['normal', 'a message that is not served', bea('Landgericht Köln', 'DE.Justiz.1', false)],
+    ['high', 'a judgment by its file name', { from: court, ...attached('Urteil.pdf', null) }],
+    ['high', 'a decision by its subject', { from: court, subject: '3 O 45/26 Kostenfestsetzungsbeschluss' }],
+    ['high', 'a judgment', { from: court, ...attached('a.pdf', 'IM NAMEN DES VOLKES') }],
+    ['high', 'a hearing', { from: court, text: 'Termin zur Güteverhandlung: 12.01.2027, 10:30 Uhr' }],
+    [
+      'high',
+      'a new hearing',
+      { from: court, text: 'Der Termin wird auf den 12.01.2027, 10:30 Uhr verlegt.' },
+    ],
+    [
+      'high',
+      'a court’s letter that the client sends',
+      attached('a.pdf', 'Amtsgericht Köln\nAntwort bis 3.12.'),
+    ],
+    ['normal', 'a court’s copy', { from: court, text: 'Anbei eine Abschrift zur Kenntnis.' }],
+    ['high', 'a last day that a lawyer sets', { from: lawyer, text: 'Bitte zahlen Sie bis zum 04.12.2026.' }],
+    ['normal', 'a last day that a client names', { text: 'Bitte antworten Sie bis zum 04.12.2026.' }],
+    ['normal', 'a client’s appointment', { text: 'Der Termin am Montag passt mir.' }],
+    ['normal', 'spam', { text: 'DRINGEND! Zahlen Sie sofort.', verdict: 'spam' as const }],
+  ])('is %s for %s', (priority, _, facts) => {
+    expect(triage({ subject: 'Nachricht', ...facts }).priority).toBe(priority)
+  })
+
+  it('mail of the opponent’s counsel is the opponent’s, though the counsel is a party of the case', () => {
+    const cases = [{ case_id: wagner, role: 'Anwalt der Gegenseite' }]
+    const parties = [{ id: 'party_3', name: 'Rechtsanwälte Kessler', email: lawyer.email, cases }]
+
+    expect(triage({ from: lawyer }, { parties }).category).toBe('opponent')
   })
 })
 

@@ -70,13 +70,18 @@ export function messageTriage(deps: {
 
 /** The facts of a message that need no look-up. The network has verified its sender. */
 function factsOf(record: BeaMessageRecord, { body, xjustiz }: BeaContent, timeZone: string): MessageFacts {
-  const { sender, subject, reference_sender, reference_recipient } = record
+  const { sender, subject, reference_sender, reference_recipient, eeb_requested } = record
   const arrived = record.received_at ?? record.sent_at ?? record.imported_at
   return {
     kind: 'bea',
     received_on: localDateOf(new Date(arrived), timeZone),
     from: null,
-    bea: { sender: { name: sender.name, safe_id: sender.bea_id }, reference_sender, reference_recipient },
+    bea: {
+      sender: { name: sender.name, safe_id: sender.bea_id },
+      reference_sender,
+      reference_recipient,
+      eeb_requested,
+    },
     subject,
     text: body,
     in_reply_to: [],
