@@ -125,6 +125,21 @@ function beginsEarlierMail(lines: string[], at: number): boolean {
   return fields >= 3
 }
 
+/**
+ * Whether the message forwards an earlier mail: its subject begins with a mark of forwarding, or a program says so above
+ * the earlier mail. An answer (`AW: WG: …`) only quotes it.
+ */
+export function forwards(subject: string, lines: Line[]): boolean {
+  return (
+    /^(?:\[[^\]]{1,40}\] ?)?(?:wg|fwd?) ?:/i.test(subject) ||
+    lines.some(
+      ({ kind, text }) =>
+        kind === 'quoted' &&
+        /^[-_*=\s]{0,20}(?:weitergeleitete|forwarded|begin forwarded|anfang der weiter)/i.test(text),
+    )
+  )
+}
+
 function isSignatureMark(line: string): boolean {
   return (
     /^(--|—|_{5,60})$/.test(line) || /^(Von meinem .{1,40} gesendet|Gesendet von |Sent from my )/.test(line)

@@ -5,7 +5,7 @@ import { isOfAnotherCourt, ownCourtName } from './court-names.ts'
 import { findDeadlineHints } from './deadline-hints.ts'
 import { opensNewMatter } from './denials.ts'
 import type { MessageFacts } from './facts-schema.ts'
-import { letterLines, readLayout, withPlainBlanks } from './layout.ts'
+import { forwards, type LineKind, letterLines, readLayout, withPlainBlanks } from './layout.ts'
 import { letterheadOf, namesOffice } from './letterhead.ts'
 import { limits } from './limits.ts'
 import { findNames } from './mentioned-names.ts'
@@ -17,16 +17,19 @@ import { domainOf, safeIdKey, senderKindOf } from './sender-domains.ts'
 
 /**
  * Reads what a message says about its case, and which records must be looked up to judge it (I5). It reads only the
- * text that the sender writes now: no quotes, forwarded mail, signatures and disclaimers.
+ * text that the sender writes now: no quotes, forwarded mail, signatures and disclaimers. Time limits and urgent words
+ * are also read in forwarded mail: a client forwards what the opponent demands.
  *
  * It is a pure function. The number of signals and the characters read are bounded (`limits.ts`).
  */
 export function readSignals(facts: MessageFacts, settings: TriageSettings): Signals {
   const message = composedFacts(facts)
   const subject = withPlainBlanks(message.subject.slice(0, limits.subject)).trim()
-  const own = readLayout(message.text)
-    .filter(({ kind }) => kind === 'own')
-    .map(({ text }) => text)
+  const layout = readLayout(message.text)
+  const linesOf = (wanted: LineKind) => layout.flatMap(({ kind, text }) => (kind === wanted ? [text] : []))
+  const own = linesOf('own')
+  const quoted = linesOf('quoted')
+  const forwarded = forwards(subject, layout) && !isNewsletter(quoted) ? quoted : []
   const letters = message.attachments
     .filter(({ text }) => text !== null && text !== '')
     .slice(0, limits.attachments)
@@ -62,7 +65,7 @@ export function readSignals(facts: MessageFacts, settings: TriageSettings): Sign
       limits.courtReferences,
     ),
     names: readNames(message, subject, own, letters),
-    reading: readingOf(message, { subject, own, letters }, settings),
+    reading: readingOf(message, { subject, own, forwarded, letters }, settings),
   }
 }
 
@@ -218,7 +221,12 @@ const contentCharacters = 4_000
 
 function readingOf(
   message: MessageFacts,
-  { subject, own, letters }: { subject: string; own: string[]; letters: string[][] },
+  {
+    subject,
+    own,
+    forwarded,
+    letters,
+  }: { subject: string; own: string[]; forwarded: string[]; letters: string[][] },
   { own_mailboxes }: TriageSettings,
 ): Reading {
   const { headers, verdict, protection, xjustiz, from, bea, in_reply_to, kind, sender_verified } = message
@@ -242,7 +250,7 @@ function readingOf(
     content: contentOf({
       subject: [subject, ...filenames].join('\n').toLowerCase(),
       own: (kind === 'document' ? letterTexts.join('\n') : ownText).toLowerCase(),
-      attachments: letterTexts
+      attachments: [forwarded.join('\n'), ...letterTexts]
         .map((text) => text.slice(0, contentCharacters))
         .join('\n')
         .toLowerCase(),
@@ -262,11 +270,18 @@ function readingOf(
             [
               subject,
               ownText,
+              forwarded.join('\n'),
               ...letters.filter((lines) => !isInvoice(lines)).map((lines) => lines.join('\n')),
             ],
             message.received_on,
           ),
   }
+}
+
+function isNewsletter(lines: string[]): boolean {
+  return contentOf({ subject: '', own: lines.join('\n').toLowerCase(), attachments: '' }).includes(
+    'newsletter',
+  )
 }
 
 /**

@@ -638,6 +638,7 @@ Diese E-Mail enthält vertrauliche Informationen. Interne Ablage: Az. 0110/26, R
     },
     is: 'client',
     files: 'seeblick',
+    hints: ['2026-12-02'],
   },
   {
     id: 'business-57-two-numbers-one-known',

@@ -246,6 +246,7 @@ export const doubtful: CorpusMail[] = [
     },
     is: 'client',
     belongs: 'weber',
+    hints: ['4 week'],
   },
   {
     id: 'doubtful-26-old-address-book',

@@ -412,6 +412,37 @@ describe('the priority of a court’s letter', () => {
   })
 })
 
+describe('mail that is forwarded', () => {
+  const earlier = (text: string) => `Was tun?
+
+-----Ursprüngliche Nachricht-----
+Von: Jobcenter <post@jobcenter.example>
+Gesendet: Donnerstag, 19. November 2026 20:11
+An: Thomas Wagner
+Betreff: Bescheid
+
+${text}`
+  const marked = earlier('Sie können binnen eines Monats Widerspruch erheben. Es eilt.')
+  const unmarked = marked.replace('Ursprüngliche', 'Weitergeleitete')
+
+  it.each([
+    ['its time limits count, as marked in the subject', { subject: 'WG: Bescheid', text: marked }, 1, 'high'],
+    ['its time limits count, as marked in the text', { subject: 'Bescheid', text: unmarked }, 1, 'high'],
+    ['those of an answer do not', { subject: 'AW: WG: Bescheid', text: marked }, 0, 'normal'],
+    [
+      'those of a newsletter do not',
+      { subject: 'WG: Tipps', text: earlier('Anmeldung bis zum 15.12.2026. Newsletter abbestellen') },
+      0,
+      'normal',
+    ],
+  ])('%s', (_, facts, hints, priority) => {
+    const decision = triage(facts)
+
+    expect(decision.deadline_hints).toHaveLength(hints)
+    expect(decision.priority).toBe(priority)
+  })
+})
+
 describe('names of parties', () => {
   const stranger = {
     from: { name: 'Hans Pichler', email: 'h.pichler@post.example' },
