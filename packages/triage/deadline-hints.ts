@@ -37,9 +37,16 @@ export function findDeadlineHints(printed: string, today: CalendarDate): Deadlin
   return hints
 }
 
-/** Joins words that are broken at the end of a printed line, but not `Klage-` before `und Begründungsfrist`. */
+/**
+ * Joins words that are broken at the end of a printed line, but not `Klage-` before `und Begründungsfrist`, and words with
+ * a blank between their letters (`z w e i  W o c h e n`).
+ */
 function withWholeWords(printed: string): string {
-  return printed.replace(/\u00ad\n?|(?<=\p{L})-\n(?!(?:und|oder|bzw|sowie)(?!\p{L}))(?=\p{Ll})/gu, '')
+  return printed
+    .replace(/\u00ad\n?|(?<=\p{L})-\n(?!(?:und|oder|bzw|sowie)(?!\p{L}))(?=\p{Ll})/gu, '')
+    .replace(/(?<![\p{L}\p{N}])\p{L}(?: \p{L}){2,}(?![\p{L}\p{N}])/gu, (letters) =>
+      letters.replace(/(?<!\p{Ll}) | (?!\p{Lu})/gu, ''),
+    )
 }
 
 /** `end`: the number of characters after the trigger's start up to which the time limit is read. */
@@ -100,6 +107,10 @@ const triggers = new RegExp(
     `(?<![\\p{L}\\d.,])(?:${numeral})\\s(?:Tage?|Wochen?|Monate?)\\sZeit(?!\\p{L})`,
     'frist(?:en|ablauf|ende|setzung)?(?!\\p{L})',
     '(?<!\\p{L})(?:binnen|innerhalb|innert)(?!\\p{L})',
+    // Betreibensaufforderung: § 92 Abs. 2 VwGO, § 81 AsylG, § 102 Abs. 2 SGG.
+    '(?<!\\p{L})l(?:ä|ae)nger\\sals(?=\\s[^.!?]{3,40}\\snicht\\sbetr(?:ei|ie)b)',
+    // `Die Frist von zwei Wochen endet am 3.12.2026.`
+    'endet(?<=frist[^!?]{0,80}\\sendet)(?=\\s(?:am|mit\\sablauf\\sdes)\\s)',
     '(?<!\\p{L})(?:sp(?:ä|ae)testens|l(?:ä|ae)ngstens|nicht\\ssp(?:ä|ae)ter\\sals|verj(?:ä|ae)hr(?:t|ung|en))(?!\\p{L})',
     `(?<!\\p{L})(?:am|ablauf\\sdes)${dayBefore}(?:l(?:ä|ae)uft|endet)\\s[^.!?]{0,40}frist)`,
     `(?<!\\p{L})den${dayBefore}(?:\\p{L}{2,12}\\s){0,5}(?:vorgemerkt|notiert))`,
@@ -109,7 +120,7 @@ const triggers = new RegExp(
 )
 
 /** The triggers after which a date is the last day. */
-const untils = /^(?:bis|sp|l|nicht|verj|am|ablauf|den)/
+const untils = /^(?:bis|sp|l(?:ä|ae)ngst|nicht|verj|am|ablauf|den|endet)/
 
 /** Periods in which nobody has to act for the case. */
 const noLimit = /(?:k(?:ü|ue)ndigungs|aufbewahrungs|speicher|l(?:ö|oe)sch(?:ungs)?|ladungs|einlassungs)frist/i
@@ -156,7 +167,7 @@ function periodOrDate(sentence: string, today: CalendarDate): Found | undefined 
 }
 
 function dateOf(rest: string, today: CalendarDate): Found | undefined {
-  const until = /\b(?:bis|am|zum|auf\sden|ist\sder|Ablauf\sdes)\b/.exec(rest)
+  const until = /\b(?:bis|am|zum|auf\s(?:\p{L}{4,9}(?:tag|woch),?\s)?den|ist\sder|Ablauf\sdes)\b/u.exec(rest)
   // `Die Frist 1.12.2026 wird bis zum 22.12.2026 verlängert`: the last day is the one after `bis`.
   const named = until?.[0] === 'bis' ? undefined : dateOfName(rest, today)
   if (named !== undefined || until === null) return named
@@ -225,7 +236,7 @@ function isAbsence(sentence: string): boolean {
 const setsLimit = /frist|stellung|stattgegeben|(?:ä|ae)u(?:ß|ss)er|erwider|begr(?:ü|ue)nd/i
 
 const absences =
-  /nicht (?:erreichbar|im (?:B(?:ü|ue)ro|Hause|Dienst))|abwesend|au(?:ß|ss)er Haus|wieder im Dienst|verhindert bin|(?<!\p{L})(?:(?:im|in) \p{L}*urlaub|(?:haben?|hat|machen?|macht)(?: [^\s,;]+){0,4} Urlaub(?! genommen)|\p{L}*urlaub bis)(?!\p{L})/iu
+  /nicht da(?=[,.;]|$)|nicht (?:erreichbar|im (?:B(?:ü|ue)ro|Hause|Dienst))|abwesend|au(?:ß|ss)er Haus|wieder im Dienst|verhindert bin|(?<!\p{L})(?:(?:im|in) \p{L}*urlaub|(?:haben?|hat|machen?|macht)(?: [^\s,;]+){0,6} Urlaub(?! genommen)|\p{L}*urlaub bis)(?!\p{L})/iu
 
 /**
  * `… ist bis 30.11.2026 verhindert`, but not `Anspruch auf Urlaub`, and no condition: `Ist ein Beteiligter verhindert, …`,
@@ -234,9 +245,9 @@ const absences =
 const away =
   /(?<!\p{L})(?:[Bb]in|ist|sind)(?: (?!Sie )[^\s,;]+){0,8} (?:verhindert|auf Urlaub)(?!\p{L})|^bis (?:zum )?[\d.]{5,10} (?:verhindert|Urlaub)(?!\p{L})/u
 
-/** Short words with a full stop that ends no sentence. */
+/** Short words, and days such as `15.12.`, with a full stop that ends no sentence. */
 const abbreviation =
-  /(?:^|[\s(])(?:\p{L}{1,3}|\d{1,4}|bzw|evtl|ggf|vgl|Abs|Art|Nr|einschl|inkl|spät|gem|Urt|Beschl|Rspr|Str)$/u
+  /(?<![\d.])\d{1,2}\.\d{1,2}$|(?:^|[\s(])(?:\p{L}{1,3}|\d{1,4}|bzw|evtl|ggf|vgl|Abs|Art|Nr|einschl|inkl|spät|gem|Urt|Beschl|Rspr|Str)$/u
 
 /**
  * The start and end of the sentence around this position: at most `limits.sentence` characters, within its paragraph.

@@ -26,17 +26,26 @@ const months = [
  * Other numbers there belong to the next row.
  */
 const written =
-  /(?<![\d.])(\d{1,2})\.(?:(?: |\n(?=\d{1,2}\. (?:19|20)\d\d))?(\d{1,2})\.|\s?(Jan|Feb|Mär|Maer|Mar|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)\p{L}{0,6}\.?)(?:\s?((?:19|20)\d\d|(?<![\n\t])\d\d)(?!\d))?/u
+  /(?<![\d.])(\d{1,2})\.(?:(?: |\n(?=\d{1,2}\. (?:19|20)\d\d))?(\d{1,2})(?:\.|(?=\s\p{Ll}{3}))|\s?(Jan|Feb|Mär|Maer|Mar|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)\p{L}{0,6}\.?)(?:\s?((?:19|20)\d\d|(?<![\n\t])\d\d)(?!\d))?/u
+
+/** A date of digits in which OCR took some for letters: `1O.12.2O26`. */
+const misread =
+  /(?<![\p{L}\d.])(?=\S{0,9}\d\S{0,9}\d)[\dOIl]{1,2}\. ?[\dOIl]{1,2}\. ?(?:[\dOIl]{4}|[\dOIl]{2})(?![\p{L}\d])/gu
+
+/** The same number of characters, so that places in the text stay the same. */
+function digitsOf(date: string): string {
+  return date.replaceAll('O', '0').replace(/[Il]/g, '1')
+}
 
 /**
- * The first date in a text: `15.12.2026`, `15. Dezember 2026`, `15.12.26`, `15.12.`. Without a year it is the next such day
+ * The first date in a text: `15.12.2026`, `15. Dezember 2026`, `15.12.26`, `15.12.`, `15.12 melden`. Without a year it is the next such day
  * from `today`.
  */
 export function findDate(
   text: string,
   today: CalendarDate,
 ): { date: CalendarDate; index: number; end: number } | undefined {
-  const match = written.exec(text)
+  const match = written.exec(text.replace(misread, digitsOf))
   if (match === null) return undefined
   const [, day = '', monthNumber, monthName = '', year] = match
   const month =
