@@ -32,7 +32,7 @@ export function categoryOf(
   const has = (rule: ContentRuleName) => reading.content.includes(rule)
   const isInvoice =
     !isOfficial(reading.letterhead.kind) &&
-    ((has('invoice_named') && has('invoice_written')) || has('invoice_attached'))
+    ((has('invoice_named') && (has('invoice_written') || has('invoice_asked'))) || has('invoice_attached'))
   const isParty = found.parties.some(({ email }) => sender !== null && isMailbox(email, sender))
   if (found.threads.length === 0 && (reading.is_bulk || (has('newsletter') && !isParty)))
     return isInvoice ? 'invoice' : 'newsletter'

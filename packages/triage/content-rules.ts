@@ -49,11 +49,20 @@ export const contentRules = {
     except: calculations,
     reason: 'An attachment with four of these words is an invoice, whatever the subject says.',
   },
+  invoice_asked: {
+    in: ['own'],
+    atLeast: 1,
+    phrases: list(
+      'zahlbar* | zahlungsziel* | ohne abzug | begleichen sie | überweisen sie | zahlen sie | um ausgleich | um zahlung | unsere *rechnung | unserer *rechnung | ihre *rechnung',
+    ),
+    except: calculations,
+    reason: 'The sender asks the reader for payment. A client who got an invoice writes in other words.',
+  },
   newsletter: {
     in: ['own'],
     atLeast: 1,
     phrases: list(
-      'newsletter abbestellen | newsletter abmelden | vom newsletter ab* | diesen newsletter | aus dem verteiler austragen | im browser ansehen | im browser anzeigen | keine weiteren newsletter | unsubscribe* | keine mails mehr wünschen',
+      'newsletter abbestellen | newsletter abmelden | vom newsletter ab* | diesen newsletter | aus dem verteiler austragen | im browser ansehen | im browser anzeigen | keine weiteren newsletter | hier abmelden | hier abbestellen | abmelden: http | abmelden: https | unsubscribe* | keine mails mehr wünschen',
     ),
     reason: 'Newsletters say how to leave them.',
   },
@@ -69,7 +78,7 @@ export const contentRules = {
     in: ['subject', 'own', 'attachments'],
     atLeast: 1,
     phrases: list(
-      'eilt | eilig* | eilbedürftig* | eilantrag* | eilsache* | eilverfahren* | dringend* | sofort | sofortige* | einstweilige* | ladung* | umladung* | vorladung* | *sladung* | zeugenladung* | parteiladung* | geladen | vorgeladen | umgeladen | notfrist* | zwangsvollstreckung* | *durchsuchung* | haftbefehl* | festnahme* | räumungstermin* | versäumnisurteil* | vollstreckungsbescheid* | mahnbescheid* | strafbefehl* | kündigungsschutzklage* | sperrung | stromsperrung | kontosperrung | hauptverhandlung* | mündlichen verhandlung',
+      'eilt | eilig* | eilbedürftig* | eilantrag* | eilsache* | eilverfahren* | dringend* | sofort | sofortige* | einstweilige* | ladung* | umladung* | vorladung* | *sladung* | zeugenladung* | parteiladung* | geladen | vorgeladen | umgeladen | notfrist* | zwangsvollstreckung* | *durchsuchung* | haftbefehl* | festnahme* | räumungstermin* | versäumnisurteil* | vollstreckungsbescheid* | mahnbescheid* | strafbefehl* | kündigungsschutzklage* | sperrung | stromsperrung | kontosperrung | hauptverhandlung* | mündlichen verhandlung | betreibensaufforderung* | bußgeldbescheid* | widerspruchsbescheid* | einspruchsentscheidung* | ablehnungsbescheid* | gerichtsbescheid* | fristlose kündigung | fristlosen kündigung | kündigung erhalten | kündigung bekommen | klage erhalten | klage bekommen | klage zugestellt | gelber umschlag | gelben umschlag | gelber brief | gelben brief',
     ),
     mayBeDenied: true,
     except: /^ausladung|(?:ab|per|seit) sofort$|^(?:in|bei|für) (?:dringenden?|eiligen?)$/,

@@ -220,7 +220,7 @@ function unitOf(written: string): NonNullable<DeadlineHint['period']>['unit'] {
 
 /** Words with which somebody is asked to act, or an act is bound to a time. */
 const acts =
-  /frist|stellungnahme|stellung|äußern|äußerung|gelegenheit|antwort|erwider|begründ|einspruch|widerspruch|klage|berufung|beschwerde|revision|rechtsmittel|rechtsbehelf|einwend|widerruf|zahl|überweis|räum|abhol|anmeld|anzumelden|vorleg|vorlage|einreich|mitteil|mitzuteilen|gebunden|angebot|annahm|verlänger|bitte|erbitten|auskunft|einzuzahlen|ratifi|gilt/i
+  /frist|stellungnahme|stellung|äußern|äußerung|gelegenheit|antwort|erwider|begründ|einspruch|widerspruch|klage|berufung|beschwerde|revision|rechtsmittel|rechtsbehelf|einwend|widerruf|zahl|überweis|räum|abhol|anmeld|anzumelden|vorleg|vorlage|einreich|mitteil|mitzuteilen|gebunden|angebot|annahm|verlänger|bitte|erbitten|auskunft|einzuzahlen|ratifi|gilt|fordern|fordere|abzugeben|abgabe|unterlass|beseitig|eingehend|eingang|rückgabe|zurück|melden|rückmeld|nachweis|übersend|zusend/i
 
 function confidenceOf(sentence: string, word: string): number {
   if (!acts.test(sentence)) return 0.4

@@ -69,6 +69,7 @@ export type Reading = {
   sender: MailAddress | null
   /** Whether anything can be certain: the sender is verified, and it is not spam, a virus or encrypted. */
   is_trustworthy: boolean
+  /** A program sent it, and no letter is attached. */
   is_automatic: boolean
   is_bulk: boolean
   /** It is served formally: a beA message whose sender asks for an acknowledgement of receipt (§ 173 Abs. 3 ZPO). */

@@ -231,7 +231,8 @@ function readingOf(
 ): Reading {
   const { headers, verdict, protection, xjustiz, from, bea, in_reply_to, kind, sender_verified } = message
   const ownText = own.join('\n')
-  const is_automatic = headers.auto_submitted !== null && !/^no\b/i.test(headers.auto_submitted)
+  const is_automatic =
+    headers.auto_submitted !== null && !/^no\b/i.test(headers.auto_submitted) && !hasScan(message)
   const is_bulk = headers.list_unsubscribe !== null || /^(bulk|list|junk)\b/i.test(headers.precedence ?? '')
   const filenames = message.attachments.slice(0, limits.attachments).map(({ filename }) => filename)
   const letterTexts = letters.map((lines) => lines.join('\n'))
@@ -276,6 +277,13 @@ function readingOf(
             message.received_on,
           ),
   }
+}
+
+/** Whether a text was read from an attached page: programs that send fax and scans mark their mail as automatic, too. */
+function hasScan({ attachments }: MessageFacts): boolean {
+  return attachments.some(
+    ({ mime_type, text }) => /^(?:application\/pdf|image\/)/i.test(mime_type) && (text ?? '') !== '',
+  )
 }
 
 function isNewsletter(lines: string[]): boolean {

@@ -21,6 +21,9 @@ describe('what is urgent', () => {
     'Zwangsvollstreckungsmaßnahme',
     'Das ist nicht nur dringend.',
     'Ladung zur mündlichen\nVerhandlung',
+    'Ich habe gestern die Kündigung bekommen.',
+    'Heute lag ein gelber Umschlag im Briefkasten.',
+    'Anbei der Widerspruchsbescheid.',
   ])('%s', (text) => {
     expect(isUrgent(text)).toBe(true)
   })
@@ -38,6 +41,8 @@ describe('what is urgent', () => {
     'Es eilt nicht.',
     'Das ist nicht so dringend.',
     'Keine Zwangsvollstreckung',
+    'Bitte geben Sie mir Bescheid.',
+    'Die Kündigung des Abonnements ist bestätigt.',
     'Wir haben ab sofort neue Öffnungszeiten.',
     'In dringenden Fällen rufen Sie bitte an.',
     'Bei eiligen Fragen hilft mein Vertreter.',

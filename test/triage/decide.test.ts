@@ -412,6 +412,32 @@ describe('the priority of a court’s letter', () => {
   })
 })
 
+describe('noise', () => {
+  const headers = { auto_submitted: 'auto-generated', list_unsubscribe: null, precedence: null }
+  const from = { name: null, email: 'post@firma.example' }
+  const fax = (mime_type: string) => ({
+    headers,
+    attachments: [
+      { filename: 'Fax', mime_type, text: 'Amtsgericht Köln\nStellungnahme binnen zwei Wochen.' },
+    ],
+  })
+
+  it.each([
+    ['a letter that a fax service sends', 'other', 'high', fax('application/pdf')],
+    ['the mail that a bounce returns', 'other', 'normal', fax('message/rfc822')],
+    ['an automatic answer', 'other', 'low', { headers, text: 'Wir antworten binnen zwei Tagen.' }],
+    ['an invoice', 'invoice', 'normal', { subject: 'Rechnung 7', text: 'Zahlen Sie binnen 10 Tagen.' }],
+    ['a reminder', 'invoice', 'normal', { subject: '2. Mahnung', text: 'Zahlen Sie spätestens am 3.12.' }],
+    ['who got an invoice', 'other', 'high', { subject: 'Mahnung', text: 'Ich soll binnen 10 Tagen zahlen.' }],
+    ['a newsletter', 'newsletter', 'low', { text: 'Nur binnen 10 Tagen! Abmelden: https://a.example' }],
+  ])('%s is %s, %s', (_, category, priority, facts) => {
+    expect(triage({ from, subject: 'Nachricht', ...facts }, { parties: [] })).toMatchObject({
+      category,
+      priority,
+    })
+  })
+})
+
 describe('mail that is forwarded', () => {
   const earlier = (text: string) => `Was tun?
 
