@@ -1,4 +1,4 @@
-import type { Category } from '#triage/schema.ts'
+import type { Category, Priority } from '#triage/schema.ts'
 import type { CaseKey } from './firm.ts'
 
 /** Programs that write mail, each with its own MIME, quotes and forwards (`mail-programs.ts`). */
@@ -38,6 +38,8 @@ export type CorpusMail = {
   headers?: Record<string, string>
   verdict?: 'spam' | 'virus'
   is: Category
+  /** Only in the batch of the reception desk. */
+  priority?: Priority
   /** The case into which it can be filed without a person. */
   files?: CaseKey
   /** The case to which it belongs, which a person must confirm. */

@@ -52,6 +52,14 @@ describe('the triage of the corpus', () => {
     expect(hintsRight).toBeGreaterThanOrEqual(0.8)
   })
 
+  it('says how urgent a mail is, as the reception desk does', () => {
+    const wrong = judged.filter(
+      ({ mail, decision }) => (mail.priority ?? decision.priority) !== decision.priority,
+    )
+
+    expect(wrong.map(({ mail, decision }) => `${mail.id}: ${decision.priority}`)).toEqual([])
+  })
+
   it('the case of an automatic filing is the first suggestion, and no other is below a half', () => {
     for (const { decision } of judged) {
       const { auto_file, case_suggestions, confidence } = decision
