@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { CalendarDate } from '#german-time/calendar-date.ts'
 import { wholeCharacters } from '#kernel/text.ts'
 import { findDate } from './german-dates.ts'
@@ -32,6 +33,8 @@ export function findDeadlineHints(printed: string, today: CalendarDate): Deadlin
       .replace(/\s+/g, ' ')
       .trim()
     if (isUntil && isAbsence(sentence)) continue
+    // A judgment discusses the same period many times before it names its own.
+    if (hints.some((it) => isDeepStrictEqual([it.date, it.period], [date, period]))) continue
     hints.push({ text: sentence, date, period, confidence: confidenceOf(sentence, word) })
   }
   return hints

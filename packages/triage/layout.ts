@@ -57,9 +57,13 @@ export function readLayout(body: string): Line[] {
   return written.map((text, at) => ({ text, kind: kinds[at] ?? 'quoted' }))
 }
 
-/** The lines of a letter or another attachment, up to an earlier mail that is printed in it. */
+/** The lines of a letter or another attachment, up to an earlier mail that is printed in it; of a long one, both ends. */
 export function letterLines(text: string): string[] {
-  const written = linesOf(text, limits.attachment)
+  const rest = text.slice(limits.attachment).slice(-limits.attachmentEnd)
+  const written = [
+    ...linesOf(text, limits.attachment),
+    ...(rest === '' ? [] : ['', ...linesOf(rest, limits.attachmentEnd)]),
+  ]
   const end = written.findIndex((_, at) => beginsEarlierMail(written, at))
   return end === -1 ? written : written.slice(0, end)
 }

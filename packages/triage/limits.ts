@@ -3,6 +3,8 @@ export const limits = {
   /** Characters of the body, and of the text of each attachment, that are read. */
   body: 60_000,
   attachment: 20_000,
+  /** Characters that are read at the end of a longer attachment: the Rechtsbehelfsbelehrung of a decision stands there. */
+  attachmentEnd: 10_000,
   /** Attachments whose text is read. */
   attachments: 10,
   /** Characters of an attachment that count as its head: only there may a number be certain. */

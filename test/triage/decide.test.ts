@@ -310,6 +310,7 @@ Die Berufung ist binnen einer Notfrist von einem Monat einzulegen.`
 Herrn Thomas Wagner
 Namens unserer Mandantin fordern wir die Zahlung der fälligen Rechnung vom 3.2.2026 über 483,00 EUR.
 Bitte überweisen Sie den Betrag binnen einer Woche auf IBAN DE12.`
+  const reasons = 'Die Klage sei binnen zwei Wochen erhoben, meint die Beklagte zu Unrecht.\n'.repeat(900)
   const bill = 'Büro Schreiber\nRechnung Nr. 5\nRechnungsbetrag 238,00 EUR, MwSt., zahlbar binnen 14 Tagen.'
   const attached = (text: string, from: MessageFacts['from']) => ({
     kind: from === null ? ('document' as const) : ('mail' as const),
@@ -322,6 +323,12 @@ Bitte überweisen Sie den Betrag binnen einer Woche auf IBAN DE12.`
   it.each([
     ['a judgment about an invoice', judgment, null, ['month']],
     ['a judgment that a scanner sends', judgment, scanner, ['month']],
+    [
+      'a judgment of 30 pages',
+      judgment.replace('Die Berufung', `${reasons}Die Berufung`),
+      null,
+      ['week', 'month'],
+    ],
     ['a judgment that the client sends', judgment, message.from, ['month']],
     ['a lawyer’s demand for payment', demand, null, ['week']],
     ['an invoice', bill, null, []],
