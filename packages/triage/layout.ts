@@ -11,7 +11,8 @@ export type Line = { text: string; kind: LineKind }
  * - Quoted: lines that begin with `>`, and the line that introduces them; everything after a header block (`Von: …
  *   Gesendet: …`) or after `-----Ursprüngliche Nachricht-----` and the like. Everything after `Am … schrieb …:` is quoted
  *   too, if no `>` follows.
- * - Signature: after `-- `, and after a closing such as `Mit freundlichen Grüßen`, except a postscript.
+ * - Signature: after `-- `, and after a closing such as `Mit freundlichen Grüßen`, except a postscript and a
+ *   Rechtsbehelfsbelehrung.
  * - Disclaimer: from its first line on.
  *
  * It reads `limits.body` characters, in time that grows with their number.
@@ -163,8 +164,14 @@ function isClosing(line: string): boolean {
   )
 }
 
+/** Whether a line below a closing begins text of the sender: a postscript, or how to attack a decision. */
 function isPostscript(line: string): boolean {
-  return /^(P\.?\s?S\.?|Nachtrag)\b/.test(line)
+  return (
+    /^(P\.?\s?S\.?|Nachtrag)\b/.test(line) ||
+    /^(?:(?:rechts(?:behelfs|mittel)?|einspruchs|widerspruchs)?belehrung|rechtsbehelfe?|rechtsmittel)(?!\p{L})/iu.test(
+      line,
+    )
+  )
 }
 
 const disclaimers = [

@@ -49,6 +49,16 @@ describe('what the sender says now', () => {
   })
 
   it.each([
+    'Rechtsbehelfsbelehrung',
+    'Rechtsmittelbelehrung:',
+    'Belehrung über den Einspruch',
+  ])('goes on below the closing with %s', (heading) => {
+    const text = `Der Antrag wird abgelehnt.\n\nMit freundlichen Grüßen\nKlein\n\n${heading}\nEinspruch binnen eines Monats`
+
+    expect(own(text)).toContain('Einspruch binnen eines Monats')
+  })
+
+  it.each([
     'Gruß',
     'Gruss, Thomas',
     'Mit freundlichem Gruß',
