@@ -5,12 +5,16 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { FirmAuditEntry } from '#audit/schema.ts'
+import { auditEvent, type FirmAuditEntry } from '#audit/schema.ts'
 import { isIntact } from '#kernel/hash-chain.ts'
+import { newId } from '#kernel/id.ts'
 import { auditPosition } from '#store/audit/audit-chain.ts'
 import { auditEntry } from '#store/audit/audit-entity.ts'
+import { auditLog } from '#store/audit/audit-log.ts'
+import { putEach } from '#store/batch.ts'
 import { api } from '#test/support/api.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { storeDeps } from '#test/support/mail-stores.ts'
 import { sharedTable } from '#test/support/table.ts'
 
 const read = async ({ owner }: Pick<Firm, 'owner'>, query = ''): Promise<FirmAuditEntry[]> =>
@@ -270,4 +274,37 @@ describe('the script of the README', () => {
     for (const data of forged) expect(await checkForged(data)).toContain('is not what it was')
     expect(await checkForged(entries)).toContain('are intact')
   })
+})
+
+it('the commands of the operator list an erasure that comes after a thousand other entries', async () => {
+  const firm = await newFirm()
+  const db = await sharedTable()
+  const { key } = await makeKey(firm)
+  const { workspace } = firm
+  const last = (await read(firm)).at(-1) as FirmAuditEntry
+  const others = Array.from({ length: 1_000 }, (_, at) => ({ ...last, seq: last.seq + 1 + at }))
+  await putEach(db, others, (entry) =>
+    auditEntry(db).put({
+      workspace_id: workspace.id,
+      position: auditPosition(entry.seq),
+      entry,
+      ttl: 4_000_000_000,
+    }),
+  )
+  const party = newId('party')
+  await auditLog(storeDeps(db)).record(
+    auditEvent({ workspace_id: workspace.id }, 'party.erased', 'party', party),
+  )
+  const readme = readFileSync(new URL('../../infra/README.md', import.meta.url), 'utf8')
+  const [, commands = ''] = /### Erased data in backups[\s\S]+?```sh\n([\s\S]+?)```/.exec(readme) ?? []
+  const folder = mkdtempSync(join(tmpdir(), 'erased-'))
+  const env = { ...process.env, BASE: firm.baseUrl, KEY: key }
+
+  const listed = await new Promise<string>((resolve) => {
+    execFile('sh', ['-c', commands], { cwd: folder, env }, (_, stdout, stderr) => resolve(stdout + stderr))
+  })
+
+  rmSync(folder, { recursive: true })
+  const found = listed.trimEnd().split('\n')
+  expect(found.map((line) => JSON.parse(line).ref)).toEqual([{ type: 'party', id: party }])
 })
