@@ -8,8 +8,8 @@ import { shownDraftStatus, shownStatus } from '#correspondence/send-state.ts'
 import { everyItem } from '#kernel/every-item.ts'
 import { withoutLinkTokens } from '#mail/link-tokens.ts'
 import type { AccessFile, AccessSection, AccessSubject } from '#parties/access-ports.ts'
-import { chunks } from '#store/batch.ts'
 import { correspondenceRecords } from '#store/correspondence/correspondence-records.ts'
+import { type MailParticipants, mailParticipants } from '#store/correspondence/mail-participants.ts'
 import { learntSenders } from '#store/inbox/learnt-senders.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
@@ -27,9 +27,6 @@ import type { foundation } from './foundation.ts'
 
 type Base = ReturnType<typeof foundation>
 
-/** Mails that are read at once. */
-const mailsAtOnce = 100
-
 /** The sections of a report on a party that show mail and beA messages (R6). */
 export function accessMailSections(base: Base): AccessSection[] {
   const { store: mails, drafts, files } = correspondenceFoundation(base)
@@ -43,7 +40,7 @@ export function accessMailSections(base: Base): AccessSection[] {
   const users = userStore(base)
   const learnt = learntSenders(base.db)
   const { findAll } = correspondenceRecords(base)
-  const mailIds = new WeakMap<AccessSubject, string[]>()
+  const participants = mailParticipants(base.db)
 
   return [
     {
@@ -134,29 +131,13 @@ export function accessMailSections(base: Base): AccessSection[] {
     },
   ]
 
-  /**
-   * The mail of the party, newest first. No list finds mail by its `Reply-To`, so this reads all mail of the firm once.
-   * A report reads its records twice; the second time the ids are known.
-   */
+  /** The mail of the party, newest first. No list finds mail by its `Reply-To`, so this looks at all mail of the firm. */
   async function* mailsOf(subject: AccessSubject): AsyncGenerator<CorrespondenceRecord> {
     const { workspace_id } = subject.party
-    const known = mailIds.get(subject)
-    if (known === undefined) {
-      const ids: string[] = []
-      for await (const record of everyItem((request) => mails.page(workspace_id, request))) {
-        if (!isTheirMail(subject, record)) continue
-        ids.push(record.id)
-        yield record
-      }
-      mailIds.set(subject, ids)
-      return
-    }
-    for (const some of chunks(known, mailsAtOnce)) {
-      const found = new Map((await findAll(workspace_id, some)).map((record) => [record.id, record]))
-      for (const id of some) {
-        const record = found.get(id)
-        if (record !== undefined) yield record
-      }
+    for await (const some of participants(workspace_id)) {
+      const ids = some.filter((mail) => isTheirMail(subject, mail)).map(({ id }) => id)
+      const found = new Map((await findAll(workspace_id, ids)).map((record) => [record.id, record]))
+      yield* ids.flatMap((id) => found.get(id) ?? [])
     }
   }
 
@@ -176,7 +157,7 @@ export function accessMailSections(base: Base): AccessSection[] {
 /** Whether the mail is in a case in which the party is a client, or belongs to the party elsewhere. */
 function isTheirMail(
   { party: { id, email }, sharesMailbox, clientOf, isNamedIn }: AccessSubject,
-  mail: CorrespondenceRecord,
+  mail: MailParticipants,
 ): boolean {
   if (mail.case_id !== null && clientOf.has(mail.case_id)) return true
   return isMailOf(mail, { id, email, sharesMailbox }, (text) => isNamedIn([text]))

@@ -3,34 +3,48 @@ import { missingEnd } from './access-keys.ts'
 import { accessPage, type ListedFile } from './access-page.ts'
 import type { AccessFile, AccessRecord, AccessSection, AccessSubject } from './access-ports.ts'
 
-/** Whether a report would exceed these limits. It reads the lists of records, but opens no file. */
-export async function exceedsLimits(
+/** The records of a section. */
+export type FoundSection = { heading: string; found: AccessRecord[] }
+
+/**
+ * The records of a report, section by section; undefined if they exceed the limits. It opens no file. A section may look
+ * through a whole list of the firm, so the sections are read at the same time, and each only once.
+ */
+export async function findRecords(
   subject: AccessSubject,
   sections: readonly AccessSection[],
   limits: { files: number; bytes: number },
-): Promise<boolean> {
+): Promise<FoundSection[] | undefined> {
   let count = 0
   let bytes = 0
-  for (const { records } of sections)
-    for await (const { files = [] } of records(subject)) {
-      count += 1 + files.length
-      bytes += files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-      if (count > limits.files || bytes > limits.bytes) return true
-    }
-  return false
+  const isTooLarge = () => count > limits.files || bytes > limits.bytes
+  const found = await Promise.all(
+    sections.map(async ({ heading, records }) => {
+      const ofSection: AccessRecord[] = []
+      for await (const record of records(subject)) {
+        const { files = [] } = record
+        count += 1 + files.length
+        bytes += files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+        if (isTooLarge()) break
+        ofSection.push(record)
+      }
+      return { heading, found: ofSection }
+    }),
+  )
+  return isTooLarge() ? undefined : found
 }
 
 /** The files of a report, section by section, and at the end the page that lists them. */
 export async function* accessFiles(
   subject: AccessSubject,
-  sections: readonly AccessSection[],
+  sections: readonly FoundSection[],
   office: { name: string; time_zone: string },
   now: Date,
 ): AsyncGenerator<ZippedFile> {
   const listed: { heading: string; files: ListedFile[] }[] = []
-  for (const { heading, records } of sections) {
+  for (const { heading, found } of sections) {
     const ofSection: ListedFile[] = []
-    for await (const record of records(subject)) {
+    for (const record of found) {
       const value = await record.read()
       if (value === undefined) continue
       const paths: string[] = []

@@ -1,7 +1,7 @@
 import { zipFile } from '#formats/zip-file.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { isOn } from '#parties/side-schema.ts'
-import { accessFiles, exceedsLimits } from './access-files.ts'
+import { accessFiles, findRecords } from './access-files.ts'
 import { accessReportKey } from './access-keys.ts'
 import type {
   AccessReportFiles,
@@ -72,8 +72,9 @@ export function accessMaking(deps: {
     // The party was deleted or erased: its reports have no readers any more.
     if (party === undefined || workspace === undefined) return 'over'
     const subject = await subjectOf(party, report)
-    if (await exceedsLimits(subject, sections, limits)) throw new TooLarge()
-    const bytes = zipFile(accessFiles(subject, sections, workspace, clock.now()))
+    const found = await findRecords(subject, sections, limits)
+    if (found === undefined) throw new TooLarge()
+    const bytes = zipFile(accessFiles(subject, found, workspace, clock.now()))
     const size_bytes = await files.putStream(accessReportKey(report), bytes, {
       mimeType: 'application/zip',
       signal,

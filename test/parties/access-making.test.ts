@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { accessMaking } from '#parties/access-making.ts'
 import type { AccessFile, AccessRecord, AccessReportRecord } from '#parties/access-ports.ts'
@@ -24,6 +25,7 @@ function prepare(
   } as unknown as AccessReportRecord
   const { isErased = false, limits = { files: 10, bytes: 1_000 }, ...files } = changes
   const removed: string[] = []
+  const looked: string[] = []
   const settled: string[] = []
   const making = accessMaking({
     parties: {
@@ -40,7 +42,17 @@ function prepare(
       {
         heading: 'Dokumente',
         async *records() {
+          looked.push('Dokumente')
+          await immediate()
+          looked.push('Dokumente')
           yield* records
+        },
+      },
+      {
+        heading: 'E-Mails',
+        async *records() {
+          looked.push('E-Mails')
+          yield* []
         },
       },
     ],
@@ -74,7 +86,7 @@ function prepare(
     clock: { now: () => new Date(now) },
     log: { warn: () => {} },
   })
-  return { making, report, removed, settled }
+  return { making, report, removed, settled, looked }
 }
 
 const now = '2026-11-27T09:00:00.000Z'
@@ -110,6 +122,15 @@ describe('the making of a report', () => {
     await making.make(order, signal)
 
     expect([report.status, report.status_reason]).toEqual(['failed', 'too_large'])
+  })
+
+  it('looks through each list of the firm once, and through all of them at the same time', async () => {
+    const { making, report, looked } = prepare([aRecord(1)])
+
+    await making.make(order, signal)
+
+    expect(report.status).toBe('succeeded')
+    expect(looked).toEqual(['Dokumente', 'E-Mails', 'Dokumente'])
   })
 
   it('is running during four attempts that fail, and after the fifth it has failed for good', async () => {
