@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { CaseHold } from '#cases/retention-schema.ts'
 import { idPrefixes, newId } from '#kernel/id.ts'
 import { caseEntity } from '#store/cases/case-entity.ts'
+import type { Db } from '#store/db.ts'
 import { folderEntity } from '#store/folders/folder-entity.ts'
 import { erasureInCases } from '#store/parties/erasure-in-cases.ts'
 import { partyUse } from '#store/parties/party-entity.ts'
@@ -54,23 +55,18 @@ it('an erasure keeps a hold that is set on a deleted case while it changes the r
   })
 })
 
-it('an erasure changes no further record of a case once a hold is set on it', async () => {
+type CaseKey = { workspace_id: string; id: string }
+
+/** A past case with two folders that were deleted, each named after a party, and the step that takes the name out. */
+async function twoFolders(afterChange: (db: Db, key: CaseKey) => Promise<unknown>) {
   const db = await ownTable()
   const [workspace_id, id, party_id] = [newId('workspace'), newId('case'), newId('party')]
   const at = '2019-03-01T09:00:00.000Z'
-  const cases = caseEntity(db)
-  await cases
+  await caseEntity(db)
     .put({
-      ...{
-        workspace_id,
-        id,
-        name: 'Schulze',
-        file_number: '0001/19',
-        status: 'closed',
-        staff: [],
-        parties: [],
-      },
-      ...{ closed_at: at, created_at: at, updated_at: at, changed_at: at, deleted_at: at, version: 1 },
+      ...{ workspace_id, id, name: 'Schulze', file_number: '0001/19', status: 'closed' },
+      ...{ staff: [], parties: [], closed_at: at, created_at: at, updated_at: at, changed_at: at },
+      ...{ deleted_at: at, version: 1 },
     })
     .go()
   await partyUse(db).put({ workspace_id, party_id, named_by: id }).go()
@@ -88,33 +84,53 @@ it('an erasure changes no further record of a case once a hold is set on it', as
     caseOf: ({ case_id }: { case_id?: unknown }) => case_id,
     texts: { ...texts, follow: () => ({ actions: [] }), first: async () => {} },
   }
-  const hold = {
-    id: newId('hold'),
-    reason: 'Regress',
-    until: null,
-    created_at: at,
-    created_by: newId('user'),
-  }
-  /** The hold comes right after the first record was changed. */
   const outbox = {
     commit: async (actions: Action[]) => {
       await transact(db, actions)
-      await cases
-        .patch({ workspace_id, id })
-        .set({ holds: [hold], version: 2 })
-        .go()
+      await afterChange(db, { workspace_id, id })
     },
   }
   const step = erasureInCases({
     ...{ db, outbox, nouns: [noun], withoutParty: () => (text: string) => text.replaceAll('Meier', '…') },
   } as unknown as Parameters<typeof erasureInCases>[0])
   const party = { workspace_id, id: party_id, name: 'Anna Meier', email: null }
-
   const keptBy = ({ holds }: { holds: CaseHold[] | null }) => (holds?.length ? ('LEGAL_HOLD' as const) : null)
-  for await (const _ of step(party as Parameters<typeof step>[0], null, keptBy));
+  return {
+    run: (after: string | null) => step(party as Parameters<typeof step>[0], after, keptBy),
+    names: async () => {
+      const found = folders.map((folder) => folderEntity(db).get({ workspace_id, id: folder }).go())
+      return (await Promise.all(found)).map(({ data }) => data?.name).toSorted()
+    },
+  }
+}
 
-  const left = await Promise.all(
-    folders.map(async (folder) => (await folderEntity(db).get({ workspace_id, id: folder }).go()).data?.name),
+it('an erasure changes no further record of a case once a hold is set on it', async () => {
+  const hold = {
+    ...{ id: newId('hold'), reason: 'Regress', until: null, created_by: newId('user') },
+    created_at: '2019-03-01T09:00:00.000Z',
+  }
+  // The hold comes right after the first record was changed.
+  const { run, names } = await twoFolders((db, key) =>
+    caseEntity(db)
+      .patch(key)
+      .set({ holds: [hold], version: 2 })
+      .go(),
   )
-  expect(left.toSorted()).toEqual(['Meier', '…'])
+
+  for await (const _ of run(null));
+
+  expect(await names()).toEqual(['Meier', '…'])
+})
+
+it('an erasure may stop inside of a case, and continues there', async () => {
+  const { run, names } = await twoFolders(async () => {})
+
+  const { value: position } = await run(null).next()
+  const atStop = await names()
+  for await (const _ of run(String(position)));
+
+  expect([atStop, await names()]).toEqual([
+    ['Meier', '…'],
+    ['…', '…'],
+  ])
 })

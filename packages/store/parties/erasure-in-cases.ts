@@ -10,12 +10,12 @@ import { changeLog } from '../change-log.ts'
 import { allPages } from '../db.ts'
 import { deadlineEntity } from '../deadlines/deadline-entity.ts'
 import { documentEntity } from '../documents/document-entity.ts'
-import { redactTriage } from '../inbox/redact-triage.ts'
+import { quotedInTriage, redactTriage } from '../inbox/redact-triage.ts'
 import { withoutNulls } from '../nulls.ts'
 import { caseContents } from '../retention/case-contents.ts'
 import type { CaseNoun } from '../retention/case-noun.ts'
 import { withdrawPushes } from '../retention/case-nouns.ts'
-import { caseTexts, type TextDeps } from '../retention/case-texts.ts'
+import { caseTexts, mayHoldData, type TextDeps } from '../retention/case-texts.ts'
 import { linksOf } from '../retention/link-entries.ts'
 import { type NamedRecord, readItems } from '../retention/record-removal.ts'
 import { redactLeft } from '../retention/redacted-entries.ts'
@@ -118,7 +118,15 @@ export function erasureInCases(
       await redactTexts(found.noun, found.item, redact)
     })
 
-  const leaveCase = async (party: StoredParty, one: StoredCase, keptBy: KeptBy): Promise<void> => {
+  /**
+   * Yields after each record that it has changed, since a case may have more records than one run can change. The next run
+   * begins the case again, and passes quickly over the records that have lost the data.
+   */
+  async function* leaveCase(
+    party: StoredParty,
+    one: StoredCase,
+    keptBy: KeptBy,
+  ): AsyncGenerator<undefined, void> {
     const { workspace_id, id } = one
     const isNamed = one.parties.some((named) => named.id === party.id)
     const redact = withoutParty(party)
@@ -130,14 +138,17 @@ export function erasureInCases(
     await redactTimeline(workspace_id, id, redactName, (ref) => !isOfLink(ref))
     await leaveLinks(one, { redact, redactName, keptBy })
     for await (const page of contents(workspace_id, id)) {
-      const records = page.map(({ noun, item }) => ({ kind: noun.kind, id: String(item.id) }))
-      await redactLeft(
-        db,
-        workspace_id,
-        records.map((record) => record.id),
-        redact,
-      )
-      for (const record of records) await redactRecord(one, record, { redact, keptBy, isRenamed })
+      const records = page.map(({ noun, item }) => ({ noun, item, kind: noun.kind, id: String(item.id) }))
+      const idsOf = (some: NamedRecord[]) => some.map((record) => record.id)
+      await redactLeft(db, workspace_id, idsOf(records), redact)
+      const documents = records.filter(({ kind }) => kind === documentEntity.entityName)
+      const quoted = await quotedInTriage(db, workspace_id, idsOf(documents), redact)
+      for (const { noun, item, ...record } of records) {
+        const isShownAnew = isRenamed && record.kind === deadlineEntity.entityName
+        if (!isShownAnew && !quoted.has(record.id) && !mayHoldData(noun, item, redact)) continue
+        await redactRecord(one, record, { redact, keptBy, isRenamed })
+        yield undefined
+      }
     }
     const without = (of: StoredCase | CaseRecord) => ({
       name: redactName(of.name),
@@ -177,11 +188,14 @@ export function erasureInCases(
   return async function* (party, after, keptBy) {
     const { workspace_id } = party
     const ids = await around.ids(party)
+    let done = after ?? ''
     for (const id of ids) {
-      if (after !== null && id <= after) continue
+      if (id <= done) continue
       const one = await around.find(workspace_id, id)
-      if (one !== undefined && keptBy(one) === null) await leaveCase(party, one, keptBy)
-      yield id
+      if (one !== undefined && keptBy(one) === null)
+        for await (const _ of leaveCase(party, one, keptBy)) yield done
+      done = id
+      yield done
     }
     // The log of changes has former types and departments.
     const left = new Set<string>()

@@ -65,25 +65,42 @@ export function caseTexts({ db, outbox, files }: TextDeps) {
   return async (noun: CaseNoun, before: RawItem, redact: Redact): Promise<void> => {
     const { texts } = noun
     if (texts === undefined || texts.isEvidence(before)) return
-    const { fields, instead, follow, first } = texts
     const hasNewText = await redactFiles(noun, before, redact)
-    const isAlike = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
-    const replaced = Object.entries(instead(before)).filter(
-      ([name]) => !isAlike(redactedAt(before[name], ['*'], redact), before[name]),
-    )
-    const redacted = fields.reduce<unknown>((item, path) => redactedAt(item, path.split('.'), redact), {
-      ...before,
-      ...Object.fromEntries(replaced),
-    })
+    const redacted = redactedItem(texts, before, redact)
     // A changed file is a new version too: a save that has read the earlier text must read it again.
     if (isAlike(redacted, before) && !hasNewText) return
     // After a crash nothing would say that the texts were others.
-    await first(before)
-    const after = stamped(redacted as RawItem)
+    await texts.first(before)
+    const after = stamped(redacted)
     const isDeleted = 'deleted_at' in before || JSON.parse(String(before.record ?? '{}')).deleted_at != null
-    const { actions, jobs = [] } = isDeleted ? { actions: [] } : follow(before, after)
+    const { actions, jobs = [] } = isDeleted ? { actions: [] } : texts.follow(before, after)
     await outbox.commit([update(db, before, after), ...actions], jobs)
   }
+}
+
+/** Whether a record may have data in its fields or files. If not, it need not be redacted. */
+export function mayHoldData({ texts }: CaseNoun, item: RawItem, redact: Redact): boolean {
+  if (texts === undefined || texts.isEvidence(item)) return false
+  return texts.files(item) !== undefined || !isAlike(redactedItem(texts, item, redact), item)
+}
+
+/** An item whose texts have lost the data. */
+function redactedItem(
+  { fields, instead }: NonNullable<CaseNoun['texts']>,
+  before: RawItem,
+  redact: Redact,
+): RawItem {
+  const replaced = Object.entries(instead(before)).filter(
+    ([name]) => !isAlike(redactedAt(before[name], ['*'], redact), before[name]),
+  )
+  return fields.reduce<unknown>((item, path) => redactedAt(item, path.split('.'), redact), {
+    ...before,
+    ...Object.fromEntries(replaced),
+  }) as RawItem
+}
+
+function isAlike(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** The job that takes the former name of a document out of the index of texts. */
