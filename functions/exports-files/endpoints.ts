@@ -27,7 +27,7 @@ const json = {
 }
 
 const file =
-  'The answer is a file in the format of the configuration, of any size. JSON is `{"data":[…],"meta":{"config_id","executed_at","row_count"}}` with the rows by field. If the export fails in the middle, the connection ends before the end of the answer: such a file is not complete.'
+  'The answer is a file in the format of the configuration, up to 190 MB. JSON is `{"data":[…],"meta":{"config_id","executed_at","row_count"}}` with the rows by field. If the export fails in the middle, the connection ends before the end of the answer: such a file is not complete. The same happens beyond 190 MB: select fewer days, or give the configuration a schedule and download the file of a run in parts, by `Range`.'
 
 export const executeExport = endpoint({
   method: 'GET',

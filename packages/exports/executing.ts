@@ -49,7 +49,7 @@ export function exportExecution({ configs, makeFile, runs, audit, clock }: Expor
 
   return {
     /**
-     * Streams the file of a configuration, of any size. The request is refused only before the first byte; a later
+     * Streams the file of a configuration, up to 190 MB. The request is refused only before the first byte; a later
      * error truncates the file. Sets `last_executed_at`.
      *
      * @throws Failure CONFIG_NOT_FOUND, DATEV_SETTINGS_MISSING, INVALID_FILTER for bookings of several years
@@ -85,6 +85,12 @@ export function exportExecution({ configs, makeFile, runs, audit, clock }: Expor
  */
 const inTurn = turns(2)
 
+/**
+ * Lambda streams at most 200 MB. A larger file is broken off before that, like a file whose export fails: it must not look
+ * complete.
+ */
+const maxStreamedBytes = 190_000_000
+
 /** The next part of a file. Before the turn ends, the process handles the other work that has arrived. */
 async function partOf(iterator: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
   const part = await iterator.next()
@@ -103,11 +109,15 @@ async function begun(
   const iterator = bytes[Symbol.asyncIterator]()
   let first: IteratorResult<Uint8Array> | undefined = await inTurn(() => partOf(iterator))
   const done = work()
+  let sent = 0
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
     const result = first ?? (await inTurn(() => partOf(iterator)))
     first = undefined
     if (result.done) await done
-    return result
+    else sent += result.value.length
+    if (sent <= maxStreamedBytes) return result
+    await leave()
+    throw new Error(`The file of an export has more than ${maxStreamedBytes} bytes.`)
   }
   // If the reader disconnects, the reading of rows ends.
   const leave = async (): Promise<IteratorResult<Uint8Array>> => {

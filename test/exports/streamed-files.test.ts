@@ -254,3 +254,38 @@ it('the end of a file waits until its execution is noted, its beginning does not
 
   expect([answer.status, before, isWhole]).toEqual([200, false, true])
 })
+
+it('a file that is larger than Lambda can stream is broken off before that', async () => {
+  let isEnded = false
+  async function* bytes() {
+    try {
+      for (let made = 0; made < 25; made += 1) yield Buffer.alloc(10_000_000)
+    } finally {
+      isEnded = true
+    }
+  }
+  const execution = exportExecution({
+    configs: {
+      find: async () => ({ workspace_id: 'ws_1', id }) as ExportConfigRecord,
+      touch: async () => {},
+    },
+    makeFile: async () => ({
+      ...{ filename: 'Export.csv', mime_type: 'text/csv', selection_sha256: '' },
+      bytes: bytes(),
+      rowCount: () => 0,
+    }),
+    runs: { latestFile: async () => Promise.reject() },
+    audit: { record: async () => {} },
+    clock: systemClock,
+  })
+  const holder = { workspace_id: 'ws_1', config_id: id, token_id: 'exptok_1' }
+  const { open } = await execution.retrieve(holder, { run: undefined })
+  let sent = 0
+
+  const reading = async () => {
+    for await (const part of await open()) sent += part.length
+  }
+
+  await expect(reading()).rejects.toThrow('more than 190000000 bytes')
+  expect([sent, isEnded]).toEqual([190_000_000, true])
+})
