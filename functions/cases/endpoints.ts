@@ -182,7 +182,7 @@ export const addCaseParties = endpoint({
   access: 'cases:write',
   summary: 'Add parties to a case',
   description:
-    'An entry with `id` adds an existing party; an entry with `name` and no `id` creates the party. A party that already has the role is not added again, but gets the `side` in the request. `warnings` names parties whose role does not define their side, parties that are probably the same as an added party, and conflicts of interest.',
+    'An entry with `id` adds an existing party; an entry with `name` and no `id` creates the party. A party that already has the role is not added again, but gets the `side` in the request. `warnings` names parties whose role does not define their side, parties that are probably the same as an added party, and conflicts of interest. `more` has the names of added parties that very many others have: for these, `warnings` may not name all.',
   params: { id },
   body: CasePartiesInput,
   // Conflicts in its `warnings` name parties of other cases.
@@ -193,7 +193,7 @@ export const addCaseParties = endpoint({
   example: {
     params: { id: example.id },
     body: { parties: [{ name: client.name, role: client.role }] },
-    answer: { data: [client], warnings: [] },
+    answer: { data: [client], warnings: [], more: [] },
   },
   handle: ({ cases }, { actor, params, body }) => cases.addParties(actor, params.id, body),
 })
@@ -213,7 +213,7 @@ export const replaceCaseParties = endpoint({
   example: {
     params: { id: example.id },
     body: { parties: [{ name: client.name, role: client.role }] },
-    answer: { data: [client], warnings: [] },
+    answer: { data: [client], warnings: [], more: [] },
   },
   handle: ({ cases }, { actor, params, body, precondition }) =>
     cases.replaceParties(actor, params.id, body, precondition),

@@ -107,10 +107,11 @@ export function caseParties(deps: CaseDeps) {
     }
     const others = changedFrom(before.parties).filter((one) => present.has(inRole(one)))
     const maySeeOthers = actor.scopes.includes('contacts:read') && actor.scopes.includes('cases:read')
-    const warnings = [
-      ...(await sideWarnings(parties, before, added, newParties)),
-      ...(maySeeOthers ? await conflicts.warnings(actor.workspace_id, id, added, others) : []),
-    ]
+    const doubts = await sideWarnings(parties, before, added, newParties)
+    const found = maySeeOthers
+      ? await conflicts.warnings(actor.workspace_id, id, added, others)
+      : { data: [], more: [] }
+    const warnings = [...doubts, ...found.data]
     const release = await parties.reserve(actor.workspace_id, known, id)
 
     const work = store.change(actor.workspace_id, id, async (current) => {
@@ -118,7 +119,11 @@ export function caseParties(deps: CaseDeps) {
       const kept = base(current.parties)
       const list = changedFrom(current.parties)
       refuseTooMany(list, 'body.parties')
-      const answer = { data: await partiesOf({ ...current, parties: list }, allNames), warnings }
+      const answer = {
+        data: await partiesOf({ ...current, parties: list }, allNames),
+        warnings,
+        more: found.more,
+      }
       if (sameParties(list, current.parties)) return { answer }
       const isNew = list.length > kept.length
       const summary =

@@ -2,7 +2,7 @@ import type { Job } from '#jobs/job.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
-import type { ConflictMatch } from '#parties/conflict-schema.ts'
+import type { ConflictReport } from '#parties/conflict-schema.ts'
 import type { Party, PartyInput } from '#parties/schema.ts'
 import type { InRole } from '#parties/side-schema.ts'
 import type { CaseTimelineEntry, Change, Decision, Removal, TimelineEntry } from '#timeline/schema.ts'
@@ -166,13 +166,16 @@ export type CaseWorkspaces = {
 
 /** The part of conflict checks that cases use (C10). */
 export type CaseConflicts = {
-  /** The matches that a person should check because these parties are added to the case. */
+  /**
+   * The matches that a person should check because these parties are added to the case, and the names of added parties
+   * that may match more parties than were compared.
+   */
   warnings: (
     workspaceId: string,
     caseId: string,
     added: PartyInCase[],
     others: PartyInCase[],
-  ) => Promise<ConflictMatch[]>
+  ) => Promise<ConflictReport>
 }
 
 /** The part of users that cases use. */

@@ -28,6 +28,10 @@ export const CasePartiesAnswer = namedObject('CasePartiesAnswer', () => ({
     description:
       'Warnings about the added parties. A party was added with a role that does not say its side, or with another `side` than its role says. Only for a key with `contacts:read` and `cases:read` also: another party has exactly or very likely the same name as an added one, or an added party is on the other side in another case.',
   }),
+  more: z.array(Text).meta({
+    description:
+      'Names of added parties that so many others have, exactly or nearly, that the check has not compared them all. `GET /parties` lists them by name. Empty without `contacts:read` and `cases:read`.',
+  }),
 }))
 
 export type CasePartiesAnswer = z.infer<typeof CasePartiesAnswer>

@@ -18,6 +18,8 @@ export type CaseWithRoles = {
 export type ConflictStore = {
   /** The newest parties that are filed under at least one of these terms of names. */
   filedUnder: (workspaceId: string, terms: string[]) => Promise<SomeParties>
+  /** These parties, without unknown ids. */
+  partiesById: (workspaceId: string, ids: string[]) => Promise<SimilarParty[]>
   /** The newest parties with this e-mail address. */
   withAddress: (workspaceId: string, email: string) => Promise<SomeParties>
   /**

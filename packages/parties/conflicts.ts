@@ -21,16 +21,22 @@ export type ConflictService = ReturnType<typeof conflictService>
 /** Names, addresses or parties looked up at once. */
 const lookUpsAtOnce = 8
 
+const sameName: NameMatch = { match: 'exact', reason: 'gleicher Name' }
+
 /** A party in a case, or about to take part in it. */
 type Participant = InRole & { name: string }
 
 /** Finds conflicts of interest before a mandate is accepted (C10). It stores nothing, neither names nor results. */
 export function conflictService({ store }: { store: ConflictStore }) {
-  /** @param participants who will take part in the case; if not given, those who do already */
+  /**
+   * @param participants who will take part in the case; if not given, those who do already
+   * @param bearers of the names, found even if many others have the same name
+   */
   const find = async (
     workspace_id: string,
     input: ConflictCheckInput,
     participants?: Participant[],
+    bearers: Participant[] = [],
   ): Promise<{ reports: Reported[]; more: string[] }> => {
     const here = input.case_id === null ? undefined : await store.caseWithRoles(workspace_id, input.case_id)
     if (input.case_id !== null && here === undefined)
@@ -58,6 +64,9 @@ export function conflictService({ store }: { store: ConflictStore }) {
       },
       lookUpsAtOnce,
     )
+    const hidden = bearers.filter(({ id, name }) => more.has(name) && !found.has(id))
+    for (const party of await store.partiesById(workspace_id, [...new Set(hidden.map(({ id }) => id))]))
+      for (const { name } of hidden.filter(({ id }) => id === party.id)) note(party, name, sameName)
     await inParallel(
       emails,
       async (email) => {
@@ -118,7 +127,8 @@ export function conflictService({ store }: { store: ConflictStore }) {
     },
 
     /**
-     * The matches to check before these parties take part in a case:
+     * The matches to check before these parties take part in a case, and the names of added parties that may match more
+     * parties than were compared:
      *
      * - other parties with exactly or very likely the same name as an added one;
      * - an added party itself, if it is or may be on the other side in another case;
@@ -130,19 +140,20 @@ export function conflictService({ store }: { store: ConflictStore }) {
       case_id: string,
       added: Participant[],
       others: Participant[],
-    ): Promise<ConflictMatch[]> {
-      const matches = async (searched: Participant[], participants: Participant[]): Promise<Reported[]> => {
-        if (searched.length === 0) return []
+    ): Promise<ConflictReport> {
+      const matches = async (searched: Participant[], participants: Participant[]) => {
+        if (searched.length === 0) return { reports: [], more: [] }
         const names = searched.map(({ name }) => name)
-        const { reports } = await find(workspaceId, { names, emails: [], case_id }, participants)
-        return reports.filter(({ match: { match } }) => match !== 'possible')
+        const input = { names, emails: [], case_id }
+        const { reports, more } = await find(workspaceId, input, participants, searched)
+        return { reports: reports.filter(({ match: { match } }) => match !== 'possible'), more }
       }
       /** On which sides of this case a match stands; empty if it does not take part in it. */
       const sidesAmong = (parties: Participant[], { match }: Reported) =>
         parties.filter(({ id }) => id === match.party.id).map(sideOf)
 
-      const found = await matches(added, [...others, ...added])
-      const needed = found.filter((one) => {
+      const { reports, more } = await matches(added, [...others, ...added])
+      const needed = reports.filter((one) => {
         const here = sidesAmong(added, one)
         if (here.length === 0) return true
         if (one.isAgainstClient && here.some((side) => side !== 'opponent')) return true
@@ -152,11 +163,11 @@ export function conflictService({ store }: { store: ConflictStore }) {
       const clients = added.filter((one) => [null, 'client'].includes(sideOf(one)))
       const concerned = clients.length === 0 ? [] : others.filter((one) => sideOf(one) !== 'opponent')
       const known = new Set(needed.map(({ match }) => match.party.id))
-      const opposed = (await matches(concerned, clients)).filter(
+      const opposed = (await matches(concerned, clients)).reports.filter(
         (one) =>
           one.isAgainstClient && sidesAmong(concerned, one).length > 0 && !known.has(one.match.party.id),
       )
-      return [...needed, ...opposed].map(({ match }) => match)
+      return { data: [...needed, ...opposed].map(({ match }) => match), more }
     },
   }
 }

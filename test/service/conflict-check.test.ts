@@ -281,6 +281,30 @@ describe('a party that is added to a case', () => {
     ])
   })
 
+  it('is found though very many others have its name, and the answer says that not all were compared', async () => {
+    const crowded = await newFirm()
+    const name = 'Thomas Müller'
+    const oldest = await addParty({ name }, crowded)
+    await openCase([{ id: oldest.id, role: 'client' }], crowded)
+    await Promise.all(Array.from({ length: 61 }, () => addParty({ name }, crowded)))
+    const add = async (parties: Record<string, string>[]) => {
+      const { id } = await openCase([], crowded)
+      return (await crowded.owner('POST', `/api/v1/cases/${id}/parties`, { body: { parties } })).body
+    }
+
+    const [itself, other] = [
+      await add([{ id: oldest.id, role: 'opponent' }]),
+      await add([{ name, role: 'opponent' }]),
+    ]
+
+    const conflicts = (answer: typeof itself) =>
+      answer.warnings.flatMap((one: { party: { id: string }; conflict: boolean }) =>
+        one.conflict ? one.party.id : [],
+      )
+    expect(conflicts(itself)).toEqual([oldest.id])
+    expect([itself.more, other.more]).toEqual([[name], [name]])
+  })
+
   it('is answered with a warning if it is itself on the other side elsewhere, otherwise without one', async () => {
     const known = await addParty({ name: 'Bodo Flechsig' })
     await openCase([{ id: known.id, role: 'client' }])

@@ -92,8 +92,8 @@ async function aFirm() {
       return { ...result, read: unitsOf(calls).read }
     },
 
-    warnings: (caseId: string, party: Party, role: string) =>
-      conflicts.warnings(workspace_id, caseId, [{ ...party, role }], []),
+    warnings: async (caseId: string, party: Party, role: string) =>
+      (await conflicts.warnings(workspace_id, caseId, [{ ...party, role }], [])).data,
   }
 }
 

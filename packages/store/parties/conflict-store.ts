@@ -22,7 +22,7 @@ export function conflictStore(db: Db): ConflictStore {
   const namings = partyNamings(db)
   const cases = caseEntity(db)
   const sides = partySides(db)
-  const { filedUnder, withAddress } = similarParties(db)
+  const { filedUnder, withAddress, byId } = similarParties(db)
 
   const read = async (workspaceId: string, ids: string[]): Promise<Map<string, CaseWithRoles>> => {
     const found = (await readById(db, cases, workspaceId, ids))
@@ -81,6 +81,7 @@ export function conflictStore(db: Db): ConflictStore {
   return {
     filedUnder,
     withAddress,
+    partiesById: byId,
 
     casesOf: async (workspaceId, partyIds, room) => {
       const named = new Map<string, { ids: string[]; isAll: boolean }>()

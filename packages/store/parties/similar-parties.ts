@@ -23,6 +23,7 @@ type Filed = SimilarParty & { email: string | null }
  */
 export function similarParties(db: Db) {
   const list = filedList<Filed & { workspace_id: string }, Data>(db, 'party_names', 'descending', entriesOf)
+  const records = partyEntity(db)
   const unfiled = unfiledParties(db)
   const filedUnder = async (workspaceId: string, terms: string[]): Promise<SomeParties> => {
     const wanted = [...new Set(terms)]
@@ -47,6 +48,12 @@ export function similarParties(db: Db) {
 
     /** The newest parties under at least one of these terms of names. */
     filedUnder,
+
+    /** These parties, without unknown ids. */
+    byId: async (workspaceId: string, ids: string[]): Promise<SimilarParty[]> =>
+      (await readById(db, records, workspaceId, ids))
+        .filter(({ deleted_at }) => deleted_at === undefined)
+        .map(({ id, name, type }) => ({ id, name, type })),
 
     /** The newest parties with this e-mail address. */
     withAddress: (workspaceId: string, email: string) =>
