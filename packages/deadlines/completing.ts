@@ -63,7 +63,7 @@ export function completingDeadlines(deps: DeadlineDeps) {
         requireFinal(current)
         if (current.completed_at !== null) return undefined
         const acknowledgedAt = await requireEvidence(actor, input.evidence)
-        const done = { completed_at: timestamp(clock), completed_by: actor.user_id, exit_control: null }
+        const done = { completed_at: timestamp(clock), completed_by: actor.user_id }
         const occasion = entryContext(actor, 'completed', context)
         const alongWith = vorfrist?.completed_at === null ? [vorfrist] : []
         const summary = `${titled(current)} erledigt, ${evidenceInGerman[input.evidence.type]}`

@@ -134,7 +134,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
         const decided: Extension = { ...open, ...decision(actor, 'granted'), until }
         const granted = nextStep(
           current,
-          { ...setBy(current, actor), due_at: until, extension: decided, follows_days: null },
+          { ...setBy(current, actor), due_at: until, extension: decided },
           occasion,
         )
         const kept = remainingVorfrist(granted.after, vorfrist, provisional, { ...context, actor, occasion })
@@ -275,8 +275,6 @@ function provisionalSteps(
     due_at: until,
     basis: null,
     chain_id: newId('chain'),
-    follows_days: null,
-    on_working_day: false,
     created_by: created.actor.user_id,
     created_at: created.at,
     due_set_by: created.actor.user_id,

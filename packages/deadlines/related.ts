@@ -24,20 +24,14 @@ export function calculationWithRelated(
   const preset: Preset | undefined = body.preset ? presetOf(body.preset) : undefined
   if (preset?.related === undefined) return { ...first, related: [] }
   const key = preset.related as PresetKey
-  const { name, statute, absolute, court } = presetOf(key)
+  const { name, statute, court } = presetOf(key)
   const isElsewhere = court !== undefined && court.name !== preset.court?.name
-  // The second stage takes such a date only if its own absolute end runs from it.
-  const known = (field: 'pronounced_on' | 'missed_on' | 'announced_on') =>
-    absolute?.field === field ? body[field] : null
   const second = calculate(
     calculationInput(
       {
         ...body,
         ...(isElsewhere && { region: null, municipality: null, mariae_himmelfahrt: null }),
         preset: key,
-        pronounced_on: known('pronounced_on'),
-        missed_on: known('missed_on'),
-        announced_on: known('announced_on'),
       },
       settings,
     ),
