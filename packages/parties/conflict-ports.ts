@@ -23,7 +23,8 @@ export type ConflictStore = {
   /** The newest parties with this e-mail address. */
   withAddress: (workspaceId: string, email: string) => Promise<SomeParties>
   /**
-   * The newest cases that name each of these parties, up to a limit per party and a limit for all of them together.
+   * The newest cases that name each of these parties, or once did, up to a limit per party and a limit for all of them
+   * together.
    */
   casesOf: (
     workspaceId: string,
@@ -54,7 +55,7 @@ export type ConflictStore = {
   caseWithRoles: (workspaceId: string, caseId: string) => Promise<CaseWithRoles | undefined>
 }
 
-/** Cases that name a party. `isAll`: there are no others. */
+/** Cases that name a party, or once did. `isAll`: there are no others. */
 export type CasesOfParty = { cases: CaseWithRoles[]; isAll: boolean }
 
 /** A party on one of these sides of a case. */

@@ -105,12 +105,10 @@ export function conflictStore(db: Db): ConflictStore {
       })
       const known = await read(workspaceId, [...new Set(shown.flatMap(({ ids }) => ids))])
       return new Map(
-        shown.map(({ partyId, ids, isAll }) => {
-          const naming = ids
-            .flatMap((id) => known.get(id) ?? [])
-            .filter(({ parties }) => parties.some(({ id }) => id === partyId))
-          return [partyId, { cases: naming, isAll }]
-        }),
+        shown.map(({ partyId, ids, isAll }) => [
+          partyId,
+          { cases: ids.flatMap((id) => known.get(id) ?? []), isAll },
+        ]),
       )
     },
 
