@@ -99,6 +99,22 @@ describe('absolute ends that close a period (F19)', () => {
     expect(answer(body).warnings.join()).toContain('vorsorglich nicht verschoben')
   })
 
+  test('are neither named nor warned of if their date is not given, though the end stays on a day off', () => {
+    // Two weeks after Saturday 28 February 2026.
+    const found = answer({ preset: 'zpo_wiedereinsetzung', event_date: '2026-02-28', shift: 'none' })
+
+    expect(found).toMatchObject({ due_date: '2026-03-14', absolute: null })
+    expect(found.warnings.join()).not.toContain('absolute Ende')
+  })
+
+  test('are not called the earlier end if both are on the same day', () => {
+    const dates = { missed_on: '2025-03-03', event_date: '2026-02-17' }
+
+    const { due_date, absolute } = answer({ preset: 'zpo_wiedereinsetzung', ...dates })
+
+    expect([due_date, absolute?.due_date, absolute?.decisive]).toEqual(['2026-03-03', '2026-03-03', false])
+  })
+
   test('say that they are only the last end if the event is not known yet', () => {
     const pronounced = { preset: 'zpo_berufung', pronounced_on: '2026-09-30' }
 
@@ -122,6 +138,9 @@ describe('presumed delivery (F19)', () => {
     ['ao_einspruch', '2026-03-03', '2026-03-09', '2026-04-09'],
     // Posted before 2025 the third day counts: Thursday 2 January, the month after it ends on Monday 3 February.
     ['vwgo_widerspruch', '2024-12-30', '2025-01-02', '2025-02-03'],
+    // The last letter of 2024, and the first of 2025, for which the fourth day counts: Sunday 5 January stays.
+    ['vwgo_widerspruch', '2024-12-31', '2025-01-03', '2025-02-03'],
+    ['vwgo_widerspruch', '2025-01-01', '2025-01-05', '2025-02-05'],
   ])('%s posted on %s counts as received on %s and ends on %s', (preset, posted_on, delivered_on, due_date) => {
     const found = answer({ preset, posted_on })
 

@@ -64,11 +64,16 @@ describe('as the courts count', () => {
     expect(due({ ...served, region: 'DE-NW' }).due_date).toBe('2022-11-02')
   })
 
-  test('Heiligabend is a working day (OLG Frankfurt, 17.03.2022 – 5 UF 184/21)', () => {
-    const answer = due({ event_date: '2021-11-24', preset: 'famfg_beschwerde', region: 'DE-HE' })
+  test.each([
+    ['Heiligabend', '2021-11-24', '2021-12-24'],
+    ['Silvester', '2026-12-17', '2026-12-31'],
+  ])('%s is a working day (OLG Frankfurt, 17.03.2022 – 5 UF 184/21)', (name, event_date, due_date) => {
+    const preset = name === 'Silvester' ? 'famfg_beschwerde_einstweilige_anordnung' : 'famfg_beschwerde'
 
-    expect(answer).toMatchObject({ due_date: '2021-12-24', shifted: false })
-    expect(answer.warnings.join()).toContain('Heiligabend')
+    const answer = due({ event_date, preset, region: 'DE-HE' })
+
+    expect(answer).toMatchObject({ due_date, shifted: false })
+    expect(answer.warnings.join()).toContain(name)
   })
 
   test('two months from service (BGH, 13.02.2020 – V ZB 99/19)', () => {
@@ -85,6 +90,15 @@ describe('as the courts count', () => {
     })
 
     expect(reasons.due_date).toBe('2018-09-17')
+  })
+
+  test('the fourth day counts for letters from 2025 on, the third for the last ones of 2024', () => {
+    const received = (event_date: string) => due({ event_date, preset: 'ao_bekanntgabe_post' })
+
+    expect(received('2024-12-31')).toMatchObject({ calculated_date: '2025-01-03', due_date: '2025-01-03' })
+    expect(received('2024-12-31').warnings.join()).toContain('am dritten Tag')
+    expect(received('2025-01-01')).toMatchObject({ calculated_date: '2025-01-05', due_date: '2025-01-06' })
+    expect(received('2025-01-01').warnings.join()).not.toContain('am dritten Tag')
   })
 
   test('the fourth day after posting moves from a Saturday to Monday (§ 108 Abs. 3 AO; BFH, 14.10.2003 – IX R 68/98)', () => {
@@ -263,9 +277,9 @@ describe('a warning', () => {
     expect(warnings({ event_date: '2026-11-02', preset: 'vwgo_zulassung_berufung_begruendung' })).toContain(
       'nicht verlängern',
     )
-    expect(warnings({ event_date: '2026-11-02', preset: 'zpo_berufungsbegruendung' })).not.toMatch(
-      /Notfrist|nicht verlängern/,
-    )
+    // Nobody asks for more time before a hearing: the summons must come a week earlier.
+    for (const preset of ['zpo_berufungsbegruendung', 'zpo_ladungsfrist'] as const)
+      expect(warnings({ event_date: '2026-11-02', preset })).not.toMatch(/Notfrist|nicht verlängern/)
   })
 
   test('says when a decision sent by post counts as made known', () => {

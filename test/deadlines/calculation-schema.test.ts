@@ -26,6 +26,10 @@ describe('is taken:', () => {
       'a preset with its own direction',
       { event_date: '2026-11-02', preset: 'zpo_ladungsfrist', direction: 'backward' },
     ],
+    [
+      'a judgment that is served on the day of its pronouncement',
+      { event_date: '2026-11-02', pronounced_on: '2026-11-02', preset: 'zpo_berufung' },
+    ],
     ['unknown fields', { event_date: '2026-11-02', period: month, colour: 'red' }],
   ])('%s', (_, body) => {
     expect(faults(body)).toEqual([])

@@ -43,6 +43,16 @@ test('a range of moments includes its last', () => {
   })
 })
 
+test('times have the years 1900 to 9998, of which the first and last day are accepted', () => {
+  for (const date of ['1900-01-01', '9998-12-31']) expect(read(date)).toEqual({ date })
+  for (const date of ['1899-12-31', '9999-01-01']) expect(dayOrMoment.safeParse(date).success).toBe(false)
+})
+
+test('a range that is a single moment is refused, as one that ends before it begins', () => {
+  for (const to of ['2026-01-01T11:00:00+01:00', '2026-01-01T09:59:59Z'])
+    expect(() => range('2026-01-01T10:00:00Z', to)).toThrow('`from` must be before `to`.')
+})
+
 test('a date is due at the last second of its day, a moment at its second', () => {
   expect(dueInstant(read('2026-07-01'), 'Europe/Berlin')).toBe('2026-07-01T21:59:59.000Z')
   expect(dueInstant(read('2026-07-01T12:00:00.250+02:00'), 'Europe/Berlin')).toBe('2026-07-01T10:00:00.000Z')
