@@ -1,6 +1,8 @@
 import moment from 'moment-timezone'
 import { expect, it } from 'vitest'
 import { closedAtAfter, retainUntil, standingHolds } from '#cases/retention-schema.ts'
+import { keptReason } from '#parties/erasing.ts'
+import { keptReasonOf } from '#retention/disposals.ts'
 import { closedBefore } from '#retention/retention.ts'
 import fc from '#test/support/properties.ts'
 
@@ -64,6 +66,28 @@ it.each([
   ['0003-01-01', '0'],
 ])('on %s the cases are due that were closed before %s', (day, before) => {
   expect(closedBefore(day, 'Europe/Berlin')).toBe(before)
+})
+
+it.each([
+  // Closed in the last millisecond of 2026 in Berlin, or in the first of 2027.
+  ['2026-12-31T22:59:59.999Z', '2032-12-31', true],
+  ['2026-12-31T22:59:59.999Z', '2033-01-01', false],
+  ['2026-12-31T23:00:00.000Z', '2033-01-01', true],
+  ['2026-12-31T23:00:00.000Z', '2033-12-31', true],
+  ['2026-12-31T23:00:00.000Z', '2034-01-01', false],
+])('a case that was closed at %s is kept on %s, from disposal and erasure: %s', (closed_at, today, isKept) => {
+  const one = {
+    id: 'x',
+    file_number: '0001/26',
+    status: 'closed' as const,
+    closed_at,
+    deleted_at: null,
+    holds: null,
+  }
+  const noon = new Date(`${today}T12:00:00+01:00`)
+
+  expect(keptReasonOf(one, 'Europe/Berlin', noon)).toBe(isKept ? 'not_due' : null)
+  expect(keptReason(one, 'Europe/Berlin', today)?.code).toBe(isKept ? 'RETENTION_APPLIES' : undefined)
 })
 
 it('a hold stands through its last day', () => {
