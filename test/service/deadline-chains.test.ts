@@ -4,7 +4,7 @@ import { newDeadlineFirm, outcome, times, unknown, uuidOf } from '#test/support/
 import { newFirm } from '#test/support/firm.ts'
 import { sharedTable } from '#test/support/table.ts'
 
-const { firm, colleague, third, openCase, enter, entered, read, change } = await newDeadlineFirm()
+const { firm, colleague, third, openCase, enter, entered, read, change, verify } = await newDeadlineFirm()
 
 describe('chains', () => {
   it('show each member with its id, due time and title', async () => {
@@ -178,10 +178,13 @@ describe('a Vorfrist', () => {
 
   it('carries title and assignee along to the Vorfrist that has the old ones', async () => {
     const { id, chain } = await entered({ create_vorfrist: true })
+    await verify(chain.vorfrist)
     await change(id, { title: 'Revision', assigned_to: third.user.id })
     expect(await read(chain.vorfrist)).toMatchObject({
       title: 'Vorfrist: Revision',
       assigned_to: third.user.id,
+      // Nobody has checked it with the new ones (F14).
+      verified_by: null,
     })
 
     await change(chain.vorfrist, { title: 'Eigen', assigned_to: colleague.user.id })

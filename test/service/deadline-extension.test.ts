@@ -23,6 +23,7 @@ const inCase = async (caseId: string) =>
     due_at: string
     frist_type: string
     provisional_for: string | null
+    status: string
   }[]
 const historyOf = async (id: string) => (await at.firm.owner('GET', `/api/v1/deadlines/${id}/history`)).body
 
@@ -65,6 +66,7 @@ describe('a requested extension (F18; BGH II ZB 19/09, VII ZB 44/09)', () => {
     const caseId = await at.openCase()
     const { id, basis, chain } = await reasons({ case_id: caseId, create_vorfrist: true })
     await at.verify(id)
+    await at.verify(chain.vorfrist)
     await request(id)
 
     const { body } = await grant(id)
@@ -76,9 +78,9 @@ describe('a requested extension (F18; BGH II ZB 19/09, VII ZB 44/09)', () => {
       chain,
       extension: { state: 'granted', until: '2031-06-16T23:59:59+02:00', decided_by: at.firm.ownerUser.id },
     })
-    expect((await inCase(caseId)).map(({ id, due_at }) => [id, due_at])).toEqual([
-      [chain.vorfrist, '2031-06-09T23:59:59+02:00'],
-      [id, '2031-06-16T23:59:59+02:00'],
+    expect((await inCase(caseId)).map(({ id, due_at, status }) => [id, due_at, status])).toEqual([
+      [chain.vorfrist, '2031-06-09T23:59:59+02:00', 'pending'],
+      [id, '2031-06-16T23:59:59+02:00', 'pending'],
     ])
     const provisional = await historyOf(body.extension.provisional_id)
     expect(provisional.data.at(-1)).toMatchObject({ action: 'struck', reason: 'Fristverlängerung gewährt' })
@@ -181,6 +183,7 @@ describe('a requested extension (F18; BGH II ZB 19/09, VII ZB 44/09)', () => {
     const caseId = await at.openCase()
     const { id } = await reasons({ case_id: caseId })
     const first = await request(id)
+    for (const one of await inCase(caseId)) await at.verify(one.id)
 
     const second = await request(id, { requested_until: '2031-06-30' })
 
@@ -190,6 +193,8 @@ describe('a requested extension (F18; BGH II ZB 19/09, VII ZB 44/09)', () => {
       '2031-06-23T23:59:59+02:00',
       '2031-06-30T23:59:59+02:00',
     ])
+    // Nobody has checked the new end and its Vorfrist.
+    expect((await inCase(caseId)).map(({ status }) => status)).toEqual(['verified', 'pending', 'pending'])
   })
 
   it.each([
@@ -305,6 +310,17 @@ describe('an extension is refused', () => {
 
     expect(outcome(answer)).toEqual([400, 'VALIDATION_ERROR'])
     expect(answer.body.error.details[0].message).toMatch(message)
+  })
+
+  it('to the end that the deadline has already, and granted to an end that is not later', async () => {
+    const { id, due_at } = await reasons()
+
+    const same = await request(id, { requested_until: due_at })
+    await request(id)
+    const granted = [await grant(id, { until: due_at }), await grant(id, { until: '2031-05-13' })]
+
+    expect([same, ...granted].map(outcome)).toEqual(Array(3).fill([400, 'VALIDATION_ERROR']))
+    expect(await at.read(id)).toMatchObject({ due_at, extension: { state: 'requested' } })
   })
 
   it('if nobody requested it, or the deadline is completed', async () => {

@@ -200,6 +200,7 @@ describe('a requested extension', () => {
     const case_id = await at.openCase()
     const { id } = await reasons({ case_id, create_vorfrist: true })
     await post(id, 'extension', { requested_until: '2031-06-16' })
+    for (const one of await inCase(case_id)) await at.verify(one.id)
 
     await at.change(id, { assigned_to: at.third.user.id, title: 'Berufungsbegründung' })
 
@@ -214,6 +215,9 @@ describe('a requested extension', () => {
       'Vorfrist: Berufungsbegründung',
       'Vorfrist: Verlängerung beantragt (vorläufig): Berufungsbegründung',
     ])
+    expect(rows.map(({ verified_by }: { verified_by: string | null }) => verified_by)).toEqual(
+      Array(4).fill(null),
+    )
   })
 
   it('says who may extend, for how long, and with whose consent', async () => {
