@@ -211,6 +211,32 @@ describe('the limits of a delegation', () => {
     expect((await delegate(id, colleague.user.id)).body.delegation.delegated_to).toBe(colleague.user.id)
   })
 
+  it('may be passed on by each person concerned, whatever concerns them', async () => {
+    const [delegator, responsible, target, stranger] = await Promise.all([
+      firm.colleague(),
+      firm.colleague(),
+      firm.colleague(),
+      firm.colleague(),
+    ])
+    const concerned = {
+      creator: firm.owner,
+      mover: colleague.api,
+      delegate: third.api,
+      delegator: delegator.api,
+      responsible: responsible.api,
+    }
+    const passedOn = async (by: Api) => {
+      const { id } = await entered({ assigned_to: responsible.user.id })
+      await change(id, { due_at: '2031-05-20' }, colleague.api)
+      await delegate(id, third.user.id, delegator.api)
+      return outcome(await delegate(id, target.user.id, by))
+    }
+
+    for (const [who, by] of Object.entries(concerned))
+      expect([who, await passedOn(by)]).toEqual([who, [200, undefined]])
+    expect(await passedOn(stranger.api)).toEqual([403, 'DELEGATED_TO_OTHER'])
+  })
+
   it('delegates nothing that is verified or completed', async () => {
     const { id } = await entered()
     const before = (await verify(id)).body
@@ -294,8 +320,16 @@ describe('changing a deadline', () => {
       headers: { 'If-Match': etag },
     })
     const lateStrike = await firm.owner('DELETE', path, { headers: { 'If-Match': etag } })
+    const weak = `W/${changed.headers.get('etag')}`
+    const ofWeakTag = await change(id, { title: 'Schwach' }, (method, to, send) =>
+      firm.owner(method, to, { ...send, headers: { 'If-Match': weak } }),
+    )
+    const known = await firm.owner('PATCH', path, { body: {}, headers: { 'If-None-Match': '*' } })
 
     expect(unchanged.status).toBe(304)
+    // RFC 9110, 13.1.1: a weak tag names no exact state. 304 is an answer to GET alone.
+    expect(outcome(ofWeakTag)).toEqual([412, 'PRECONDITION_FAILED'])
+    expect([known.status, known.body.title]).toEqual([200, 'Neu'])
     expect(changed.status).toBe(200)
     expect(outcome(late)).toEqual([412, 'PRECONDITION_FAILED'])
     expect(lateStrike.status).toBe(412)
