@@ -97,16 +97,19 @@ describe('a proposal', () => {
   })
 
   it('of a case that is in another one is refused, until that is withdrawn', async () => {
-    const [one, other] = [await makeDueCase(firm), await makeDueCase(firm)]
+    const [one, other, third] = [await makeDueCase(firm), await makeDueCase(firm), await makeDueCase(firm)]
     const first = await propose(one)
+    await propose(third)
 
     const refused = await propose(other, one)
     await withdraw(first.body.id)
+    const ofThird = await propose(third)
     const again = await propose(other, one)
 
     expect(codeOf(refused)).toBe('409 CASE_IN_DISPOSAL')
     expect(namedIn(refused)).toContain(first.body.id)
     expect(namedIn(refused)).not.toContain(other)
+    expect(codeOf(ofThird)).toBe('409 CASE_IN_DISPOSAL')
     expect(again.status).toBe(201)
   })
 
@@ -211,13 +214,16 @@ describe('open work keeps a case from being proposed:', () => {
       return (await firm.owner('POST', '/api/v1/deadlines', { body })).body.id
     }
     const [past, future] = [await add('2026-01-15'), await add('2055-12-31')]
+    const verified = await add('2056-12-31')
+    await colleague('POST', `/api/v1/deadlines/${verified}/verify`)
 
     const refused = await propose(id)
 
     expect([codeOf(refused), namedIn(refused)]).toEqual(['409 CASE_HAS_OPEN_WORK', expect.any(String)])
-    expect([namedIn(refused).includes(future), namedIn(refused).includes(past)]).toEqual([true, false])
+    expect([past, future, verified].map((one) => namedIn(refused).includes(one))).toEqual([false, true, true])
     const evidence = { type: 'note', text: 'Erledigt.' }
-    await colleague('POST', `/api/v1/deadlines/${future}/complete`, { body: { evidence } })
+    for (const one of [future, verified])
+      await colleague('POST', `/api/v1/deadlines/${one}/complete`, { body: { evidence } })
     expect((await propose(id)).status).toBe(201)
   })
 
