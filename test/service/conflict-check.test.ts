@@ -126,6 +126,34 @@ describe('a conflict check', () => {
     ])
   })
 
+  it('is none because of the case itself, in which the party is the opponent', async () => {
+    const [client, opponent] = [
+      await addParty({ name: 'Selma Brück' }),
+      await addParty({ name: 'Arno Pelz' }),
+    ]
+    const { id } = await openCase([
+      { id: client.id, role: 'client' },
+      { id: opponent.id, role: 'opponent' },
+    ])
+
+    const [match] = (await check({ names: ['Arno Pelz'], case_id: id })).body.data
+
+    expect([match.conflict, match.reason]).toEqual([false, 'gleicher Name'])
+  })
+
+  it('counts no case that was deleted, and none that the party has left', async () => {
+    const party = await addParty({ name: 'Xenia Wohlleben' })
+    const other = await addParty({ name: 'Pit Zander' })
+    const role = [{ id: party.id, role: 'client' }]
+    const [deleted, left] = [await openCase(role), await openCase(role)]
+    await firm.owner('DELETE', `/api/v1/cases/${deleted.id}`)
+    await firm.owner('PUT', `/api/v1/cases/${left.id}/parties`, { body: [{ id: other.id, role: 'client' }] })
+
+    const [match] = (await check({ names: ['Xenia Wohlleben'] })).body.data
+
+    expect(match).toMatchObject({ party: { id: party.id }, cases: [], conflict: false })
+  })
+
   it('our client counts as a client even if our client in this case is the opponent', async () => {
     const [ours, other] = [await addParty({ name: 'Nora Pfahl' }), await addParty({ name: 'Timo Wrobel' })]
     const elsewhere = await openCase([
@@ -175,6 +203,8 @@ describe('a conflict check', () => {
       (await check(body)).body.data.map((it: { party: { name: string } }) => it.party.name)
 
     const byAddress = await names({ emails: ['post+werbung@ebbinghaus.example'] })
+    const both = { names: ['Fritz Ebbinghaus'], emails: ['post@ebbinghaus.example'] }
+    const [byBoth] = (await check(both)).body.data
     await firm.owner('PUT', `/api/v1/parties/${party.id}`, {
       body: { name: 'Friedrich Osterloh', email: null },
     })
@@ -184,6 +214,7 @@ describe('a conflict check', () => {
     after.push(await names({ names: ['Friedrich Osterloh'] }))
 
     expect(byAddress).toEqual(['Fritz Ebbinghaus'])
+    expect(byBoth).toMatchObject({ match: 'exact', searched: [...both.names, ...both.emails] })
     expect(after).toEqual([[], ['Friedrich Osterloh'], []])
   })
 
