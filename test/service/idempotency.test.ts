@@ -140,6 +140,17 @@ describe('a request that is repeated with its key', () => {
     expect((await firm.owner('GET', `/api/v1/cases/${id}/staff`)).body.data).toEqual([])
   })
 
+  it('is refused with a conflict for another deadline, which stays open', async () => {
+    const [one, other] = [await newDeadline(firm), await newDeadline(firm)]
+    const send = { body: { evidence: { type: 'note', text: 'Eingereicht.' } }, headers: keyed() }
+    await firm.owner('POST', `${one.path}/complete`, send)
+
+    const { status, body } = await firm.owner('POST', `${other.path}/complete`, send)
+
+    expect([status, body.error?.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED'])
+    expect((await firm.owner('GET', other.path)).body.completed_at).toBeNull()
+  })
+
   it('is handled again if it was refused before', async () => {
     const headers = keyed()
     const body = { name: 'Neue Partei', role: 'client' }
