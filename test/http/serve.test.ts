@@ -77,6 +77,26 @@ describe('an endpoint that answers before the work is done', () => {
   })
 })
 
+describe('every answer', () => {
+  it.each([
+    ['POST', `/api/v1/toys/${toyId}/sync`, 202],
+    ['GET', '/api/v1/nothing', 404],
+  ])('is kept by nobody, is what it says it is, and asks for TLS from now on: %s %s', async (method, path, status) => {
+    const answer = await ask(method, path)
+
+    expect([answer.status, ...headersOfAll.map(([name]) => answer.headers.get(name))]).toEqual([
+      status,
+      ...headersOfAll.map(([, value]) => value),
+    ])
+  })
+
+  const headersOfAll = [
+    ['cache-control', 'no-store'],
+    ['x-content-type-options', 'nosniff'],
+    ['strict-transport-security', 'max-age=63072000; includeSubDomains'],
+  ] as const
+})
+
 describe('credentials of toys', () => {
   const preparedWith = (operation: string, secret: string, shop: string): Prepared => {
     if (operation === 'receiveToyMail') {
