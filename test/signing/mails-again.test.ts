@@ -5,6 +5,7 @@ import { envelopeChange, mailsTo } from '#signing/envelopes/envelope-change.ts'
 import { dueAt } from '#signing/envelopes/envelope-states.ts'
 import { mailDelivery } from '#signing/mail/mail-delivery.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
+import { beginSealing } from '#signing/sealing/begin-sealing.ts'
 import { anEnvelope } from '#test/support/an-envelope.ts'
 import { dueInMemory } from '#test/support/due-in-memory.ts'
 import { unhurried } from '#test/support/unhurried.ts'
@@ -101,5 +102,16 @@ describe('mails whose outcome is unknown', () => {
 
     expect([mailedAgain, sealedAgain]).toEqual([1, 0])
     expect(dueAt(envelope.now())).toBe('2026-03-16T11:00:00.000Z')
+  })
+
+  it('of an envelope that is being sealed bring no reminder, which would be in the closed audit trail', async () => {
+    const { fields } = beginSealing(anEnvelope(), new Date('2026-03-16T09:50:00.000Z'))
+    const running = { status: 'in_progress', next_reminder_at: anHourLater } as const
+    const envelope = invited({ ...running, ...fields })
+
+    const { mailedAgain, reminded } = await envelope.sweep(anHourLater)
+
+    expect([mailedAgain, reminded]).toEqual([1, 0])
+    expect(envelope.now().audit_seq).toBe(envelope.record.audit_seq)
   })
 })

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { unavailable } from '#kernel/unavailable.ts'
+import { envelopeView } from '#signing/envelopes/views.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
+import { accessAttempts } from '#signing/signer/access-attempts.ts'
 import { signerPageService } from '#signing/signer/signer-page.ts'
-import type { Visit } from '#signing/signer/signing-links.ts'
+import { signingLinks, type Visit } from '#signing/signer/signing-links.ts'
 import { anEnvelope, aSigner } from '#test/support/an-envelope.ts'
 import { envelopesInMemory } from './envelopes-in-memory.ts'
 
@@ -66,10 +69,13 @@ describe('a drawn signature', () => {
     expect([...bucket.keys()]).toEqual([record().signers[0]?.signature?.picture_key])
   })
 
-  it('stays if it is not known whether the change was made', async () => {
+  it.each([
+    new Error('The answer was lost.'),
+    unavailable('The answer was lost.'),
+  ])('stays if it is not known whether the change was made: %o', async (lost) => {
     const { visit, bucket, envelope } = opened()
     const unknown = signerPageService({
-      store: { change: () => Promise.reject(new Error('The answer was lost.')) },
+      store: { change: () => Promise.reject(lost) },
       files: { put: async (key, bytes) => void bucket.set(key, bytes), remove: async () => bucket.clear() },
       checkSignature: async () => {},
       clock: { now: () => now },
@@ -120,6 +126,8 @@ describe('the last signature', () => {
 
     expect(record()).toMatchObject({ status: 'in_progress', sealing_since: now.toISOString() })
     expect(record().documents[0]?.sealed?.document_id).toMatch(/^doc_/)
+    // No answer names them before the documents are there (S7).
+    expect(envelopeView(record(), now).documents[0]?.sealed_document_id).toBeNull()
     expect(changes[0]?.jobs.map(({ name }) => name)).toEqual(['envelope.seal'])
   })
 })
@@ -169,5 +177,52 @@ describe('a link that was replaced between the page and the form', () => {
 
     await expect(act[what]()).rejects.toMatchObject({ code: 'SIGNING_LINK_NOT_FOUND' })
     expect(changes).toEqual([])
+  })
+
+  it('lets nobody in who came while it was replaced', async () => {
+    const { store, visit, envelope } = opened()
+    const [first] = envelope.signers
+    if (first === undefined) throw new Error('There are two signers.')
+    const found = { workspace_id: envelope.workspace_id, envelope_id: envelope.id, signer_id: first.id }
+    const { admit } = signingLinks({
+      store: { ...store, findLink: async () => found },
+      workspaces: { find: async () => ({ name: 'Kanzlei', time_zone: 'Europe/Berlin' }) },
+      clock: { now: () => now },
+    })
+    const before = await admit(visit.token)
+    envelope.signers.splice(0, 1, { ...first, link_sha256: hexDigest('b'.repeat(43)) })
+
+    expect(before.signer).toEqual(first)
+    await expect(admit(visit.token)).rejects.toMatchObject({ code: 'SIGNING_LINK_NOT_FOUND' })
+  })
+})
+
+describe('an access code is not compared, and not counted,', () => {
+  const wrongCode = ({ store }: ReturnType<typeof opened>, visit: Visit) =>
+    accessAttempts({ store, clock: { now: () => now } }).unlock(visit, 'falsch', request)
+
+  /** The first signer has an access code. */
+  function coded(fields: Partial<EnvelopeRecord> = {}) {
+    const at = opened(fields)
+    const [first] = at.envelope.signers
+    if (first === undefined) throw new Error('There are two signers.')
+    const signer = { ...first, access_code_hash: 'scrypt' }
+    at.envelope.signers.splice(0, 1, signer)
+    return { at, signer, visit: { ...at.visit, signer } }
+  }
+
+  it('if the link was replaced meanwhile', async () => {
+    const { at, signer, visit } = coded()
+    at.envelope.signers.splice(0, 1, { ...signer, link_sha256: hexDigest('b'.repeat(43)) })
+
+    await expect(wrongCode(at, visit)).rejects.toMatchObject({ code: 'SIGNING_LINK_NOT_FOUND' })
+    expect(at.changes).toEqual([])
+  })
+
+  it('while the envelope is being sealed: certificates name the last entry of the audit trail', async () => {
+    const { at, visit } = coded({ sealing_since: '2026-03-17T08:59:00.000Z' })
+
+    await expect(wrongCode(at, visit)).rejects.toMatchObject({ code: 'ENVELOPE_ENDED' })
+    expect(at.changes).toEqual([])
   })
 })

@@ -76,6 +76,15 @@ describe('a sealed copy behind a magic link (S5)', () => {
     await expect(copy.open(undefined)).resolves.toBeDefined()
   })
 
+  it('is not there before all are filed and the envelope is completed', async () => {
+    const { views, visit, id } = completedOver([key])
+    const envelope = { ...visit.envelope, status: 'in_progress', completed_at: null } as const
+
+    await expect(views.sealedCopy({ ...visit, envelope }, id)).rejects.toMatchObject({
+      code: 'DOCUMENT_NOT_FOUND',
+    })
+  })
+
   it('is there for 30 days, and no millisecond longer', async () => {
     const last = completedOver([key], '2026-04-15T08:59:59.999Z')
     const over = completedOver([key], '2026-04-15T09:00:00.000Z')
