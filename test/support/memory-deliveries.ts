@@ -148,7 +148,7 @@ export function memoryDeliveries() {
     change: async (_, __, decide) => {
       if (state.endpoint === undefined) throw new Error('It was deleted.')
       const { record, answer } = await decide(state.endpoint)
-      state.endpoint = record
+      if (record !== undefined) state.endpoint = record
       return unchanged(answer)
     },
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { scopes } from '#kernel/scope.ts'
 import {
   allEventTypes,
   describedEvents,
@@ -7,6 +8,7 @@ import {
   readersOf,
   typesNamed,
 } from '#webhooks/catalogue-schema.ts'
+import { maySee } from '#webhooks/visibility.ts'
 
 describe('the catalogue of events', () => {
   it('is the table of the README', () => {
@@ -27,6 +29,16 @@ describe('the catalogue of events', () => {
     const { payload, example } = described
     expect(payload.parse(example)).toEqual(example)
     for (const name of Object.keys(example.data)) expect(name).toMatch(/^(id|\w+_id|status)$/)
+  })
+
+  it('shows a beA event to nobody if the event does not name its account', () => {
+    const all = { scopes, hasBeaRight: () => true }
+    const ofBea = allEventTypes.filter((type) => /^(bea_message|eeb)\./.test(type))
+
+    const shown = allEventTypes.filter((type) => maySee({ type }, all))
+
+    expect(ofBea).not.toEqual([])
+    expect(shown).toEqual(allEventTypes.filter((type) => !ofBea.includes(type)))
   })
 
   it('is filtered by a type, or by all types of a subject', () => {

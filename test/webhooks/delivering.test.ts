@@ -279,6 +279,55 @@ it('an endpoint that answers 410 is disabled at once, with the line of the log t
   expect(lines).toEqual([disabledLogLine])
 })
 
+it('an endpoint is not disabled by a 410 of its old address', async () => {
+  const { state, happen, onRequest, run } = memoryDeliveries()
+  onRequest((count) => {
+    if (count > 1 || state.endpoint === undefined) return 204
+    state.endpoint = { ...state.endpoint, url: 'https://kanzlei.example/other' }
+    state.dispatch.asked += 1
+    return 410
+  })
+
+  await run({ events: happen(1) })
+
+  expect([state.endpoint?.status, state.endpoint?.url]).toEqual(['active', 'https://kanzlei.example/other'])
+})
+
+it.each([
+  [199, 'pending'],
+  [200, 'succeeded'],
+  [299, 'succeeded'],
+  [300, 'pending'],
+])('an answer with status %i makes a delivery %s (E4)', async (status, expected) => {
+  const { happen, onRequest, records, run } = memoryDeliveries()
+  const [event] = happen(1)
+  if (event === undefined) throw new Error('There is no event.')
+  onRequest(() => status)
+
+  await run({ events: [event] })
+
+  expect(records.get(event.id)?.status).toBe(expected)
+})
+
+it('a resend that fails does not count against the endpoint, and one that succeeds ends its failure (E6)', async () => {
+  const { state, happen, onRequest, run, waiting } = memoryDeliveries()
+  const [event] = happen(1)
+  if (event === undefined) throw new Error('There is no event.')
+  const resend = async (status: number) => {
+    onRequest(() => status)
+    waiting.clear()
+    const entry = waitingFor(event, timeOf(event.id), { isAgain: true })
+    waiting.set(entry.place, entry)
+    await run()
+    return state.dispatch.failing_since
+  }
+
+  const failed = await resend(500)
+  state.dispatch.failing_since = '2027-01-03T07:00:00.000Z'
+
+  expect([failed, await resend(500), await resend(204)]).toEqual([null, '2027-01-03T07:00:00.000Z', null])
+})
+
 it('an event whose message comes again before its next attempt is not sent before it', async () => {
   const { happen, onRequest, pass, run, sent, waiting } = memoryDeliveries()
   const [event] = happen(1)
