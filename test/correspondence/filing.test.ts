@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { dismissed, filed, reopened } from '#correspondence/filing.ts'
+import { dismissed, filed, judged, reopened } from '#correspondence/filing.ts'
 import { filingJobs, followFiling } from '#correspondence/jobs.ts'
 import type { CorrespondenceChange, CorrespondenceRecord } from '#correspondence/ports.ts'
 import { type FiledBy, triageActor } from '#inbox/filing-schema.ts'
 import { openInbox, receivedMail } from '#test/support/received-mail.ts'
+import type { Findings } from '#triage/schema.ts'
 
 const [here, there] = ['01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10', '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e11']
 const [party, user] = ['pty_1', 'usr_2']
@@ -129,6 +130,22 @@ describe('filing a mail', () => {
   })
 })
 
+describe('a judgement of the triage', () => {
+  const findings = { triage: { case_suggestions: [] } as unknown as Findings, auto_file: there }
+
+  it.each([
+    ['is in another case', mail({ case_id: here }), here],
+    ['was dismissed', mail({ inbox: openInbox({ state: 'dismissed' }) }), null],
+    ['was decided by a person', mail({ inbox: openInbox({ is_decided: true }) }), null],
+    ['never was in the inbox', mail({ inbox: null }), null],
+    ['waits in the inbox', mail(), there],
+  ])('files a mail only if it waits in the inbox: it %s', (_, current, expected) => {
+    const change = judged(current, current, findings, at)
+
+    expect((change?.record ?? current).case_id).toBe(expected)
+  })
+})
+
 describe('dismissing and reopening a mail', () => {
   it('takes it out of the inbox, brings it back, and both may be repeated', () => {
     const away = dismissed(mail(), person)?.record ?? mail()
@@ -138,6 +155,15 @@ describe('dismissing and reopening a mail', () => {
     expect(dismissed(away, person)).toBeUndefined()
     expect(back.inbox).toMatchObject({ state: 'open', is_decided: true })
     expect(reopened(back, person)).toBeUndefined()
+  })
+
+  it('reopening a mail that the triage has filed decides that it does not belong there', () => {
+    const byTriage = filed(mail(), { case_id: here }, triage)?.record ?? mail()
+
+    const back = reopened(byTriage, person)?.record
+
+    expect([byTriage.inbox?.is_decided, back?.case_id]).toEqual([false, null])
+    expect(back?.inbox).toMatchObject({ state: 'open', is_decided: true })
   })
 
   it('dismissing a filed mail leaves it filed', () => {
