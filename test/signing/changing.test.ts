@@ -93,3 +93,22 @@ it('a change of an envelope whose time is over is refused, and records that it h
   await expect(reminded).rejects.toMatchObject({ code: 'ENVELOPE_ENDED' })
   expect(now()).toMatchObject({ status: 'expired', expired_at: '2026-03-16T10:59:59.000Z' })
 })
+
+it('an envelope that all have signed, and that is being sealed, is neither changed, reminded of nor voided, and gives no link', async () => {
+  const { service, actor, id, now } = sent({
+    status: 'in_progress',
+    sealing_since: '2026-03-16T10:30:00.000Z',
+  })
+  const before = now()
+  const signerId = before.signers[0]?.id ?? ''
+
+  const answers = await Promise.allSettled([
+    service.change(actor, id, { reminders: { first_after_days: 2, repeat_every_days: 7 } }, anyState),
+    service.remind(actor, id),
+    service.void(actor, id, { reason: 'Irrtum' }),
+    service.makeLink(actor, id, signerId, { baseUrl: 'https://akte.example.de' }),
+  ])
+
+  for (const answer of answers) expect(answer).toMatchObject({ reason: { code: 'ENVELOPE_ENDED' } })
+  expect(now()).toEqual(before)
+})
