@@ -15,3 +15,19 @@ it('a dropped invitation does not change the queued reminder that replaced it', 
   expect(records.get(id)?.signers[0]?.delivery).toBe('queued')
   expect(changes).toEqual([])
 })
+
+it('only a mail with a link proves that a signer was mailed, so a notice does not', async () => {
+  const signer = aSigner({ delivery: null, sent_at: null, mail_key: 'newest' })
+  const envelope = anEnvelope({ status: 'completed', signers: [signer] })
+  const { store, records } = envelopesInMemory(envelope)
+  const { workspace_id, id } = envelope
+  const sent_at = '2026-03-16T09:00:00.000Z'
+  const outcome = (key: string, link_sha256: string | null) =>
+    ({ workspace_id, about: { id, signer_id: signer.id, key, link_sha256 }, state: 'sent', sent_at }) as const
+
+  await mailDelivery({ store }).take(outcome('newest', null))
+  expect(records.get(id)?.signers[0]).toMatchObject({ delivery: 'sent', sent_at: null })
+
+  await mailDelivery({ store }).take(outcome('earlier', 'the hash of a link'))
+  expect(records.get(id)?.signers[0]).toMatchObject({ delivery: 'sent', sent_at })
+})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isWanted } from '#signing/mail/mail-rules.ts'
+import { isRepeated, isWanted } from '#signing/mail/mail-rules.ts'
 import type { EnvelopeRecord, SignerRecord } from '#signing/ports.ts'
 import { type MailKind, mailKinds } from '#signing/queues.ts'
 import { type EnvelopeStatus, envelopeStatuses } from '#signing/status-schema.ts'
@@ -98,4 +98,16 @@ describe('a mail of an envelope is wanted', () => {
     const isNotice = ['completed', 'declined', 'expired'].includes(kind)
     expect([to(envelope.created_by), to('usr_other')]).toEqual([isNotice, false])
   })
+})
+
+it("a notice to an address that a signer and the creator share is the creator's, and the signer's if it brings copies", () => {
+  const { one, envelope } = envelopeWith({ sent_at: '2026-03-16T09:00:00.000Z', email: 'kanzlei@example.de' })
+  const repeated = (kind: MailKind) => [
+    isRepeated(envelope, { kind, to: { signer_id: one.id } }, 'Kanzlei@example.de'),
+    isRepeated(envelope, { kind, to: { user_id: envelope.created_by } }, 'Kanzlei@example.de'),
+  ]
+
+  expect(repeated('declined')).toEqual([true, false])
+  expect(repeated('expired')).toEqual([true, false])
+  expect(repeated('completed')).toEqual([false, true])
 })
