@@ -42,10 +42,9 @@ export function germanDecimal(text: string): string {
   return places === undefined ? grouped : `${grouped},${places}`
 }
 
-/** A decimal with at most `places` places; a half is rounded away from zero. Zero has no sign. */
+/** A decimal with at most `places` places; a half is rounded away from zero. */
 export function rounded(value: Decimal, places: number): Decimal {
-  const result = value.round(places, Big.roundHalfUp)
-  return result.eq(0) ? decimal(0) : result
+  return value.round(places, Big.roundHalfUp)
 }
 
 /**

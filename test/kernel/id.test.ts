@@ -44,6 +44,12 @@ describe('ids', () => {
     expect(new Set(made).size).toBe(made.length)
   })
 
+  it('sort in the order they were made, and keep their form, also if thousands are made in a millisecond', () => {
+    const made = Array.from({ length: 10_000 }, () => uuidv7(0))
+    expect(made.toSorted()).toEqual(made)
+    expect(made.map((id) => readId('case', id))).toEqual(made)
+  })
+
   it('sort also when the clock goes back', () => {
     const later = uuidv7(epochMilliseconds() + 60_000)
     expect(uuidv7(epochMilliseconds()) > later).toBe(true)

@@ -24,6 +24,8 @@ describe('a text', () => {
     ['of one character more, in pieces', 'u\u0308'.repeat(501), 'At most 500 characters.'],
     ['of megabytes', 'x'.repeat(4_000_000), 'At most 500 characters.'],
     ['with 31 marks on a letter', `x${'\u0323'.repeat(31)}`, 'At most 30 combining marks on one character.'],
+    ['with half a character', 'M\ud83dller', 'This is not valid Unicode text.'],
+    ['that was read in the wrong encoding', 'M\ufffdller', 'This is not valid Unicode text.'],
   ])('%s is refused', (_, value, message) => {
     expect(messageOf(value)).toBe(message)
   })

@@ -69,6 +69,15 @@ describe('a drawn signature', () => {
     expect([...bucket.keys()]).toEqual([record().signers[0]?.signature?.picture_key])
   })
 
+  it('is not taken from an approver, and nothing is stored', async () => {
+    const { service, visit, bucket, record } = opened()
+    const approver = { ...visit, signer: { ...visit.signer, role: 'approver' as const } }
+
+    await expect(service.sign(approver, form, request)).rejects.toMatchObject({ code: 'SIGNATURE_INVALID' })
+
+    expect([bucket.size, record().signers[0]?.status]).toEqual([0, 'pending'])
+  })
+
   it.each([
     new Error('The answer was lost.'),
     unavailable('The answer was lost.'),
