@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { inRepository } from '#infra/in-repository.ts'
 import { sideOfRole, sides, wordsOfSides } from '#parties/role-side.ts'
-import { GivenSide, ShownSide } from '#parties/side-schema.ts'
+import { GivenSide, ShownSide, sidesIn } from '#parties/side-schema.ts'
 import fc from '#test/support/properties.ts'
 
 /**
@@ -104,4 +104,23 @@ it('any text has a side or none, quickly', () => {
     fc.property(text, (role) => ['client', 'opponent', 'other', null].includes(sideOfRole(role))),
     { numRuns: 2_000 },
   )
+})
+
+it.each([
+  [['Mandant', 'Kläger'], ['client']],
+  [['Gegner', 'Beklagter'], ['opponent']],
+  [
+    ['Mandant', 'Gegner', 'Kläger'],
+    ['client', 'opponent'],
+  ],
+  [
+    ['Zeuge', 'Beklagter'],
+    ['other', 'unknown'],
+  ],
+  [['Beklagter'], ['unknown']],
+])('a party in the roles %j of a case stands on the sides %j', (itsRoles, expected) => {
+  const others = { id: 'pty_2', role: 'Mandant' }
+  const parties = [others, ...itsRoles.map((role) => ({ id: 'pty_1', role }))]
+
+  expect([...sidesIn(parties, 'pty_1')].toSorted()).toEqual(expected)
 })
