@@ -370,11 +370,21 @@ describe('a document of the inbox', () => {
 
     expect(await isListed(id)).toBe(false)
     expect((await act(id, 'dismiss')).body.error.code).toBe('INBOX_ITEM_NOT_FOUND')
-    const unknown = [{ party_id: newId('party') }, { assigned_to: newId('user') }, { case_id: newId('case') }]
-    const answers = await Promise.all(unknown.map((body) => file(id, body)))
-    expect(answers.map(({ body }) => body.error.code)).toEqual(unknown.map(() => 'INBOX_ITEM_NOT_FOUND'))
   })
 })
+
+it.each([
+  'correspondence',
+  'document',
+  'beaMessage',
+] as const)('an item that is not there is refused before what it is filed to: %s', async (kind) => {
+  const unknown = [{ party_id: newId('party') }, { assigned_to: newId('user') }, { case_id: newId('case') }]
+
+  const answers = await Promise.all(unknown.map((body) => file(newId(kind), body)))
+
+  expect(answers.map(({ body }) => body.error.code)).toEqual(unknown.map(() => 'INBOX_ITEM_NOT_FOUND'))
+})
+
 it('an attachment that an envelope was sent with stays usable when its mail moves to another case', async () => {
   // Prepare
   const { id, documents } = await mailWithAttachments()
