@@ -172,4 +172,24 @@ describe('a conflict check', () => {
     expect(await warned(client.id, 'Auftraggeberin')).toBe(1)
     expect(await warned(unclear.id, 'Klägerin')).toBe(2)
   })
+
+  it.each([
+    ['Mandant', true],
+    ['Beklagter', true],
+    ['Zeuge', false],
+  ])('adding a client of another case as %s names a witness who is his opponent there: %j', async (role, warned) => {
+    const [earlier, here] = [await openCase(), await openCase()]
+    const people = [
+      { name: 'Uta Klein', role: 'Unfallgegnerin' },
+      { name: 'Sven Hager', role: 'Mandant' },
+    ]
+    const [uta, sven] = (await add(earlier.id, people)).body.data
+    await add(here.id, [{ id: uta.id, role: 'Zeugin' }])
+
+    const { body } = await add(here.id, [{ id: sven.id, role }])
+
+    const conflicts = body.warnings.filter(({ conflict }: { conflict: boolean }) => conflict)
+    const names = conflicts.map(({ party }: { party: { name: string } }) => party.name)
+    expect(names.includes('Uta Klein')).toBe(warned)
+  })
 })
