@@ -192,4 +192,21 @@ describe('a conflict check', () => {
     const names = conflicts.map(({ party }: { party: { name: string } }) => party.name)
     expect(names.includes('Uta Klein')).toBe(warned)
   })
+
+  it('adding a witness is warned of if he is a client against the client of this case elsewhere, not if he is only a client', async () => {
+    const [earlier, here, other] = [await openCase(), await openCase(), await openCase()]
+    const people = [
+      { name: 'Uta Klein', role: 'Mandantin' },
+      { name: 'Sven Hager', role: 'Unfallgegner' },
+    ]
+    const [uta, sven] = (await add(earlier.id, people)).body.data
+    await add(here.id, [{ id: sven.id, role: 'Mandant' }])
+    await add(other.id, [{ name: 'Ole Brandt', role: 'Mandant' }])
+    const warned = async (caseId: string) =>
+      (await add(caseId, [{ id: uta.id, role: 'Zeugin' }])).body.warnings.map(
+        ({ party }: { party: { name: string } }) => party.name,
+      )
+
+    expect([await warned(here.id), await warned(other.id)]).toEqual([['Uta Klein'], []])
+  })
 })
