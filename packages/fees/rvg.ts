@@ -127,19 +127,20 @@ function reckon(
 }
 
 /**
- * Prozesskostenhilfe is one matter with the case that it is for (§ 16 Nr. 2 RVG), and a Gehörsrüge belongs to its
- * instance (§ 19 Abs. 1 Satz 2 Nr. 5 RVG). So these are parts of the fee of an instance of this kind, if it is named too.
+ * Fees that belong to a procedure: beside the Verfahrens- or Terminsgebühr of one of these numbers they are a part of
+ * it. Nr. 3335 is not a part of Nr. 3500 to 3503: a Beschwerde against the refusal of legal aid is a matter of its own
+ * (§ 18 Abs. 1 Nr. 3 RVG).
  */
-const inInstance: Readonly<Record<string, string>> = {
-  3330: 'Verfahren ',
-  3331: 'Termin ',
-  3335: 'Verfahren ',
+const belonging: Readonly<Record<string, { to: RegExp; provision: string }>> = {
+  3330: { to: /^(3[125]|330[01])/, provision: '§ 19 Abs. 1 Satz 2 Nr. 5 RVG' },
+  3331: { to: /^(3[125]|330[01])/, provision: '§ 19 Abs. 1 Satz 2 Nr. 5 RVG' },
+  3335: { to: /^(3[12]|330[01]|350[4-9])/, provision: '§ 16 Nr. 2, § 23a Abs. 2 RVG' },
 }
 
 function kindOf(vv: string, { fees }: RvgInput): string | undefined {
-  const kinds = fees.map((fee) => vvFees[fee.vv]?.kind)
-  const beginning = inInstance[vv]
-  return kinds.find((kind) => beginning && kind?.startsWith(beginning)) ?? vvFees[vv]?.kind
+  const own = vvFees[vv]
+  const main = fees.find((fee) => belonging[vv]?.to.test(fee.vv) && vvFees[fee.vv]?.hearing === own?.hearing)
+  return main ? vvFees[main.vv]?.kind : own?.kind
 }
 
 const clientsOf = (fee: RvgFeeInput, input: RvgInput) => fee.clients ?? input.clients
@@ -180,15 +181,23 @@ function cappedAt(most: Decimal, { client_values }: RvgInput): string {
 }
 
 /**
- * @throws Failure VALIDATION_ERROR if a number is named twice (except Nr. 1009), or two numbers of one fee are named
- *   for the same value (§ 15 Abs. 2, 3 RVG)
+ * @throws Failure VALIDATION_ERROR if a number is named twice (except Nr. 1009), if two numbers of one fee are named for
+ *   the same value (§ 15 Abs. 2, 3 RVG), or if a Gehörsrüge or legal aid is named in addition to its procedure
  */
 function refuseExcluded(fees: readonly ReckonedFee[], input: RvgInput, path: string): void {
   for (const [index, fee] of fees.entries()) {
     for (const earlier of fees.slice(0, index)) {
       if (earlier.vv === fee.vv && fee.vv !== '1009')
         throw excluded(fee, path, `Nr. ${fee.vv} VV RVG arises once (§ 15 Abs. 2 RVG).`)
-      if (fee.kind === undefined || earlier.kind !== fee.kind || !isSameValue(earlier, fee, input)) continue
+      if (fee.kind === undefined || earlier.kind !== fee.kind || areParts(earlier, fee, input)) continue
+      const provision = provisionOf(earlier, fee)
+      if (provision)
+        throw excluded(
+          fee,
+          path,
+          `Nr. ${earlier.vv} and Nr. ${fee.vv} VV RVG belong to one matter (${provision}). Calculate another matter separately. For parts, give each fee its own \`value\`; the \`value\` of the matter is their sum.`,
+        )
+      if (!earlier.value.eq(fee.value)) continue
       throw excluded(
         fee,
         path,
@@ -198,14 +207,16 @@ function refuseExcluded(fees: readonly ReckonedFee[], input: RvgInput, path: str
   }
 }
 
-/**
- * Two fees are for the same value if their values are equal, unless both name a `value` of their own and these together
- * fit into the value of the matter.
- */
-function isSameValue(one: ReckonedFee, other: ReckonedFee, { fees, value }: RvgInput): boolean {
-  if (!one.value.eq(other.value)) return false
-  const areParts = fees[one.at]?.value && fees[other.at]?.value
-  return !(areParts && one.value.plus(other.value).lte(value))
+/** Whether both fees name a `value` of their own, and these together fit into the value of the matter. */
+function areParts(one: ReckonedFee, other: ReckonedFee, { fees, value }: RvgInput): boolean {
+  return Boolean(fees[one.at]?.value && fees[other.at]?.value) && one.value.plus(other.value).lte(value)
+}
+
+/** Why one of two fees belongs to the procedure of the other. Its value is not another one, even if it is lower. */
+function provisionOf(one: ReckonedFee, other: ReckonedFee): string | undefined {
+  const [part, main] = one.vv in belonging ? [one, other] : [other, one]
+  const found = belonging[part.vv]
+  return found?.to.test(main.vv) ? found.provision : undefined
 }
 
 function excluded({ at, vv }: ReckonedFee, path: string, message: string) {

@@ -172,7 +172,7 @@ export const vvFees: Readonly<Record<string, Vv>> = {
     as('Verfahrensgebühr', '3405', '0.5', ['1', '0.5']),
     '3405',
   ),
-  3500: procedure('Verfahrensgebühr, Beschwerde und Erinnerung', '0.5'),
+  3500: procedure('Verfahrensgebühr, Beschwerde und Erinnerung', '0.5', 'Beschwerde'),
   3502: procedure('Verfahrensgebühr, Rechtsbeschwerde', '1.0', 'Rechtsbeschwerde'),
   3503: procedure('Verfahrensgebühr, Rechtsbeschwerde, vorzeitige Beendigung', '0.5', 'Rechtsbeschwerde'),
   3504: procedure(
@@ -211,10 +211,10 @@ export const vvFees: Readonly<Record<string, Vv>> = {
     '3506',
     whole('Anm. zu Nr. 3506 VV RVG', revision),
   ),
-  3510: procedure('Verfahrensgebühr, Beschwerde vor dem Bundespatentgericht', '1.3'),
+  3510: procedure('Verfahrensgebühr, Beschwerde vor dem Bundespatentgericht', '1.3', '3510'),
   3513: hearing('Terminsgebühr, Beschwerde und Erinnerung', '0.5', 'Termin, Beschwerde'),
   3514: hearing('Terminsgebühr, Beschwerde im Eilverfahren', '1.2', 'Termin, Beschwerde'),
-  3516: hearing('Terminsgebühr, Rechtsbeschwerde, Nichtzulassung, Bundespatentgericht', '1.2'),
+  3516: hearing('Terminsgebühr, Rechtsbeschwerde, Nichtzulassung, Bundespatentgericht', '1.2', '3516'),
 }
 
 /** Numbers whose amount does not follow from a value, at least not from the value alone (§ 3 RVG). */

@@ -59,6 +59,35 @@ describe('fees of a lawyer', () => {
       'Nr. 3104 and Nr. 3331',
     ],
     [
+      'a Gehörsrüge about a part of the instance',
+      { fees: [{ vv: '3100' }, { vv: '3330', rate: '0.5', value: '3000' }] },
+      'fees.1.vv',
+      'belong to one matter (§ 19 Abs. 1 Satz 2 Nr. 5 RVG)',
+    ],
+    [
+      'legal aid for more than the case, of which its value is a part',
+      {
+        fees: [
+          { vv: '3335', rate: '1.0' },
+          { vv: '3100', value: '3000' },
+        ],
+      },
+      'fees.1.vv',
+      'belong to one matter (§ 16 Nr. 2, § 23a Abs. 2 RVG)',
+    ],
+    [
+      'a Gehörsrüge beside the leave to appeal',
+      { fees: [{ vv: '3508' }, { vv: '3330', rate: '0.5' }] },
+      'fees.1.vv',
+      'Nr. 3508 and Nr. 3330',
+    ],
+    [
+      'a Gehörsrüge beside a Beschwerde',
+      { fees: [{ vv: '3500' }, { vv: '3330', rate: '0.5' }] },
+      'fees.1.vv',
+      'Nr. 3500 and Nr. 3330',
+    ],
+    [
       'a fee with the premature end of its task',
       { fees: [{ vv: '3334' }, { vv: '3337', rate: '0.5' }] },
       'fees.1.vv',

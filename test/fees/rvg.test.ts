@@ -294,6 +294,12 @@ describe('fees of a lawyer', () => {
     expect(separate('3206', '3210', '1004')).toEqual([])
   })
 
+  it('of legal aid and of the Beschwerde against its refusal are charged beside each other', () => {
+    const { lines } = rvg({ value: '5000', fees: [{ vv: '3335', rate: '1.0' }, { vv: '3500' }] })
+
+    expect(lines.map(({ amount }) => amount)).toEqual(['354.50', '177.25'])
+  })
+
   it('of work out of court have a warning with legal aid, which does not pay them', () => {
     const warned = (body: object) => rvg({ value: '10000', legal_aid: true, ...body }).warnings
 
