@@ -126,12 +126,12 @@ export async function openDataDir(path: string, { fresh = false } = {}): Promise
     signingKey: inside('signing.key'),
     mail: inside('mail'),
     bea: inside('bea'),
-    tmp: inside('tmp'),
+    tmp: inside('run-tmp'),
   }
+  await waitForEarlierDatabase(files.table)
   const clearTmp = () => rmSync(files.tmp, { recursive: true, force: true })
   clearTmp()
   mkdirSync(files.tmp, { mode: 0o700 })
-  await waitForEarlierDatabase(files.table)
   const describeRun = (environment: Record<string, string>) =>
     writeFileSync(files.run, JSON.stringify({ pid: process.pid, environment }), { mode: 0o600 })
   describeRun({})
@@ -319,7 +319,7 @@ async function copyAside(path: string, from: number, onCopy: (copy: string) => v
 }
 
 /** Files of a run, and earlier copies. */
-const notOfTheData = /^(lock\.sqlite(-journal)?|running\.json|tmp|upgrade\.json(\.part)?|layout-\d.*)$/
+const notOfTheData = /^(lock\.sqlite(-journal)?|running\.json|run-tmp|upgrade\.json(\.part)?|layout-\d.*)$/
 
 /** Writes a file completely, or leaves it as it was. */
 function writeWhole(path: string, text: string): void {

@@ -44,16 +44,18 @@ test('a damaged table is reported with the way out, which works', async () => {
   dataDir.release()
 })
 
-test('the temporary files of a killed run are gone with the next start, and with its end', async () => {
-  mkdirSync(join(folder, 'tmp', 'search-a'), { recursive: true })
-  writeFileSync(join(folder, 'tmp', 'search-a', 'segment'), 'text of a client')
+test('the temporary files of a killed run, not those of others, are gone with the next start and with its end', async () => {
+  mkdirSync(join(folder, 'run-tmp', 'search-a'), { recursive: true })
+  writeFileSync(join(folder, 'run-tmp', 'search-a', 'segment'), 'text of a client')
+  mkdirSync(join(folder, 'tmp'))
 
   const dataDir = await openDataDir(folder)
   const left = readdirSync(dataDir.tmpDir)
   dataDir.release()
 
   expect(left).toEqual([])
-  expect(readdirSync(folder)).not.toContain('tmp')
+  expect(readdirSync(folder)).toContain('tmp')
+  expect(readdirSync(folder)).not.toContain('run-tmp')
 })
 
 describe('the files in the folder show what earlier runs left', () => {
