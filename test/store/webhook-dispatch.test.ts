@@ -132,6 +132,23 @@ it('of ten workers at once one claims an endpoint, and another one when the clai
   expect([early, late?.claimed_until]).toEqual([undefined, new Date(now + 40_001).toISOString()])
 })
 
+it('of ten tests in one millisecond one begins, and another one when it has ended', async () => {
+  const { key } = await anEndpoint()
+  const now = epochMilliseconds()
+  const begin = (from: number) =>
+    dispatchStore(db).beginTest(key, {
+      now: new Date(from).toISOString(),
+      until: new Date(from + 20_000).toISOString(),
+    })
+
+  const begun = await Promise.all(Array.from({ length: 10 }, () => begin(now)))
+  const early = await begin(now + 19_000)
+  const late = await begin(now + 20_001)
+
+  expect(begun.filter((one) => one)).toHaveLength(1)
+  expect([early, late]).toEqual([false, true])
+})
+
 it('a claim, and a test, belong to the one who took them if the answer of the database was lost', async () => {
   const { key } = await anEndpoint()
   const connection = await faultyStore(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '')

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { epochMilliseconds } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
 import type {
@@ -52,11 +53,13 @@ export function dispatchStore(db: Db): DispatchStore & DispatchIndex {
       ),
 
     beginTest: async (key, { now, until }) => {
+      // Further digits of the second distinguish tests of the same millisecond.
+      const own = until.replace('Z', `${randomInt(1e9)}Z`)
       const begun = stateOf(key)
-        .set({ tested_until: until })
+        .set({ tested_until: own })
         .where(
           (held, is) =>
-            `${missingOrBelow('tested_until', now)(held, is)} OR ${is.eq(held.tested_until, until)}`,
+            `${missingOrBelow('tested_until', now)(held, is)} OR ${is.eq(held.tested_until, own)}`,
         )
       return (await stateAfter(begun)) !== undefined
     },
