@@ -416,12 +416,15 @@ describe('a payload', () => {
     ])
   })
 
-  it('is noted with a reason that can be stored, whatever its error says', async () => {
+  it.each([
+    ['a long text', `x${'😀'.repeat(600)}`, /^x😀{100,}…$/u],
+    ['half a character', "Unexpected token '\ud83d'", /^Unexpected token ''$/],
+  ])('is noted with a reason that can be stored, if its error has %s', async (_, error, reason) => {
     await enqueue(followUp('print').of({ of: 'x' }))
 
-    await sweep(minutesLater(1), [followUp('print').handledBy(async () => raise(`x${'😀'.repeat(600)}`))])
+    await sweep(minutesLater(1), [followUp('print').handledBy(async () => raise(error))])
 
-    expect((await stored())[0]?.last_error).toMatch(/^x😀{100,}…$/u)
+    expect((await stored())[0]?.last_error).toMatch(reason)
   })
 
   it('of a newer version waits for the release that knows it', async () => {

@@ -2,7 +2,7 @@ import type { Job } from '#jobs/job.ts'
 import type { JobAdmin, JobStore, ParkedJob, StoredJob } from '#jobs/ports.ts'
 import { newId } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
-import { beginningOf } from '#kernel/text.ts'
+import { wholeCharacters } from '#kernel/text.ts'
 import { eraseEach } from '../batch.ts'
 import { type Db, whole } from '../db.ts'
 import { dueIndex } from '../due-index.ts'
@@ -136,6 +136,7 @@ function millisecondAfter(time: string): string {
   return new Date(Date.parse(time) + 1).toISOString()
 }
 
+/** The error with at most 500 units, and without halves of characters, which errors of `JSON.parse` quote too. */
 function shortened(error: string): string {
-  return error.length > maxErrorLength ? `${beginningOf(error, maxErrorLength)}…` : error
+  return wholeCharacters(error.length > maxErrorLength ? `${error.slice(0, maxErrorLength)}…` : error)
 }
