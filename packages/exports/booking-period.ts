@@ -10,7 +10,7 @@ import type { SourceFilters } from './ports.ts'
  * without bounds it is the current year. The invoices are read with exactly these bounds. A year that no invoice can
  * have is refused: `9999-12-31` means an open end, and the file would look like a year without bookings.
  *
- * @param today the current day in the workspace's time zone, or the day of the run before a scheduled one
+ * @param today the current day in the workspace's time zone, or, for a scheduled run, the day of the run before
  * @throws Failure INVALID_FILTER if the two filters are in different years, or in a year that invoices cannot have
  */
 export function bookingPeriod(

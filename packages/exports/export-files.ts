@@ -5,7 +5,7 @@ import type { ExportConfigRecord } from './config-ports.ts'
 import { type ExportWorkspaces, exportQuery } from './export-query.ts'
 import { exportFilename } from './filename.ts'
 import type { RowSources, TableWriter } from './ports.ts'
-import type { ExportFile } from './run-ports.ts'
+import type { ExportFile, RunTimes } from './run-ports.ts'
 import { selectionDigest } from './selection-schema.ts'
 
 /** The writers of all formats. */
@@ -40,8 +40,8 @@ export type MakeFile = ReturnType<typeof exportFiles>
  *   years
  */
 export function exportFiles({ workspaces, rows, bookableInvoices, writers }: ExportFileDeps) {
-  return async (config: ExportConfigRecord, now: Date, dueAt?: Date): Promise<ExportFile> => {
-    const { workspace, columns, query, period } = await exportQuery(workspaces, config, now, dueAt)
+  return async (config: ExportConfigRecord, now: Date, times?: RunTimes): Promise<ExportFile> => {
+    const { workspace, columns, query, period } = await exportQuery(workspaces, config, now, times)
     const { id: config_id, format, csv_dialect } = config
     let rowCount = 0
     const options = {

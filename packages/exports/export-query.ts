@@ -5,6 +5,7 @@ import { columnsOf } from './columns.ts'
 import type { ExportConfigRecord } from './config-ports.ts'
 import { withinKnownDays } from './filters.ts'
 import type { SourceQuery } from './ports.ts'
+import type { RunTimes } from './run-ports.ts'
 import { dayOfRunBefore } from './schedule.ts'
 import type { Column } from './table-schema.ts'
 
@@ -22,14 +23,14 @@ export type ExportQuery<Workspace> = {
 /**
  * The workspace of a configuration, its columns, and the query for its current rows.
  *
- * @param dueAt when a scheduled run was due
+ * @param times of a scheduled run
  * @throws Failure INVALID_FILTER for bookings of several years
  */
 export async function exportQuery<Workspace extends { time_zone: string }>(
   workspaces: ExportWorkspaces<Workspace>,
   config: ExportConfigRecord,
   now: Date,
-  dueAt?: Date,
+  times?: RunTimes,
 ): Promise<ExportQuery<Workspace>> {
   const { workspace_id, source, csv_dialect } = config
   const workspace = await workspaces.find(workspace_id)
@@ -37,7 +38,7 @@ export async function exportQuery<Workspace extends { time_zone: string }>(
   const { time_zone } = workspace
   const columns = columnsOf(source, config.columns)
   const fields = new Set(columns.map(({ field }) => field))
-  const period = csv_dialect === 'datev' ? periodOf(config, now, dueAt, time_zone) : undefined
+  const period = csv_dialect === 'datev' ? periodOf(config, now, times, time_zone) : undefined
   const filters = {
     ...withinKnownDays(config.filters),
     ...(period && { date_from: period.from, date_to: period.to }),
@@ -47,17 +48,22 @@ export async function exportQuery<Workspace extends { time_zone: string }>(
 
 /**
  * The days of a batch of bookings. Without `date_to` a schedule goes on from year to year: a run is for the year of the
- * run before it. So the first run of a year has the whole old year, also what came after its last run.
+ * newest run that has succeeded, but not for one before the last year. So the first run of a year has the whole old
+ * year, also what came after its last run. If no run has succeeded, the schedule says when one would have been.
  */
 function periodOf(
   { filters, schedule }: ExportConfigRecord,
   now: Date,
-  dueAt: Date | undefined,
+  times: RunTimes | undefined,
   timeZone: string,
 ): BookingPeriod {
-  if (dueAt === undefined || schedule === null)
-    return bookingPeriod(filters, localDateOf(dueAt ?? now, timeZone))
-  const day = dayOfRunBefore(schedule, dueAt, timeZone)
+  const today = localDateOf(times?.dueAt ?? now, timeZone)
+  if (times === undefined || schedule === null) return bookingPeriod(filters, today)
+  const before = times.before
+    ? localDateOf(times.before, timeZone)
+    : dayOfRunBefore(schedule, times.dueAt, timeZone)
+  const endOfLastYear = `${Number(today.slice(0, 4)) - 1}-12-31`
+  const day = before < endOfLastYear ? endOfLastYear : before
   const { date_from = day, date_to } = filters
   const hasBegunBefore = date_to === undefined && date_from < day.slice(0, 4)
   return bookingPeriod(hasBegunBefore ? {} : filters, day)

@@ -113,8 +113,11 @@ export type ExportFile = {
   rowCount: () => number
 }
 
+/** When a scheduled run was due, and when the newest run that has succeeded was due. */
+export type RunTimes = { dueAt: Date; before: Date | undefined }
+
 /**
- * Makes the file of the current configuration, like `execute`. A scheduled run was due at `dueAt`.
+ * Makes the file of the current configuration, like `execute`.
  *
  * @returns undefined if the configuration does not exist
  * @throws Failure such as DATEV_SETTINGS_MISSING or INVALID_FILTER, before the first byte
@@ -123,5 +126,5 @@ export type MakeExportFile = (
   workspaceId: string,
   configId: string,
   now: Date,
-  dueAt: Date,
+  times: RunTimes,
 ) => Promise<ExportFile | undefined>

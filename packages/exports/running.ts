@@ -21,7 +21,7 @@ export const maxRuns = 30
  * was killed. Each attempt writes its own object, and only the attempt that ends the record keeps its object.
  */
 export function exportRunning(deps: {
-  runs: Pick<ExportRunStore, 'find' | 'begin' | 'end' | 'settle'>
+  runs: Pick<ExportRunStore, 'find' | 'latest' | 'begin' | 'end' | 'settle'>
   files: Pick<ExportFiles, 'putStream' | 'remove'>
   make: MakeExportFile
   clock: Clock
@@ -52,7 +52,11 @@ export function exportRunning(deps: {
 
   const attempt = async (record: ExportRunRecord, signal: AbortSignal): Promise<void> => {
     const { workspace_id, config_id, scheduled_at } = record
-    const file = await make(workspace_id, config_id, clock.now(), new Date(scheduled_at))
+    const before = await runs.latest(workspace_id, config_id)
+    const file = await make(workspace_id, config_id, clock.now(), {
+      dueAt: new Date(scheduled_at),
+      before: before && new Date(before.scheduled_at),
+    })
     // The configuration was deleted meanwhile, with its runs.
     if (file === undefined) return
     const { filename, mime_type, selection_sha256, bytes, rowCount } = file

@@ -43,7 +43,10 @@ async function daysOfRun(schedule: Schedule, dueOn: string, filters: object = {}
   const config = { source: 'invoices', csv_dialect: 'datev', filters, columns: null, schedule }
   const workspaces = { find: async () => ({ time_zone: 'Europe/Berlin' }) }
   const dueAt = new Date(`${dueOn}T05:00:00.000Z`)
-  const { query } = await exportQuery(workspaces, config as unknown as ExportConfigRecord, dueAt, dueAt)
+  const { query } = await exportQuery(workspaces, config as unknown as ExportConfigRecord, dueAt, {
+    dueAt,
+    before: undefined,
+  })
   return [query.filters.date_from, query.filters.date_to]
 }
 

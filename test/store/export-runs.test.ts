@@ -53,14 +53,69 @@ describe('a configuration with a schedule', () => {
     ])
   })
 
+  /** Makes files that have only the period of their bookings. */
+  const makePeriods = (firm: ReturnType<typeof scheduledFirm>) =>
+    firm.makeFiles(async (config, now, times) => {
+      const datev = { ...config, source: 'invoices', csv_dialect: 'datev' } as const
+      const { period } = await exportQuery({ find: async () => firm.workspace }, datev, now, times)
+      return fileOf([JSON.stringify(period)])
+    })
+
+  it('has the bookings of the old year until a run of the new one has succeeded', async () => {
+    const firm = scheduledFirm(db)
+    const config_id = await firm.addConfig({ frequency: 'monthly', time: '06:00', day: 28 })
+    const years: unknown[] = []
+    const runAt = async (day: string) => {
+      firm.setNow(`${day}T05:00:00.000Z`)
+      await firm.sweep()
+      await firm.work()
+      years.push([...firm.objects.values()].at(-1)?.slice(9, 13))
+    }
+
+    makePeriods(firm)
+    await runAt('2026-12-28')
+    const schedule = { frequency: 'daily', time: '06:00' } as const
+    firm.setNow('2027-01-09T12:00:00.000Z')
+    await firm.configs.change(firm.actor, config_id, { schedule }, () => {})
+    firm.makeFiles(async () => {
+      throw new Failure('conflict', 'DATEV_SETTINGS_MISSING', 'Settings are missing.')
+    })
+    await runAt('2027-01-10')
+    makePeriods(firm)
+    for (const day of ['2027-01-11', '2027-01-12']) await runAt(day)
+
+    const states = (await firm.runsOf(config_id)).map(({ status }) => status)
+    expect(states).toEqual(['succeeded', 'succeeded', 'failed', 'succeeded'])
+    expect(years).toEqual(['2026', '2026', '2026', '2027'])
+  })
+
+  it('has the bookings of the year before, not an earlier one, if it was paused for years', async () => {
+    const firm = scheduledFirm(db)
+    const config_id = await firm.addConfig()
+    makePeriods(firm)
+    firm.setNow('2026-11-21T05:00:00.000Z')
+    await firm.sweep()
+    await firm.work()
+    await firm.configs.change(firm.actor, config_id, { schedule: null }, () => {})
+
+    firm.setNow('2029-05-01T12:00:00.000Z')
+    await firm.configs.change(
+      firm.actor,
+      config_id,
+      { schedule: { frequency: 'daily', time: '06:00' } },
+      () => {},
+    )
+    firm.setNow('2029-05-02T05:00:00.000Z')
+    await firm.sweep()
+    await firm.work()
+
+    expect([...firm.objects.values()].at(-1)).toBe('{"from":"2028-01-01","to":"2028-12-31"}')
+  })
+
   it('has the bookings of the old year if it is due on its last day, though the run begins after midnight', async () => {
     const firm = scheduledFirm(db)
     const config_id = await firm.addConfig({ frequency: 'daily', time: '23:59' })
-    firm.makeFiles(async (config, now, dueAt) => {
-      const datev = { ...config, source: 'invoices', csv_dialect: 'datev' } as const
-      const { period } = await exportQuery({ find: async () => firm.workspace }, datev, now, dueAt)
-      return fileOf([JSON.stringify(period)])
-    })
+    makePeriods(firm)
     firm.setNow('2026-12-31T22:59:30.000Z')
     await firm.sweep()
 

@@ -4,7 +4,7 @@ import { exportService } from '#exports/configs.ts'
 import { runDueExports } from '#exports/due.ts'
 import { exportJobs, runExport } from '#exports/jobs.ts'
 import type { exportRunQueue } from '#exports/queue-schema.ts'
-import type { ExportFile, ExportFiles, RunOrder } from '#exports/run-ports.ts'
+import type { ExportFile, ExportFiles, RunOrder, RunTimes } from '#exports/run-ports.ts'
 import { exportRunning } from '#exports/running.ts'
 import { selectionDigest } from '#exports/selection-schema.ts'
 import { queues } from '#functions/queues.ts'
@@ -59,7 +59,7 @@ export function scheduledFirm(db: Db, options: { timeZone?: string } = {}) {
   const clock = { now: () => now }
 
   /** Creates the file of a configuration: by default it contains the configuration's name. */
-  let make = async (config: ExportConfigRecord, _now: Date, _dueAt: Date): Promise<ExportFile> =>
+  let make = async (config: ExportConfigRecord, _now: Date, _times: RunTimes): Promise<ExportFile> =>
     fileOf([config.name], selectionDigest(config))
   const running = exportRunning({
     runs,
@@ -67,9 +67,9 @@ export function scheduledFirm(db: Db, options: { timeZone?: string } = {}) {
     clock,
     log,
     maxAttempts: queues['export-runs'].maxReceives,
-    make: async (workspaceId, configId, now, dueAt) => {
+    make: async (workspaceId, configId, now, times) => {
       const config = await configs.find(workspaceId, configId)
-      return config && make(config, now, dueAt)
+      return config && make(config, now, times)
     },
   })
 

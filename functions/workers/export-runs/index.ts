@@ -19,11 +19,11 @@ const makeFile = fileMaker(exports)
 const running = exportRunning({
   ...base,
   ...exportRunsFoundation(base),
-  make: async (workspaceId, configId, now, dueAt) => {
+  make: async (workspaceId, configId, now, times) => {
     const config = await exports.configs.find(workspaceId, configId)
     if (config === undefined) return undefined
     await exports.configs.touch(workspaceId, configId, now.toISOString())
-    return makeFile(config, now, dueAt)
+    return makeFile(config, now, times)
   },
   maxAttempts: queues['export-runs'].maxReceives,
 })
