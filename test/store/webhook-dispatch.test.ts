@@ -170,6 +170,19 @@ it('a claim, and a test, belong to the one who took them if the answer of the da
   expect([claimed?.claimed_until, isBegun]).toEqual([times.until, true])
 })
 
+it('a copy of a call that comes late does not shorten the claim', async () => {
+  const { key } = await anEndpoint()
+  const now = epochMilliseconds()
+  const state = await claim(key, 'one', now)
+  const until = new Date(now + 35_000).toISOString()
+  await dispatchStore(db).renew(key, { by: 'one', until }, progressOf(state))
+
+  const again = await claim(key, 'one', now)
+  const other = await claim(key, 'other', now + 20_001)
+
+  expect([again, other]).toEqual([undefined, undefined])
+})
+
 it('a resend to an endpoint that is deleted is refused', async () => {
   const { endpoints, key } = await anEndpoint()
   const { id } = await delivered(key)

@@ -45,10 +45,10 @@ export function dispatchStore(db: Db): DispatchStore & DispatchIndex {
       stateAfter(
         stateOf(key)
           .set({ claimed_by: by, claimed_until: until, due_at: until })
-          // The client repeats a call whose answer was lost.
+          // The client repeats a call whose answer was lost. A copy that comes late must not shorten the claim.
           .where(
             (held, is) =>
-              `${missingOrBelow('claimed_until', now)(held, is)} OR ${is.eq(held.claimed_by, by)}`,
+              `${missingOrBelow('claimed_until', now)(held, is)} OR (${is.eq(held.claimed_by, by)} AND ${is.eq(held.claimed_until, until)})`,
           ),
       ),
 
