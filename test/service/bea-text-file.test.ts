@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { textFileOf } from '#bea/messages/message-schema.ts'
 import { makePdf } from '#bea-simulator/messages/make-pdf.ts'
 import { epochMilliseconds } from '#kernel/clock.ts'
 import type { Api } from '#test/support/api.ts'
@@ -80,6 +81,15 @@ describe('the text of a message that stands only in its file', () => {
       sent,
     )
     expect(await bodyOf(owner, id)).toBe('Anbei die Klage.')
+  })
+
+  it.each([
+    ['inbound', ['Nachrichtentext-beN.pdf'], 'Nachrichtentext-beN.pdf'],
+    ['inbound', ['Nachrichtentext-beN.pdf', 'Nachrichtentext.pdf'], 'Nachrichtentext.pdf'],
+    ['outbound', ['Nachrichtentext-beN.pdf'], undefined],
+  ] as const)('is not in a file of a notary that is forwarded (%s, %j)', (direction, names, expected) => {
+    const attachments = names.map((filename) => ({ filename, size_bytes: 1 }))
+    expect(textFileOf({ direction, attachments })?.filename).toBe(expected)
   })
 
   it('does not take the place of a body that is given', async () => {

@@ -37,19 +37,25 @@ export type BeaAttachment = z.infer<typeof BeaAttachment>
 const maxTextFileBytes = 4 * 1024 * 1024
 
 /**
- * The file with the text of a message, `Nachrichtentext.pdf`: newer messages may have their text only there. From a
- * notary's postbox (beN) it is `Nachrichtentext-beN.pdf`. Undefined if there is none, or if it is empty or too large.
+ * The file with the text of a message, `Nachrichtentext.pdf`: newer messages may have their text only there. In a message
+ * of a notary's postbox (beN) it is `Nachrichtentext-beN.pdf`. Others may attach that file to what they forward. So it
+ * counts only in a received message without `Nachrichtentext.pdf`. Undefined if there is none, or if it is empty or too
+ * large.
  */
 export function textFileOf<File extends { filename: string; size_bytes: number }>({
+  direction,
   attachments,
 }: {
+  direction: 'inbound' | 'outbound'
   attachments: File[]
 }): File | undefined {
-  return attachments.find(
-    ({ filename, size_bytes }) =>
-      /^nachrichtentext(-ben)?\.pdf$/.test(fileNameKey(filename)) &&
-      size_bytes > 0 &&
-      size_bytes <= maxTextFileBytes,
+  const named = (name: string) =>
+    attachments.find(
+      ({ filename, size_bytes }) =>
+        fileNameKey(filename) === name && size_bytes > 0 && size_bytes <= maxTextFileBytes,
+    )
+  return (
+    named('nachrichtentext.pdf') ?? (direction === 'inbound' ? named('nachrichtentext-ben.pdf') : undefined)
   )
 }
 
