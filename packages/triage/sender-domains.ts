@@ -87,23 +87,39 @@ export function safeIdKey(safeId: string): string {
   return safeId.trim().toLowerCase()
 }
 
-/** Courts and prosecutors have SAFE-IDs of the judiciary, `DE.Justiz.…` (`DE.Justiztest.…` in the test network). */
+/**
+ * The SAFE-IDs of the judiciary's directory, `DE.Justiz.…` (`DE.Justiztest.…` in the test network). Courts and prosecutors
+ * have them, and so may authorities and organisations that are registered there.
+ */
 const judiciarySafeId = /^de\.justiz\w*\./
 
-/** Many courts still have a SAFE-ID of an older form. Authorities and citizens have such ids too, so the name decides. */
+/** Many courts still have a SAFE-ID of an older form. Authorities and citizens have such ids too. */
 const olderSafeId = /^(govello|safe-sp\d+)-/
+
+/** Authorities whose names may name a court: `Staatsanwaltschaft bei dem Landgericht`, `Jugendgerichtshilfe`. */
+const besideCourt = /(staats|amts)anwaltschaft|justizvollzug|gerichtshilfe/i
+
+const courtName = /gericht|finanzhof/i
+
+const authorityName =
+  /(?<!\p{L})((landeshaupt|kreis)?stadt|gemeinde|(land)?kreis|landratsamt|bezirks(amt|regierung)|regierungspräsidium|jobcenter|(bundes)?agentur für arbeit|polizei\p{L}*|finanzamt|hauptzollamt|jugendamt|\p{L}*ministerium|deutsche rentenversicherung)(?!\p{L})/iu
+
+/** The kind of a sender with such a SAFE-ID. The name decides, if it shows the kind. */
+function kindBySafeId(key: string, name: string): SenderKind | null {
+  const isJudiciary = judiciarySafeId.test(key)
+  if (!isJudiciary && !olderSafeId.test(key)) return null
+  if (besideCourt.test(name)) return 'authority'
+  if (courtName.test(name)) return 'court'
+  if (authorityName.test(name)) return 'authority'
+  return isJudiciary ? 'court' : null
+}
 
 /**
  * The kind of a sender, by its mailbox (`mailboxOf`) or SAFE-ID (`safeIdKey`) and its name; null if they do not show
  * it.
  */
 export function senderKindOf(mailbox: string, name: string | null): SenderKind | null {
-  if (!mailbox.includes('@')) {
-    const isJudiciary = judiciarySafeId.test(mailbox)
-    if (!isJudiciary && !olderSafeId.test(mailbox)) return null
-    if (/staatsanwaltschaft|justizvollzug/i.test(name ?? '')) return 'authority'
-    return isJudiciary || /gericht|finanzhof/i.test(name ?? '') ? 'court' : null
-  }
+  if (!mailbox.includes('@')) return kindBySafeId(mailbox, name ?? '')
   const at = mailbox.lastIndexOf('@')
   const [local, host] = [mailbox.slice(0, at), mailbox.slice(at + 1)]
   const labels = host.split('.')

@@ -292,7 +292,13 @@ describe('a beA message', () => {
     ['govello-1273063535525-000216931', 'Amtsgericht Wolfsburg', 'court'],
     ['safe-sp1-1323163297230-011164095', 'Bundesgerichtshof', 'court'],
     ['safe-sp1-1323163297230-011164095', 'Staatsanwaltschaft Halle', 'authority'],
-    ['safe-sp1-1323163297230-011164095', 'Jobcenter Halle', 'other'],
+    ['safe-sp1-1323163297230-011164095', 'Jobcenter Halle', 'authority'],
+    ['safe-sp1-1323163297230-011164095', 'Petra Kühn', 'other'],
+    ['govello-1273063535525-000216931', 'Jugendgerichtshilfe Wolfsburg', 'authority'],
+    ['DE.Justiz.0a1b2c3d.4e5f', 'Landeshauptstadt Hannover, Rechtsamt', 'authority'],
+    ['DE.Justiz.0a1b2c3d.4e5f', 'Amtsgericht Stadt Musterkreis', 'court'],
+    ['DE.Justiz.0a1b2c3d.4e5f', 'Justizzentrum Darmstadt', 'court'],
+    ['DE.Justiz.0a1b2c3d.4e5f', 'Generalstaatsanwaltschaft bei dem Kammergericht', 'authority'],
   ])('of %s (%s) has the category %s', (safe_id, name, category) => {
     const bea = { sender: { safe_id, name }, reference_sender: null, reference_recipient: null }
 

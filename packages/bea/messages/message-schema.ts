@@ -12,7 +12,8 @@ export type BeaAddress = z.infer<typeof BeaAddress>
 
 /**
  * Whether a SAFE-ID may belong to a court: `DE.Justiz.…` (`DE.Justiztest.…` in the test network), or one of the older
- * forms `govello-…` and `safe-sp1-…`, which many courts still have. Authorities and citizens have ids of these forms too.
+ * forms `govello-…` and `safe-sp1-…`, which many courts still have. Authorities and citizens may have ids of all these
+ * forms.
  */
 export function isCourt(safeId: string): boolean {
   return /^(DE\.Justiz|govello-|safe-sp\d+-)/i.test(safeId)
