@@ -5,14 +5,14 @@ import type { LetterheadKind } from './letterhead.ts'
 import { capitalWords, mentionOf } from './mentioned-names.ts'
 import type { Found, FoundParty, Signals, TriageSettings } from './ports.ts'
 import type { Category, DeadlineHint, Priority } from './schema.ts'
-import { domainOf, senderKindOf } from './sender-domains.ts'
+import { domainOf, isSafeIdOfLawyer, senderKindOf } from './sender-domains.ts'
 
 /**
  * The category of a message. The first of these that applies decides:
  *
  * 1. It is a mailing: `invoice` if it has the words of one, otherwise `newsletter`. A mailing answers none of our mail, and
  *    has the headers of a mailing, or the words of a newsletter and a sender who is no party.
- * 2. It has an XJustiz record of a court: `court`.
+ * 2. It has an XJustiz record of a court: `court`. In a beA message of a lawyer such a record does not count.
  * 3. It has no sender, or comes from a mailbox of the office: `other`.
  * 4. The sender is a court, an authority or an insurer by address, SAFE-ID or name (`senderKindOf`).
  * 5. The sender is a party: its side decides, or else its role. The case that is suggested first counts, or else all
@@ -103,12 +103,9 @@ function categoryOfDocument(
   return isInvoice ? 'invoice' : 'other'
 }
 
-/** The SAFE-IDs of lawyers and of their firms are given by their chamber. */
-const lawyersSafeId = /^de\.brak\w*\./
-
 function isLawyer(sender: string, name: string): boolean {
   return (
-    lawyersSafeId.test(sender) ||
+    isSafeIdOfLawyer(sender) ||
     /(?<!\p{L})(?:rechtsanw(?:alt|ält)\p{L}*|anwaltskanzlei|kanzlei|rae?)(?!\p{L})/iu.test(name) ||
     /(^|[.-])(ra|rae|kanzlei|anwalt|anwaelte|rechtsanwalt|rechtsanwaelte)(-|\.)|kanzlei|rechtsanw/.test(
       domainOf(sender),

@@ -13,7 +13,7 @@ import { findCalled, findVersus, senderName } from './names.ts'
 import { type NumberText, readNumbers } from './numbers.ts'
 import type { NameSignal, NumberSignal, Reading, Signals, TriageSettings } from './ports.ts'
 import type { DeadlineHint } from './schema.ts'
-import { domainOf, safeIdKey, senderKindOf } from './sender-domains.ts'
+import { domainOf, isSafeIdOfLawyer, safeIdKey, senderKindOf } from './sender-domains.ts'
 
 /**
  * Reads what a message says about its case, and which records must be looked up to judge it (I5). It reads only the
@@ -23,7 +23,7 @@ import { domainOf, safeIdKey, senderKindOf } from './sender-domains.ts'
  * It is a pure function. The number of signals and the characters read are bounded (`limits.ts`).
  */
 export function readSignals(facts: MessageFacts, settings: TriageSettings): Signals {
-  const message = composedFacts(facts)
+  const message = withoutFalseCourt(composedFacts(facts))
   const subject = withPlainBlanks(message.subject.slice(0, limits.subject)).trim()
   const layout = readLayout(message.text)
   const linesOf = (wanted: LineKind) => layout.flatMap(({ kind, text }) => (kind === wanted ? [text] : []))
@@ -82,6 +82,16 @@ function composedFacts(facts: MessageFacts): MessageFacts {
     text: composed(text),
     attachments: attachments.map((one) => ({ ...one, filename: composed(one.filename) })),
   }
+}
+
+/** The network guarantees a lawyer's SAFE-ID. So an XJustiz record of a lawyer never comes from a court or an authority. */
+function withoutFalseCourt(facts: MessageFacts): MessageFacts {
+  if (facts.bea === undefined || !isSafeIdOfLawyer(senderOf(facts) ?? '')) return facts
+  const xjustiz = facts.xjustiz.map((record) => ({
+    ...record,
+    sender: { ...record.sender, kind: 'other' as const },
+  }))
+  return { ...facts, xjustiz }
 }
 
 /** In a mail to somebody else, of which the office only gets a copy, `Ihr Zeichen` is not ours. */

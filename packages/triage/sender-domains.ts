@@ -87,6 +87,11 @@ export function safeIdKey(safeId: string): string {
   return safeId.trim().toLowerCase()
 }
 
+/** Whether a key (`safeIdKey`) is of a lawyer or a lawyers' firm: their chamber gives these SAFE-IDs. */
+export function isSafeIdOfLawyer(key: string): boolean {
+  return /^de\.brak\w*\./.test(key)
+}
+
 /**
  * The SAFE-IDs of the judiciary's directory, `DE.Justiz.…` (`DE.Justiztest.…` in the test network). Courts and prosecutors
  * have them, and so may authorities and organisations that are registered there.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decide } from '#triage/decide.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
+import { teachingOf } from '#triage/judge.ts'
 import type { Found, TriageSettings } from '#triage/ports.ts'
 import { readSignals } from '#triage/read-signals.ts'
 
@@ -303,6 +304,28 @@ describe('a beA message', () => {
     const bea = { sender: { safe_id, name }, reference_sender: null, reference_recipient: null }
 
     expect(triage({ kind: 'bea', from: null, bea }).category).toBe(category)
+  })
+
+  it('of a lawyer is not of the court that its XJustiz record names, and teaches no reference', () => {
+    const sender = { safe_id: 'DE.BRAK.0a1b2c3d-4e5f.6a7b', name: 'Lang, Eva' }
+    const facts: MessageFacts = {
+      ...message,
+      kind: 'bea',
+      from: null,
+      bea: { sender, reference_sender: null, reference_recipient: null },
+      xjustiz: [
+        {
+          message_type: 'nachricht.gds.uebermittlungSchriftgutobjekte.0005005',
+          sender: { kind: 'court', code: 'D2601', name: null },
+          sender_references: ['3 O 45/26'],
+          recipient_references: [],
+          proceedings_references: [],
+        },
+      ],
+    }
+    const { references } = teachingOf(facts, readSignals(facts, settings), settings)
+
+    expect([triage(facts).category, references]).toEqual(['opponent', []])
   })
 })
 
