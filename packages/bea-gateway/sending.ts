@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { EebRejectCode } from '#bea/eeb/eeb-schema.ts'
 import { isCourt } from '#bea/messages/message-schema.ts'
 import type { OutgoingMessage } from '#bea/network/gateway-ports.ts'
 import type { WireEncryptedMessage, WireMessageInfos } from '#bea-wire/wire.ts'
@@ -98,7 +99,7 @@ async function cleanUp(messageToken: string, { next }: Deps): Promise<void> {
 }
 
 /** The codes of the XJustiz list EEB.Stoerungs-ID, which the record of a refused receipt has. */
-const rejectCodes: Readonly<Record<string, string>> = {
+const rejectCodes: Readonly<Record<EebRejectCode, string>> = {
   not_party: '1',
   unclear: '2',
   incomplete: '2',
@@ -132,7 +133,7 @@ export function messageInfos({ eeb, ...message }: OutgoingMessage): WireMessageI
     eeb_accept: eeb?.action === 'confirm',
     eeb_fremdid: eeb?.foreign_id ?? '',
     eeb_date: eeb?.action === 'confirm' ? eeb.date : '',
-    eeb_reject_code: isReject ? (rejectCodes[eeb.code] ?? '') : '',
+    eeb_reject_code: isReject ? rejectCodes[eeb.code] : '',
     eeb_reject_grund: isReject ? eeb.reason : '',
   }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { eebRejectCodes } from '../eeb/eeb-schema.ts'
 
 /**
  * A message exactly as it is sent, with the digests of its files. It is fixed when its send is accepted, and kept in the
@@ -30,7 +31,7 @@ export const BeaOrder = z.lazy(() =>
         z.object({
           action: z.literal('reject'),
           foreign_id: z.string(),
-          code: z.string(),
+          code: z.enum(eebRejectCodes),
           reason: z.string(),
         }),
       ])

@@ -5,6 +5,8 @@ import { visibleText } from '#kernel/text.ts'
 /** Why a receipt is refused (B9). */
 export const eebRejectCodes = ['not_party', 'unclear', 'incomplete', 'certificate'] as const
 
+export type EebRejectCode = (typeof eebRejectCodes)[number]
+
 /**
  * The answer to a request for an electronic receipt (B9). It is a lawyer's declaration with legal effect (§§ 173, 175
  * ZPO): deadlines run from the stated day.

@@ -1,4 +1,5 @@
 import { Failure } from '#kernel/failure.ts'
+import type { EebRejectCode } from '../eeb/eeb-schema.ts'
 
 /**
  * The beA network, as the gateway shows it (B1). Every call may throw a Failure: BEA_NOT_AUTHENTICATED if the session has
@@ -256,4 +257,4 @@ export type OutgoingMessage = {
 /** An answer to a request for a receipt. `foreign_id` is the request's id, `date` the day that the lawyer states (`2026-03-09`). */
 export type EebAnswer =
   | { action: 'confirm'; foreign_id: string; date: string }
-  | { action: 'reject'; foreign_id: string; code: string; reason: string }
+  | { action: 'reject'; foreign_id: string; code: EebRejectCode; reason: string }
