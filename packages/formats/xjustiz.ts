@@ -46,7 +46,7 @@ export function readXJustiz(bytes: Uint8Array): XJustizMessage | undefined {
   const isXJustiz = visit(bytes, {
     open: (path, { local, attributes }) => {
       message ??= emptyMessage(local)
-      if (local === 'nachrichtenkopf')
+      if (local === 'nachrichtenkopf' && path.length === 2)
         message.version =
           Object.entries(attributes).find(([name]) => name.endsWith('xjustizVersion'))?.[1].value ?? null
       if (inSender(path)?.length === 1) message.sender.kind = kindOf(local)
@@ -82,7 +82,7 @@ export function readXJustizReceipt(bytes: Uint8Array): XJustizReceipt | undefine
   const isXJustiz = visit(bytes, {
     close: (path, text) => {
       const name = path.at(-1) ?? ''
-      if (name === 'eigeneNachrichtenID' && path.includes('nachrichtenkopf') && text !== '')
+      if (/^(absender\/)?eigeneNachrichtenID$/.test(inHead(path)) && text !== '')
         receipt.own_message_id ??= text
       if (receiptRequest.test(name) && /^(true|1)$/.test(text)) receipt.is_receipt_requested = true
     },
@@ -149,14 +149,18 @@ function emptyMessage(type: string): XJustizMessage {
   }
 }
 
+/** The path of an element below the head of the message, such as `absender/aktenzeichen`; empty for others. */
+function inHead(path: string[]): string {
+  return path[1] === 'nachrichtenkopf' ? path.slice(2).join('/') : ''
+}
+
 /** The part of a path below the choice of the kind of sender; undefined for another path. */
 function inSender(path: string[]): string[] | undefined {
-  const at = path.findIndex(
-    (name, index) =>
-      name === 'auswahl_absender' ||
-      (name === 'auswahl_kommunikationspartner' && path[index - 2] === 'absender'),
-  )
-  return at < 0 ? undefined : path.slice(at + 1)
+  const found =
+    /^(?:auswahl_absender|absender\/informationen\/auswahl_kommunikationspartner)(?:\/(.*))?$/.exec(
+      inHead(path),
+    )
+  return found === null ? undefined : (found[1]?.split('/') ?? [])
 }
 
 function kindOf(choice: string): XJustizSender['kind'] {
@@ -172,9 +176,9 @@ function takeOver(message: XJustizMessage, path: string[], text: string): void {
   const add = (references: string[]) => {
     if (references.length < maxReferences && !references.includes(text)) references.push(text)
   }
-  const inHead = path[1] === 'nachrichtenkopf' ? path.slice(2).join('/') : ''
-  if (/^(aktenzeichen\.absender|absender\/aktenzeichen)$/.test(inHead)) add(message.sender_references)
-  if (/^(aktenzeichen\.empfaenger|empfaenger\/auswahl_aktenzeichen\/aktenzeichen\.freitext)$/.test(inHead))
+  const place = inHead(path)
+  if (/^(aktenzeichen\.absender|absender\/aktenzeichen)$/.test(place)) add(message.sender_references)
+  if (/^(aktenzeichen\.empfaenger|empfaenger\/auswahl_aktenzeichen\/aktenzeichen\.freitext)$/.test(place))
     add(message.recipient_references)
   if (name === 'aktenzeichen.freitext' && path.includes('instanzdaten')) add(message.proceedings_references)
   const ofSender = inSender(path)

@@ -108,6 +108,24 @@ describe('an XJustiz message of version 3.6', () => {
   })
 })
 
+describe('only the head of an XJustiz message', () => {
+  const partner =
+    '<t:auswahl_kommunikationspartner><t:gericht><code>Z</code></t:gericht></t:auswahl_kommunikationspartner>'
+  const inner = `<t:nachrichtenkopf xjustizVersion="9"><t:eigeneNachrichtenID>other</t:eigeneNachrichtenID></t:nachrichtenkopf>
+<t:absender><t:informationen>${partner}</t:informationen></t:absender><t:auswahl_absender>${sender}</t:auswahl_absender>`
+
+  it('names its sender and its id', () => {
+    const plain = recent('<t:sonstige>Kanzlei Lang</t:sonstige>').replace('4711-abc', '')
+    const xml = plain.replace(
+      '<t:schriftgutobjekte>',
+      `<t:fachdaten>${inner}</t:fachdaten><t:schriftgutobjekte>`,
+    )
+
+    expect(read(xml)).toEqual(read(plain))
+    expect(readXJustizReceipt(Buffer.from(xml))?.own_message_id).toBeNull()
+  })
+})
+
 describe('the request for an electronic receipt', () => {
   const head = '<t:eigeneNachrichtenID>4711-abc</t:eigeneNachrichtenID>'
   const earlier = (element: string, text: string) =>
