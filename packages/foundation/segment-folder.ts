@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * The folder for local copies of segments. On Lambda it is emptied first. There `/tmp` outlives a process that crashed
- * or ran out of time, and its files would fill the disk of the next one ("Failures during the invoke phase", Lambda
- * runtime environment lifecycle).
+ * The folder for local copies of segments. On Lambda it is emptied first: there `/tmp` outlives a process that crashed
+ * or ran out of time, and its files would fill the disk of the next one. The source is "Failures during the invoke
+ * phase" in the lifecycle of Lambda's runtime environment.
  */
 export function segmentFolder(): string {
   const folder = tmpdir()

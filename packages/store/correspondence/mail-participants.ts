@@ -4,7 +4,7 @@ import type { Db } from '../db.ts'
 import { sortedList } from '../sorted-list.ts'
 import { correspondenceEntity } from './correspondence-entity.ts'
 
-/** What says whose a mail is. */
+/** The case, the party and the addresses of a mail. */
 export type MailParticipants = Pick<
   CorrespondenceRecord,
   'id' | 'case_id' | 'party_id' | 'from' | 'to' | 'cc' | 'bcc' | 'reply_to'
