@@ -51,13 +51,13 @@ export type SearchWord = {
 }
 
 /**
- * The words of a search, folded. A number that is written with spaces is one word. A comma or semicolon after a word of
- * three or more characters is left out, as in `Meier, Anna`.
+ * The words of a search, folded. A number that is written with spaces is one word. A comma or semicolon after a word is
+ * left out, as in `Meier, Anna`.
  */
 export function searchWords(search: string): SearchWord[] {
   const words = composed(search)
     .split(/\s+/)
-    .map((word) => (word.length > fragment ? word.replace(/[,;]$/, '') : word))
+    .map((word) => word.replace(/(?<=.)[,;]$/, ''))
     .filter((word) => fold(word) !== '')
     .map(searchWord)
   const numbers = new Map(spacedNumbers(words.map(({ text }) => text)))

@@ -106,6 +106,15 @@ describe('a search', () => {
   })
 
   it.each([
+    ['Wu, Li', 'Li Wu'],
+    ['Meier AG, Schulz', 'Schulz ./. Meier AG wegen Miete'],
+    ['Vogt GmbH & Co. KG; Berg', 'Berg ./. Vogt GmbH & Co. KG'],
+    ['Meier, A, Berg', 'Anna Meier ./. Berg'],
+  ])('for %j, with a short word before a comma or semicolon, finds %j', (search, text) => {
+    expect([finds(search, text), finds(search, search)]).toEqual([true, true])
+  })
+
+  it.each([
     ['12O345/26', '12 O 346/26'],
     ['4711/26', '4711 Haus 26'],
     ['1 Zimmer 2', '12 Zimmer'],
