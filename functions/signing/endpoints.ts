@@ -266,9 +266,10 @@ export const remindSigners = endpoint({
   description: 'Each of them gets a new link by mail; the previous link stops working.',
   params: { id },
   output: Envelope,
+  etag: Envelope,
   errors: { ...notFound, ...withoutMail, 409: ['ENVELOPE_NOT_SENT', 'ENVELOPE_ENDED'] },
   example: { ...given, answer: sent },
-  handle: ({ signing }, { actor, params }) => signing.remind(actor, params.id),
+  handle: ({ signing }, { actor, params, precondition }) => signing.remind(actor, params.id, precondition),
 })
 
 export const voidEnvelope = endpoint({
@@ -276,10 +277,12 @@ export const voidEnvelope = endpoint({
   path: `${one}/void`,
   access: 'documents:write',
   summary: 'Void a sent envelope',
-  description: 'Its links stop working at once. Nobody gets a mail.',
+  description:
+    'Its links stop working at once. Nobody gets a mail. Send the ETag of the envelope you looked at as `If-Match`, so that you do not void one that somebody has signed since.',
   params: { id },
   body: VoidInput,
   output: Envelope,
+  etag: Envelope,
   errors: { ...notFound, 409: ['ENVELOPE_NOT_SENT', 'ENVELOPE_ENDED'] },
   example: {
     ...given,
@@ -291,7 +294,8 @@ export const voidEnvelope = endpoint({
       void_reason: 'Die Vollmacht ist überholt.',
     },
   },
-  handle: ({ signing }, { actor, params, body }) => signing.void(actor, params.id, body),
+  handle: ({ signing }, { actor, params, body, precondition }) =>
+    signing.void(actor, params.id, body, precondition),
 })
 
 export const createSigningLink = endpoint({

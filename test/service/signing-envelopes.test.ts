@@ -271,6 +271,25 @@ describe('a sent envelope', () => {
     })
   })
 
+  it('is voided, and its signers reminded, only in the state that If-Match names', async () => {
+    const act = ({ body: { id }, headers }: Answer, action: string, body?: object) =>
+      firm.owner('POST', `${envelopes}/${id}/${action}`, {
+        ...(body && { body }),
+        headers: { 'If-Match': headers.get('etag') ?? '' },
+      })
+    const [reminded, voided] = [await sendEnvelope(firm.owner), await sendEnvelope(firm.owner)]
+    const changed = await patch(voided.body.id, { expires_at: inDays(20) })
+    const reason = { reason: 'Überholt' }
+
+    const fitting = await act(reminded, 'remind')
+    const late = [await act(reminded, 'remind'), await act(voided, 'void', reason)]
+    const ended = await act(changed, 'void', reason)
+
+    expect(late.map(codeOf)).toEqual(Array(2).fill([412, 'PRECONDITION_FAILED']))
+    expect(await actionsOf(reminded.body.id)).toEqual(['created', 'sent', 'reminded'])
+    expect([fitting.status, ended.body.status]).toEqual([200, 'voided'])
+  })
+
   it('that is voided has ended: every operation is 409 ENVELOPE_ENDED or ENVELOPE_NOT_DRAFT, and its audit stays', async () => {
     const { id, case_id, signers } = (await sendEnvelope(firm.owner)).body
 

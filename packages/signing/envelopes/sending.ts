@@ -67,14 +67,20 @@ export function sendingEnvelopes(deps: SigningDeps) {
     /**
      * Mails a new link to everybody whose turn it is, also if the envelope was sent without mails.
      *
-     * @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED, MAIL_NOT_SENT (the stage sends no mail)
+     * @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED, PRECONDITION_FAILED,
+     * MAIL_NOT_SENT (the stage sends no mail)
      */
-    async remind(actor: Actor, id: string): Promise<Answered<Envelope>> {
+    async remind(
+      actor: Actor,
+      id: string,
+      precondition: Precondition<Envelope> = () => {},
+    ): Promise<Answered<Envelope>> {
       return changeCurrent(
         actor,
         id,
         (current, now) => {
           requireRunning(current)
+          precondition(envelopeView(current, now))
           requireMailing(deps)
           const reminded = whoseTurn(current)
           const details = { signers: reminded.map(({ id, name }) => ({ id, name })) }
@@ -88,14 +94,22 @@ export function sendingEnvelopes(deps: SigningDeps) {
     },
 
     /**
-     * Ends an envelope. Its links stop working. @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED
+     * Ends an envelope. Its links stop working.
+     *
+     * @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED, PRECONDITION_FAILED
      */
-    async void(actor: Actor, id: string, { reason }: VoidInput): Promise<Answered<Envelope>> {
+    async void(
+      actor: Actor,
+      id: string,
+      { reason }: VoidInput,
+      precondition: Precondition<Envelope> = () => {},
+    ): Promise<Answered<Envelope>> {
       return changeCurrent(
         actor,
         id,
         (current, now) => {
           requireRunning(current)
+          precondition(envelopeView(current, now))
           const voided_at = now.toISOString()
           return envelopeChange(current, {
             fields: { status: 'voided', voided_at, void_reason: reason, next_reminder_at: null },
