@@ -164,7 +164,8 @@ export function draftService(deps: DraftDeps) {
       ),
 
     /**
-     * Sends the draft as it stands, once (M2, M5). The precondition does not count for a send that was begun before.
+     * Sends the draft as it stands, once (M2, M5). The precondition does not count for a sent draft, and not for the
+     * status of another.
      *
      * @throws Failure DRAFT_NOT_FOUND, AUTH_INSUFFICIENT_SCOPE, ATTACHMENT_GONE, ATTACHMENT_TOO_LARGE,
      * PRECONDITION_FAILED, and what `sending` throws
@@ -178,8 +179,8 @@ export function draftService(deps: DraftDeps) {
         const { record, body } = await requireWhole(actor, id)
         requireReading(actor, record.attachments)
         const missing = attachmentGone
+        if (record.status !== 'sent') requireSeen(viewOf(record, body), precondition)
         if (record.correspondence_id !== null) return { names, missing, begun: record.correspondence_id }
-        precondition(viewOf(record, body))
         const document_ids = record.attachments.map(({ document_id }) => document_id)
         const content = { ...record, body_html: body, document_ids }
         return { names, missing, content, claim: { by: 'draft', draft: record } }
@@ -187,6 +188,24 @@ export function draftService(deps: DraftDeps) {
       return resultOf(await send(actor, read, { baseUrl }))
     },
   }
+}
+
+/**
+ * A send changes nothing but the status of a draft, so a sender who has seen it with another one has seen its content.
+ *
+ * @throws Failure PRECONDITION_FAILED
+ */
+function requireSeen(draft: Draft, precondition: Precondition<Draft>): void {
+  let refusal: unknown
+  for (const status of ['draft', 'sending', 'failed'] as const) {
+    try {
+      precondition({ ...draft, status })
+      return
+    } catch (error) {
+      refusal = error
+    }
+  }
+  throw refusal
 }
 
 /** The names of a draft's fields when its send is refused. */

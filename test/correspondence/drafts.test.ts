@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { draftBodies } from '#correspondence/draft-bodies.ts'
 import { type DraftDeps, type DraftService, draftService } from '#correspondence/drafts.ts'
 import type { DraftRecord } from '#correspondence/ports.ts'
-import { DraftInput } from '#correspondence/schema.ts'
+import { type Draft, DraftInput } from '#correspondence/schema.ts'
 import type { Job } from '#jobs/job.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
@@ -87,7 +87,10 @@ function draftAfter(minutes: number) {
         }))
       },
     },
-    send: () => Promise.reject(new Error('Nothing is sent here.')),
+    send: async (_sender, read) => {
+      await read()
+      throw new Error('Nothing is sent here.')
+    },
     clock: { now: () => new Date(Date.parse(began) + minutes * 60_000) },
   })
   return {
@@ -132,6 +135,19 @@ describe('a draft whose send has an unknown outcome', () => {
 
     expect([failed, saved.status]).toEqual(['failed', 'draft'])
     expect(current()).toMatchObject({ correspondence_id: null, sending_since: null })
+  })
+
+  it('is sent again only by somebody who has seen it, before, during or after that send', async () => {
+    const { service } = draftAfter(10)
+    const seeing = (seen: Partial<Draft>) =>
+      service.send(actor, 'draft_1', {
+        baseUrl: '',
+        precondition: (draft) => expect(draft).toMatchObject(seen),
+      })
+
+    for (const status of ['draft', 'sending', 'failed'] as const)
+      await expect(seeing({ subject: 'Frist', status })).rejects.toThrow('Nothing is sent here.')
+    await expect(seeing({ subject: 'Früher' })).rejects.toThrow('Früher')
   })
 })
 
