@@ -3,7 +3,7 @@ import { invalid, requireKnown } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
-import type { Precondition } from '#kernel/precondition.ts'
+import { anyState, type Precondition } from '#kernel/precondition.ts'
 import type { Side } from '#parties/side-schema.ts'
 import { partiesToCreate } from './jobs.ts'
 import { type CaseDeps, caseLookups } from './lookups.ts'
@@ -55,7 +55,7 @@ export function caseParties(deps: CaseDeps) {
       actor: Actor,
       id: string,
       inputs: CasePartyInput[],
-      precondition: Precondition<Case> = () => {},
+      precondition: Precondition<Case> = anyState,
     ) => setParties(actor, id, inputs, 'parties.replaced', () => [], precondition),
   }
 
@@ -65,7 +65,7 @@ export function caseParties(deps: CaseDeps) {
     inputs: CasePartyInput[],
     type: 'parties.added' | 'parties.replaced',
     base: (current: PartyInCase[]) => PartyInCase[],
-    precondition?: Precondition<Case>,
+    precondition: Precondition<Case> = anyState,
   ): Promise<Answered<CasePartiesAnswer>> {
     const before = await requireCase(actor, id)
     const newParties: NewParty[] = []
@@ -115,7 +115,7 @@ export function caseParties(deps: CaseDeps) {
     const release = await parties.reserve(actor.workspace_id, known, id)
 
     const work = store.change(actor.workspace_id, id, async (current) => {
-      precondition?.(await viewOf(current))
+      if (precondition !== anyState) precondition(await viewOf(current))
       const kept = base(current.parties)
       const list = changedFrom(current.parties)
       refuseTooMany(list, 'body.parties')

@@ -3,7 +3,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { newId, timeOf } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
-import type { Precondition } from '#kernel/precondition.ts'
+import { anyState, type Precondition } from '#kernel/precondition.ts'
 import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import { caseParties } from './case-parties.ts'
@@ -114,10 +114,10 @@ export function caseService(deps: CaseDeps) {
     async remove(
       actor: Actor,
       id: string,
-      precondition: Precondition<Case> = () => {},
+      precondition: Precondition<Case> = anyState,
     ): Promise<CaseDeletion | undefined> {
       return store.remove(actor.workspace_id, id, async (current) => {
-        precondition(await viewOf(current))
+        if (precondition !== anyState) precondition(await viewOf(current))
         if (current.holds !== null) {
           const { time_zone } = await workspaceOf(actor.workspace_id)
           refuseHeld(current.holds, localDateOf(clock.now(), time_zone))

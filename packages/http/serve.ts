@@ -3,6 +3,7 @@ import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import type { Actor } from '#kernel/actor.ts'
 import { Failure, failureOf, invalid } from '#kernel/failure.ts'
+import { anyState, type Precondition } from '#kernel/precondition.ts'
 import { withTimeLimit } from '#kernel/time-limit.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 import { isCredential, type KeyAccess, scopeRefusal } from './access.ts'
@@ -256,11 +257,14 @@ function asDeclared({ malformed }: Endpoint<never>, error: unknown): unknown {
   return new Failure('unprocessable', code, message, { ...(details && { details }), cause: error })
 }
 
-function preconditionOf({ condition, etag }: Endpoint<never>, event: APIGatewayProxyEvent) {
+function preconditionOf(
+  { condition, etag }: Endpoint<never>,
+  event: APIGatewayProxyEvent,
+): Precondition<unknown> {
   const ifMatch = header(event, 'if-match')
   const resource = condition ?? etag
-  return (current: unknown): void => {
-    if (ifMatch === undefined || resource === undefined) return
+  if (ifMatch === undefined || resource === undefined) return anyState
+  return (current) => {
     if (ifMatchHolds(ifMatch, etagOf(resource.parse(current)))) return
     throw new Failure(
       'precondition_failed',

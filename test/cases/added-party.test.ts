@@ -4,31 +4,31 @@ import type { CaseDeps } from '#cases/lookups.ts'
 import type { CaseRecord, CaseStore } from '#cases/ports.ts'
 import { newId } from '#kernel/id.ts'
 import { unchanged } from '#kernel/idempotency.ts'
+import { anyState } from '#kernel/precondition.ts'
 
 const actor = { workspace_id: 'ws', user_id: 'usr_1', user_name: 'Lindner', key_id: 'ak_1', scopes: [] }
 const clock = { now: () => new Date('2026-03-16T17:00:00.000Z') }
 
-test('a party that is renamed while it is added to a case is stored with its new name', async () => {
-  const party = newId('party')
-  const names = new Map([[party, 'Alt GmbH']])
+/** The use cases of one case. Nothing but the names of parties can be read for a view of it. */
+function partiesOfCase(given: Partial<CaseRecord>, names: Map<string, string>, duringChange = () => {}) {
   let record = {
     workspace_id: 'ws',
     id: newId('case'),
     parties: [],
     staff: [],
     version: 1,
+    ...given,
   } as never as CaseRecord
   const store: Partial<CaseStore> = {
     find: async () => record,
     change: async (_, __, decide) => {
       const change = await decide(record)
-      // The job of this change finds the party in no case yet.
-      names.set(party, 'Neu GmbH')
+      duringChange()
       record = change.record ?? record
       return unchanged(change.answer)
     },
   }
-  const { addParties } = caseParties({
+  const service = caseParties({
     store,
     parties: {
       names: async () => new Map(names),
@@ -37,8 +37,28 @@ test('a party that is renamed while it is added to a case is stored with its new
     },
     clock,
   } as never as CaseDeps)
+  return { ...service, id: record.id, current: () => record }
+}
 
-  await addParties(actor, record.id, [{ id: party, role: 'Mandant', side: 'client' }])
+test('a party that is renamed while it is added to a case is stored with its new name', async () => {
+  const party = newId('party')
+  const names = new Map([[party, 'Alt GmbH']])
+  // The job of this change finds the party in no case yet.
+  const renamed = () => names.set(party, 'Neu GmbH')
+  const { addParties, id, current } = partiesOfCase({}, names, renamed)
 
-  expect(record.parties.map(({ name }) => name)).toEqual(['Neu GmbH'])
+  await addParties(actor, id, [{ id: party, role: 'Mandant', side: 'client' }])
+
+  expect(current().parties.map(({ name }) => name)).toEqual(['Neu GmbH'])
+})
+
+test('the parties of a case are replaced without a view of the case, unless the request names its state', async () => {
+  const closed = { status: 'closed', closed_at: '2026-01-31T12:00:00.000Z' } as const
+  const { replaceParties, id } = partiesOfCase(closed, new Map())
+
+  const replaced = await replaceParties(actor, id, [], anyState)
+
+  expect(replaced).toMatchObject({ data: [] })
+  // The view of a closed case needs the settings of the workspace.
+  await expect(replaceParties(actor, id, [], () => {})).rejects.toThrow(TypeError)
 })
