@@ -180,17 +180,19 @@ export const resolveBeaDraft = endpoint({
   access: 'bea:write',
   summary: 'Set the outcome of a beA draft whose outcome is unknown',
   description:
-    'For a person who has looked into the postbox: `sent`, or `not_sent`, after which it may be sent again. Needs right 05. The timeline of the case records the user who decided.',
+    'For a person who has looked into the postbox: `sent`, or `not_sent`, after which it may be sent again. Needs right 05. The timeline of the case records the user who decided. Send the ETag of the draft you looked at as `If-Match`, so that you do not decide about a later send.',
   params: { draft_id },
   body: BeaResolveInput,
   output: BeaDraft,
+  etag: BeaDraft,
   errors: { 403: ['BEA_RIGHT_MISSING'], 404: ['DRAFT_NOT_FOUND'], 409: ['DRAFT_NOT_UNKNOWN'] },
   example: {
     params: { draft_id: example.id },
     body: { outcome: 'sent' },
     answer: { ...example, status: 'sent', updated_at: '2026-03-16T09:20:00.000Z' },
   },
-  handle: ({ drafts }, { actor, params, body }) => drafts.resolve(actor, params.draft_id, body),
+  handle: ({ drafts }, { actor, params, body, precondition }) =>
+    drafts.resolve(actor, params.draft_id, body, precondition),
 })
 
 const messageId = 'bea_msg_01993f6b-5d20-7c31-8e4f-9a0b1c2d3e4f'

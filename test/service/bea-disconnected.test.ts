@@ -67,7 +67,7 @@ describe('a draft of a disconnected account', () => {
     ])
   })
 
-  it('with an unknown outcome is settled by a user with the right 05', async () => {
+  it('with an unknown outcome is settled by a user with the right 05, in the state that If-Match names', async () => {
     const { owner, workspace, draft, disconnect, colleague, right } = await prepare()
     await unknownSend(workspace.id, draft.id)
     await disconnect()
@@ -76,9 +76,17 @@ describe('a draft of a disconnected account', () => {
     const body = { outcome: 'sent' }
 
     const without = await colleague.api('POST', resolve, { body })
-    const settled = await owner('POST', resolve, { body })
+    const settling = (etag: string) => owner('POST', resolve, { body, headers: { 'If-Match': etag } })
+    const unseen = await settling('"before"')
+    const seen = await owner('GET', `${path}/${draft.id}`)
+    const settled = await settling(seen.headers.get('etag') ?? '')
 
-    expect([without.status, settled.status, settled.body.status]).toEqual([403, 200, 'sent'])
+    expect([without.status, unseen.status, settled.status, settled.body.status]).toEqual([
+      403,
+      412,
+      200,
+      'sent',
+    ])
   })
 
   it('is of another workspace for everybody else: 404', async () => {

@@ -251,14 +251,22 @@ export function beaDraftService(deps: BeaDraftDeps) {
     /**
      * Stores a person's decision about a send whose outcome is unknown: sent, or not sent and may be sent again.
      *
-     * @throws Failure DRAFT_NOT_FOUND, BEA_RIGHT_MISSING; DRAFT_NOT_UNKNOWN if there is nothing to decide
+     * @throws Failure DRAFT_NOT_FOUND, BEA_RIGHT_MISSING, PRECONDITION_FAILED; DRAFT_NOT_UNKNOWN if there is nothing to
+     *   decide
      */
-    async resolve(actor: Actor, id: string, { outcome }: BeaResolveInput): Promise<Answered<BeaDraft>> {
+    async resolve(
+      actor: Actor,
+      id: string,
+      { outcome }: BeaResolveInput,
+      precondition: Precondition<BeaDraft> = () => {},
+    ): Promise<Answered<BeaDraft>> {
       // Nobody changes the body of a draft whose outcome is unknown.
       const { body } = await requireWhole(actor, id, 'send')
-      return drafts.change(actor.workspace_id, id, (current) =>
-        answered(current, resolved(current, actor, outcome, clock.now()), (after) => viewOf(after, body)),
-      )
+      return drafts.change(actor.workspace_id, id, (current) => {
+        const change = resolved(current, actor, outcome, clock.now())
+        precondition(viewOf(current, body))
+        return answered(current, change, (after) => viewOf(after, body))
+      })
     },
   }
 
