@@ -4,8 +4,10 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { conflict, required } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
+import type { Precondition } from '#kernel/precondition.ts'
 import type { CaseAround, PartyErasureStore } from './erasure-ports.ts'
 import type { PartyErasure } from './erasure-schema.ts'
+import type { Party } from './schema.ts'
 
 export type PartyErasing = ReturnType<typeof partyErasing>
 
@@ -25,12 +27,17 @@ export function partyErasing({
      *
      * @throws Failure PARTY_NOT_FOUND, also once the erasure has begun. RETENTION_APPLIES names the cases around the
      *   party that are open or must still be kept (Art. 17 Abs. 3 lit. b DSGVO, § 50 BRAO). LEGAL_HOLD names those with
-     *   a hold.
+     *   a hold. PRECONDITION_FAILED
      */
-    async erase(actor: Actor, id: string): Promise<Answered<PartyErasure>> {
+    async erase(
+      actor: Actor,
+      id: string,
+      precondition: Precondition<Party> = () => {},
+    ): Promise<Answered<PartyErasure>> {
       const { workspace_id, user_id, key_id } = actor
       const { time_zone } = required(await workspaces.find(workspace_id), 'WORKSPACE_NOT_FOUND')
       return store.begin(workspace_id, id, (party, { cases, documents, invoices }) => {
+        precondition(party)
         refuseKept(cases, time_zone, localDateOf(clock.now(), time_zone))
         const deleted_at = timestamp(clock)
         const named = cases.map((one) => ({ id: one.id, file_number: one.file_number }))

@@ -13,6 +13,7 @@ import { documentStore } from '#store/documents/document-store.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { transact } from '#store/transact.ts'
 import { aReport } from '#test/support/access-reports.ts'
+import type { Answer } from '#test/support/api.ts'
 import { arrived, judged } from '#test/support/arriving-mail.ts'
 import { upload } from '#test/support/documents.ts'
 import { aConfig } from '#test/support/exports.ts'
@@ -82,6 +83,20 @@ async function failAt(failing: string): Promise<void> {
 const longAgo = '2015-06-01T10:00:00.000Z'
 
 describe('the erasure of a party', () => {
+  it('begins only in the state of the party that If-Match names', async () => {
+    const made = await firm.owner('POST', '/api/v1/parties', { body: { name: 'Verwechselt' } })
+    const one = `/api/v1/parties/${made.body.id}`
+    const changed = await firm.owner('PUT', one, { body: { name: 'Richtig' } })
+    const eraseSeen = ({ headers }: Answer) =>
+      firm.owner('POST', `${one}/erase`, { headers: { 'If-Match': headers.get('etag') ?? '' } })
+
+    const late = await eraseSeen(made)
+    const there = await firm.owner('GET', one)
+    const fitting = await eraseSeen(changed)
+
+    expect([late.status, there.status, fitting.status]).toEqual([412, 200, 200])
+  })
+
   it('is refused while a case is open or its time runs, and names these cases', async () => {
     const party = await add('parties', { name: 'Beständig' })
     const open = await aCase([{ id: party.id, role: 'Mandant' }])
