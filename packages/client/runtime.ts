@@ -396,8 +396,8 @@ async function errorOf(response: Response): Promise<AktenlageError> {
     error?: ConstructorParameters<typeof AktenlageError>[1]
   }
   const otherwise = response.status === 304 ? unchanged : unexpected(response.status)
-  // Something between may answer with an `error` of another form.
-  const error = typeof answer?.error?.code === 'string' ? answer.error : otherwise
+  // Something between may answer with an `error` of its own. Every error of the service names the request.
+  const error = typeof answer?.error?.request_id === 'string' ? answer.error : otherwise
   return new AktenlageError(response.status, error, retryAfterOf(response))
 }
 

@@ -51,6 +51,10 @@ describe('a POST is sent again with its key', () => {
     ['if a gateway has given it up', (response) => response.writeHead(504).end()],
     ['if a gateway says so in JSON', (response) => response.writeHead(504).end('{"error":"Timeout"}')],
     [
+      'if a gateway says so with a code of its own',
+      (response) => response.writeHead(504).end('{"error":{"code":"GatewayTimeout","message":"Late."}}'),
+    ],
+    [
       'if it is refused for a moment',
       (response) => refuse(response, 503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '0' }),
     ],
