@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { ZippedFile } from '#formats/zip-file.ts'
 import { missingEnd } from './access-keys.ts'
 import { accessPage, type ListedFile } from './access-page.ts'
@@ -6,32 +7,41 @@ import type { AccessFile, AccessRecord, AccessSection, AccessSubject } from './a
 /** The records of a section. */
 export type FoundSection = { heading: string; found: AccessRecord[] }
 
+/** A report would exceed its limits. */
+export class TooLarge extends Error {}
+
 /**
- * The records of a report, section by section; undefined if they exceed the limits. It opens no file. A section may look
- * through a whole list of the firm, so the sections are read at the same time, and each only once.
+ * The records of a report, section by section. It opens no file. A section may look through a whole list of the firm, so
+ * the sections are read at the same time, and each only once.
+ *
+ * @throws TooLarge as soon as they exceed the limits, and the reason of `signal` when it aborts, though a section is still
+ *   looking: that one ends at its next record
  */
 export async function findRecords(
   subject: AccessSubject,
   sections: readonly AccessSection[],
   limits: { files: number; bytes: number },
-): Promise<FoundSection[] | undefined> {
+  signal: AbortSignal,
+): Promise<FoundSection[]> {
   let count = 0
   let bytes = 0
-  const isTooLarge = () => count > limits.files || bytes > limits.bytes
-  const found = await Promise.all(
+  const looking = Promise.all(
     sections.map(async ({ heading, records }) => {
-      const ofSection: AccessRecord[] = []
+      const found: AccessRecord[] = []
       for await (const record of records(subject)) {
+        signal.throwIfAborted()
         const { files = [] } = record
         count += 1 + files.length
         bytes += files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-        if (isTooLarge()) break
-        ofSection.push(record)
+        if (count > limits.files || bytes > limits.bytes) throw new TooLarge()
+        found.push(record)
       }
-      return { heading, found: ofSection }
+      return { heading, found }
     }),
   )
-  return isTooLarge() ? undefined : found
+  await Promise.race([looking, once(signal, 'abort')])
+  signal.throwIfAborted()
+  return looking
 }
 
 /** The files of a report, section by section, and at the end the page that lists them. */

@@ -1,7 +1,7 @@
 import { zipFile } from '#formats/zip-file.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { isOn } from '#parties/side-schema.ts'
-import { accessFiles, findRecords } from './access-files.ts'
+import { accessFiles, findRecords, TooLarge } from './access-files.ts'
 import { accessReportKey } from './access-keys.ts'
 import type {
   AccessReportFiles,
@@ -72,8 +72,7 @@ export function accessMaking(deps: {
     // The party was deleted or erased: its reports have no readers any more.
     if (party === undefined || workspace === undefined) return 'over'
     const subject = await subjectOf(party, report)
-    const found = await findRecords(subject, sections, limits)
-    if (found === undefined) throw new TooLarge()
+    const found = await findRecords(subject, sections, limits, signal)
     const bytes = zipFile(accessFiles(subject, found, workspace, clock.now()))
     const size_bytes = await files.putStream(accessReportKey(report), bytes, {
       mimeType: 'application/zip',
@@ -129,8 +128,6 @@ function subjectCase(
   const isClient = isOn(['client'], partyId, parties)
   return { id, name, file_number, status, role: roles.join(', '), isClient, deleted_at: deleted_at ?? null }
 }
-
-class TooLarge extends Error {}
 
 /** `too_large` and `too_long` are final: another attempt would take as long. Other faults may go away. */
 function reasonOf(error: unknown, signal: AbortSignal): ReportReason {

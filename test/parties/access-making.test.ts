@@ -11,7 +11,12 @@ type Files = Parameters<typeof accessMaking>[0]['files']
 /** A report whose state is in memory, and a party with these records. */
 function prepare(
   records: AccessRecord[],
-  changes: Partial<Files> & { isErased?: boolean; limits?: { files: number; bytes: number } } = {},
+  changes: Partial<Files> & {
+    isErased?: boolean
+    limits?: { files: number; bytes: number }
+    /** Resolves when the list of mail has been looked through. */
+    mailsAreRead?: Promise<void>
+  } = {},
 ) {
   const report = {
     status: 'running',
@@ -23,7 +28,7 @@ function prepare(
     id: 'arp',
     size_bytes: null,
   } as unknown as AccessReportRecord
-  const { isErased = false, limits = { files: 10, bytes: 1_000 }, ...files } = changes
+  const { isErased = false, limits = { files: 10, bytes: 1_000 }, mailsAreRead, ...files } = changes
   const removed: string[] = []
   const looked: string[] = []
   const settled: string[] = []
@@ -52,6 +57,7 @@ function prepare(
         heading: 'E-Mails',
         async *records() {
           looked.push('E-Mails')
+          await mailsAreRead
           yield* []
         },
       },
@@ -131,6 +137,23 @@ describe('the making of a report', () => {
 
     expect(report.status).toBe('succeeded')
     expect(looked).toEqual(['Dokumente', 'E-Mails', 'Dokumente'])
+  })
+
+  it('does not wait for the lists of a firm with millions of mails if it is too large, or its time is over', async () => {
+    const mailsAreRead = new Promise<void>(() => {})
+    const large = prepare([aRecord(2_000)], { mailsAreRead })
+    const late = prepare([aRecord(1)], { mailsAreRead })
+    const stopped = new AbortController()
+
+    const making = [large.making.make(order, signal), late.making.make(order, stopped.signal)]
+    await immediate()
+    stopped.abort()
+    await Promise.all(making)
+
+    expect([large, late].map(({ report }) => [report.status, report.status_reason])).toEqual([
+      ['failed', 'too_large'],
+      ['failed', 'too_long'],
+    ])
   })
 
   it('is running during four attempts that fail, and after the fifth it has failed for good', async () => {
