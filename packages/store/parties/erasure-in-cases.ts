@@ -119,8 +119,9 @@ export function erasureInCases(
     })
 
   /**
-   * Yields after each record that it has changed, since a case may have more records than one run can change. The next run
-   * begins the case again, and passes quickly over the records that have lost the data.
+   * Yields after each record that it may have changed, since a case may have more records than one run can change. The next
+   * run begins the case again, and passes over the records that have lost the data. It looks again at beA drafts, whose text
+   * is in the bucket, and at deadlines of a renamed case: of these, one run must be able to look at all.
    */
   async function* leaveCase(
     party: StoredParty,
