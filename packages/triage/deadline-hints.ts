@@ -250,7 +250,17 @@ const away =
 
 /** Short words, and days such as `15.12.`, with a full stop that ends no sentence. */
 const abbreviation =
-  /(?<![\d.])\d{1,2}\.\d{1,2}$|(?:^|[\s(])(?:\p{L}{1,3}|\d{1,4}|bzw|evtl|ggf|vgl|Abs|Art|Nr|einschl|inkl|spät|gem|Urt|Beschl|Rspr|Str)$/u
+  /(?<![\d.])\d{1,2}\.\d{1,2}$|(?:^|[\s(])(?:\p{L}{1,3}|\d{1,3}|bzw|evtl|ggf|vgl|Abs|Art|Nr|einschl|inkl|spät|gem|Urt|Beschl|Rspr|Str)$/u
+
+/** A sentence that begins after a day: `bis zum 15.12. Danach`, but not `bis zum 15.12. Stellung zu nehmen`. */
+const afterDay =
+  /(?<=\d\.\d{1,2})\.\s+(?!(?:Antwort|Auskunft|Einspruch|Gelegenheit|Stellung|Urlaub|Widerspruch|Zahlung|Zeit)(?!\p{L}))\p{Lu}/uy
+
+/** Whether the full stop at `index` belongs to a short word or a day. */
+function isAbbreviation(text: string, index: number): boolean {
+  afterDay.lastIndex = index
+  return abbreviation.test(text.slice(Math.max(0, index - 12), index)) && !afterDay.test(text)
+}
 
 /**
  * The start and end of the sentence around this position: at most `limits.sentence` characters, within its paragraph.
@@ -260,12 +270,12 @@ function sentenceAround(text: string, at: number): [number, number] {
   let start = Math.max(0, at - half)
   const left = text.slice(start, at)
   for (const { index } of left.matchAll(/[.!?;]\s+|\n\s*\n/g))
-    if (left[index] === '\n' || !abbreviation.test(left.slice(Math.max(0, index - 12), index)))
+    if (left[index] === '\n' || !isAbbreviation(text, at - left.length + index))
       start = at - left.length + index + 1
   const right = text.slice(at, at + half)
   let end = at + right.length
   for (const { index } of right.matchAll(/[.!?](?=\s|$)|\n\s*\n/g)) {
-    if (right[index] !== '\n' && abbreviation.test(right.slice(Math.max(0, index - 12), index))) continue
+    if (right[index] !== '\n' && isAbbreviation(text, at + index)) continue
     end = at + index + (right[index] === '\n' ? 0 : 1)
     break
   }

@@ -163,6 +163,8 @@ describe('hints of time limits', () => {
     ['Der Beklagte ist abwesend und kann binnen zwei Wochen Einspruch einlegen.', '2 week'],
     ['Der Sachverständige ist am 1.12. verhindert und erhält Frist bis 15.12.2026.', '2026-12-15'],
     ['Der Beamte im Dienst kann binnen eines Monats Widerspruch erheben.', '1 month'],
+    ['Bitte melden Sie sich bis zum 15.12. Danach bin ich im Urlaub.', '2026-12-15'],
+    ['Bitte zahlen Sie bis zum 15. Dezember 2026. Danach bin ich im Urlaub.', '2026-12-15'],
   ])('a time limit stays one in %j: %s', (text, hint) => {
     expect(hintsIn(text)).toEqual([hint])
   })
