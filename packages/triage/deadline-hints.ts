@@ -107,16 +107,18 @@ const dayBefore = '(?=\\s\\d[\\d.\\s\\p{L}]{3,22}?\\s'
 const triggers = new RegExp(
   [
     `(?<![\\p{L}\\d.,])(?:(?<count>${numeral})[ -]?)?(?<unit>T(?:a|ä|ae)g|W(?:o|ö|oe)ch|Monat|J(?:a|ä|ae)hr)(?:e?[sn]?[ -]?|ige[rsnm]?\\s(?:\\p{L}{2,20}\\s)?\\p{L}{0,30})frist(?!\\p{L})`,
-    `(?<![\\p{L}\\d.,])(?:${numeral})\\s(?:Tage?|Wochen?|Monate?)\\sZeit(?!\\p{L})`,
+    // Not in a request for more time: `Bitte geben Sie mir noch zwei Wochen Zeit.`
+    `(?<![\\p{L}\\d.,]|Sie\\s(?:mir|uns)\\s(?:(?:bitte|doch|noch)\\s){0,3})(?:${numeral})\\s(?:Tage?|Wochen?|Monate?)\\sZeit(?!\\p{L})`,
     'frist(?:en|ablauf|ende|setzung)?(?!\\p{L})',
     '(?<!\\p{L})(?:binnen|innerhalb|innert)(?!\\p{L})',
     // Betreibensaufforderung: § 92 Abs. 2 VwGO, § 81 AsylG, § 102 Abs. 2 SGG.
     '(?<!\\p{L})l(?:ä|ae)nger\\sals(?=\\s[^.!?]{3,40}\\snicht\\sbetr(?:ei|ie)b)',
-    // `Die Frist von zwei Wochen endet am 3.12.2026.`
-    'endet(?<=frist[^!?]{0,80}\\sendet)(?=\\s(?:am|mit\\sablauf\\sdes)\\s)',
+    // `Die Frist von zwei Wochen endet am 3.12.2026.`, but not the employment after a Kündigungsfrist.
+    'endet(?<=(?<!k(?:ü|ue)ndigungs)frist(?!\\p{L})(?:[^.!?]|(?<=\\d)\\.){0,80}\\sendet)(?=\\s(?:am|mit\\sablauf\\sdes)\\s)',
     '(?<!\\p{L})(?:sp(?:ä|ae)testens|l(?:ä|ae)ngstens|nicht\\ssp(?:ä|ae)ter\\sals|verj(?:ä|ae)hr(?:t|ung|en))(?!\\p{L})',
-    `(?<!\\p{L})(?:am|ablauf\\sdes)${dayBefore}(?:l(?:ä|ae)uft|endet)\\s[^.!?]{0,40}frist)`,
-    `(?<!\\p{L})den${dayBefore}(?:\\p{L}{2,12}\\s){0,5}(?:vorgemerkt|notiert))`,
+    `(?<!\\p{L})(?:am|ablauf\\sdes)${dayBefore}(?:l(?:ä|ae)uft|endet)\\s[^.!?]{0,40}frist(?<!k(?:ü|ue)ndigungsfrist))`,
+    // Not an appointment: `Ich habe mir den 15.12.2026 notiert.`
+    `den(?<=(?:antwort|ausgleich|eingang|erledigung|frist|nachricht|r(?:ü|ue)ckmeldung|stellungnahme|zahlung)[^.!?]{0,60}\\sden)${dayBefore}(?:\\p{L}{2,12}\\s){0,5}(?:vorgemerkt|notiert))`,
     '(?<!\\p{L})(?<!(?<!\\p{L})von[ |/–-]{1,3})bis(?=:?\\s{1,2}(?:zum|zu\\sdem|sp(?:ä|ae)testens|einschlie(?:ß|ss)lich|einschl|inkl|l(?:ä|ae)ngstens|(?:mit\\s)?ablauf|(?:n(?:ä|ae)chsten|kommenden)\\s|(?:heute|morgen),?\\s\\(?\\d|\\p{L}{0,10}tag,?|mittwoch|sonnabend|(?:mo|di|mi|do|fr|sa|so)[.,]|\\d))',
   ].join('|'),
   'giu',

@@ -93,6 +93,11 @@ describe('hints of time limits', () => {
     ['Vielen Dank und bis bald', undefined],
     ['bis zum 31.02.2027', undefined],
     ['drei Tage Akteneinsicht', undefined],
+    ['Die Kündigungsfrist beträgt drei Monate. Das Arbeitsverhältnis endet am 31.12.2026.', undefined],
+    ['Wir kündigen fristgerecht. Das Arbeitsverhältnis endet am 31.12.2026.', undefined],
+    ['Am 31.12.2026 endet die Kündigungsfrist.', undefined],
+    ['Bitte bestätigen Sie: Ich habe mir den 15.12.2026 um 10 Uhr notiert.', undefined],
+    ['Bitte geben Sie mir noch zwei Wochen Zeit.', undefined],
   ])('%s: %s', (text, hint) => {
     expect(hintsIn(text)).toEqual(hint === undefined ? [] : [hint])
   })
