@@ -15,7 +15,6 @@ export function findDeadlineHints(printed: string, today: CalendarDate): Deadlin
   const hints: DeadlineHint[] = []
   let readTo = 0
   for (const trigger of text.matchAll(triggers)) {
-    if (hints.length >= limits.hints) break
     if (trigger.index < readTo) continue
     const [start, end] = sentenceAround(text, trigger.index)
     const isClosed = /[.!?]/.test(text[end - 1] ?? '')
@@ -33,9 +32,12 @@ export function findDeadlineHints(printed: string, today: CalendarDate): Deadlin
       .replace(/\s+/g, ' ')
       .trim()
     if (isUntil && isAbsence(sentence)) continue
-    // A judgment discusses the same period many times before it names its own.
-    if (hints.some((it) => isDeepStrictEqual([it.date, it.period], [date, period]))) continue
-    hints.push({ text: sentence, date, period, confidence: confidenceOf(sentence, word) })
+    const hint = { text: sentence, date, period, confidence: confidenceOf(sentence, word) }
+    // A letter may mention a period several times before it names its own: the surest mention counts.
+    const same = hints.find((it) => isDeepStrictEqual([it.date, it.period], [date, period]))
+    if (same === undefined) {
+      if (hints.length < limits.hints) hints.push(hint)
+    } else if (hint.confidence > same.confidence) Object.assign(same, hint)
   }
   return hints
 }

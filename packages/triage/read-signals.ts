@@ -316,14 +316,13 @@ function isInvoice(lines: string[]): boolean {
   }).some((name) => name === 'invoice_named' || name === 'invoice_attached')
 }
 
-/** The time limits of the texts: each date and each period once, in the order of the message. */
+/** The time limits of the texts: each date and each period once, by its surest mention, in the order of the message. */
 function hintsOf(texts: string[], today: string): DeadlineHint[] {
   const hints = new Map<string, DeadlineHint>()
   for (const text of texts) {
-    if (hints.size >= limits.hints) break
     for (const hint of findDeadlineHints(text, today)) {
       const key = hint.date ?? `${hint.period?.count} ${hint.period?.unit}`
-      if (!hints.has(key)) hints.set(key, hint)
+      if (hint.confidence > (hints.get(key)?.confidence ?? 0)) hints.set(key, hint)
     }
   }
   return [...hints.values()].slice(0, limits.hints)

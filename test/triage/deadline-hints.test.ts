@@ -229,6 +229,20 @@ describe('hints of time limits', () => {
     )
   })
 
+  it('names a period once, by the surest of its sentences', () => {
+    const text =
+      'Die Lieferung kam binnen eines Monats. Die Berufung ist binnen eines Monats einzulegen. Binnen eines Monats war alles weg.'
+
+    expect(findDeadlineHints(text, today)).toEqual([
+      {
+        text: 'Die Berufung ist binnen eines Monats einzulegen.',
+        date: null,
+        period: { unit: 'month', count: 1 },
+        confidence: 0.9,
+      },
+    ])
+  })
+
   it('is surer of a period in which somebody must act than of a day on which something ends', () => {
     const [period] = findDeadlineHints('Widerspruch binnen zwei Wochen.', today)
     const [end] = findDeadlineHints('Die Ausstellung läuft bis zum 15.12.2026.', today)
