@@ -26,7 +26,7 @@ const months = [
  * Other numbers there belong to the next row.
  */
 const written =
-  /(?<![\d.])(\d{1,2})\.(?:(?: |\n(?=\d{1,2}\. (?:19|20)\d\d))?(\d{1,2})(?:\.|(?=\s\p{Ll}{3}))|\s?(Jan|Feb|Mär|Maer|Mar|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)\p{L}{0,6}\.?)(?:\s?((?:19|20)\d\d|(?<![\n\t])\d\d)(?!\d))?/u
+  /(?<![\d.])(\d{1,2})\.(?:(?: |\n(?=\d{1,2}\. (?:19|20)\d\d))?((?:0?[1-9]|1[0-2])(?=\s\p{Ll}{3})|\d{1,2}(?=\.))\.?|\s?(Jan|Feb|Mär|Maer|Mar|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)\p{L}{0,6}\.?)(?:\s?((?:19|20)\d\d|(?<![\n\t])\d\d)(?!\d))?/u
 
 /** A date of digits in which OCR took some for letters: `1O.12.2O26`. */
 const misread =
@@ -38,8 +38,8 @@ function digitsOf(date: string): string {
 }
 
 /**
- * The first date in a text: `15.12.2026`, `15. Dezember 2026`, `15.12.26`, `15.12.`, `15.12 melden`. Without a year it is the next such day
- * from `today`.
+ * The first date in a text: `15.12.2026`, `15. Dezember 2026`, `15.12.26`, `15.12.`, `15.12 melden`. Without a year it is
+ * the next such day from `today`.
  */
 export function findDate(
   text: string,

@@ -77,6 +77,7 @@ describe('hints of time limits', () => {
     ['Die Frist wird verlängert auf Dienstag, den 15.12.2026.', '2026-12-15'],
     ['Melden Sie sich bis zum 30.11 bei uns.', '2026-11-30'],
     ['Rückruf bis 10.30 Uhr', undefined],
+    ['Antwort bis 12.30 mittags am 4.12.2026', '2026-12-04'],
     ['Zinsen bis zu 3.12 Prozent', undefined],
     ['Antwort bis zum 1O.12.2O26.', '2026-12-10'],
     ['Antwort bis zum l5.12.2026.', '2026-12-15'],
