@@ -132,16 +132,13 @@ function beginsEarlierMail(lines: string[], at: number): boolean {
 
 /**
  * Whether the message forwards an earlier mail: its subject begins with a mark of forwarding, or a program says so above
- * the earlier mail. An answer (`AW: WG: …`) only quotes it.
+ * the earlier mail. An answer (`AW: WG: …`) only quotes it, with the mark of an earlier forward somewhere below.
  */
 export function forwards(subject: string, lines: Line[]): boolean {
+  const first = lines.find(({ kind }) => kind === 'quoted')?.text ?? ''
   return (
     /^(?:\[[^\]]{1,40}\] ?)?(?:wg|fwd?) ?:/i.test(subject) ||
-    lines.some(
-      ({ kind, text }) =>
-        kind === 'quoted' &&
-        /^[-_*=\s]{0,20}(?:weitergeleitete|forwarded|begin forwarded|anfang der weiter)/i.test(text),
-    )
+    /^[-_*=\s]{0,20}(?:weitergeleitete|forwarded|begin forwarded|anfang der weiter)/i.test(first)
   )
 }
 

@@ -505,6 +505,12 @@ ${text}`
   })
 })
 
+    [
+      'those of an answer to mail that forwarded them do not',
+      { subject: 'AW: Bescheid', text: earlier(unmarked) },
+      0,
+      'normal',
+    ],
 describe('names of parties', () => {
   const stranger = {
     from: { name: 'Hans Pichler', email: 'h.pichler@post.example' },
