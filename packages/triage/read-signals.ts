@@ -242,7 +242,9 @@ function readingOf(
   const { headers, verdict, protection, xjustiz, from, bea, in_reply_to, kind, sender_verified } = message
   const ownText = own.join('\n')
   const is_automatic =
-    headers.auto_submitted !== null && !/^no\b/i.test(headers.auto_submitted) && !hasScan(message)
+    headers.auto_submitted !== null &&
+    !/^no\b/i.test(headers.auto_submitted) &&
+    !sendsLetter(message, letters)
   const is_bulk = headers.list_unsubscribe !== null || /^(bulk|list|junk)\b/i.test(headers.precedence ?? '')
   const filenames = message.attachments.slice(0, limits.attachments).map(({ filename }) => filename)
   const letterTexts = letters.map((lines) => lines.join('\n'))
@@ -289,10 +291,19 @@ function readingOf(
   }
 }
 
-/** Whether a text was read from an attached page: programs that send fax and scans mark their mail as automatic, too. */
-function hasScan({ attachments }: MessageFacts): boolean {
-  return attachments.some(
+/**
+ * Whether a program sends a letter, as fax services and scanners do, and not its own words: the subject or a file name says
+ * so, or the letter has the head of a writer. Shops attach terms with time limits, too. An automatic answer may have a logo.
+ */
+function sendsLetter({ headers, subject, attachments }: MessageFacts, letters: string[][]): boolean {
+  const names = [subject, ...attachments.map(({ filename }) => filename)].join('\n')
+  const hasPage = attachments.some(
     ({ mime_type, text }) => /^(?:application\/pdf|image\/)/i.test(mime_type) && (text ?? '') !== '',
+  )
+  return (
+    hasPage &&
+    !/^auto-replied/i.test(headers.auto_submitted ?? '') &&
+    (/fax|scan/i.test(names) || letterheadOf(letters[0] ?? []).kind !== null)
   )
 }
 

@@ -457,11 +457,25 @@ describe('noise', () => {
       { filename: 'Fax', mime_type, text: 'Amtsgericht Köln\nStellungnahme binnen zwei Wochen.' },
     ],
   })
+  const absence = {
+    headers: { ...headers, auto_submitted: 'auto-replied' },
+    text: 'Dringende Anliegen: bitte an Frau Lang.',
+    attachments: [{ filename: 'image001.png', mime_type: 'image/png', text: 'Rechtsanwälte Kessler' }],
+  }
+  const order = {
+    headers,
+    attachments: [
+      { filename: 'AGB.pdf', mime_type: 'application/pdf', text: 'Sie können binnen 14 Tagen widerrufen.' },
+    ],
+  }
 
   it.each([
     ['a letter that a fax service sends', 'other', 'high', fax('application/pdf')],
+    ['a letter without a head', 'other', 'high', { ...order, subject: 'Telefax von 0221 1234' }],
     ['the mail that a bounce returns', 'other', 'normal', fax('message/rfc822')],
     ['an automatic answer', 'other', 'low', { headers, text: 'Wir antworten binnen zwei Tagen.' }],
+    ['an absence with the logo of its writer', 'other', 'low', absence],
+    ['an order with its terms', 'other', 'low', order],
     ['an invoice', 'invoice', 'normal', { subject: 'Rechnung 7', text: 'Zahlen Sie binnen 10 Tagen.' }],
     ['a reminder', 'invoice', 'normal', { subject: '2. Mahnung', text: 'Zahlen Sie spätestens am 3.12.' }],
     ['who got an invoice', 'other', 'high', { subject: 'Mahnung', text: 'Ich soll binnen 10 Tagen zahlen.' }],
@@ -492,6 +506,12 @@ ${text}`
     ['its time limits count, as marked in the text', { subject: 'Bescheid', text: unmarked }, 1, 'high'],
     ['those of an answer do not', { subject: 'AW: WG: Bescheid', text: marked }, 0, 'normal'],
     [
+      'those of an answer to mail that forwarded them do not',
+      { subject: 'AW: Bescheid', text: earlier(unmarked) },
+      0,
+      'normal',
+    ],
+    [
       'those of a newsletter do not',
       { subject: 'WG: Tipps', text: earlier('Anmeldung bis zum 15.12.2026. Newsletter abbestellen') },
       0,
@@ -505,12 +525,6 @@ ${text}`
   })
 })
 
-    [
-      'those of an answer to mail that forwarded them do not',
-      { subject: 'AW: Bescheid', text: earlier(unmarked) },
-      0,
-      'normal',
-    ],
 describe('names of parties', () => {
   const stranger = {
     from: { name: 'Hans Pichler', email: 'h.pichler@post.example' },
