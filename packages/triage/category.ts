@@ -116,7 +116,8 @@ function isLawyer(sender: string, name: string): boolean {
 /**
  * High: what is served formally, and urgent words. From a court or an authority, also if only its letter is attached: any
  * time limit, a decision, or a hearing. A judgment in Anwaltsprozess names no time limit of its own (§ 232 Satz 2 ZPO).
- * From the opponent: a time limit in which somebody must act. From others: a time limit with a confidence of 0.9.
+ * From the opponent: a time limit in which somebody must act. From others: a time limit with a confidence of 0.9. Words
+ * that report what was received count from everybody but opponents and insurers.
  *
  * Low, even if urgent: newsletters, and automatic messages that are not of a court or an authority.
  */
@@ -124,9 +125,11 @@ export function priorityOf({ reading }: Signals, category: Category, hints: Dead
   const has = (rule: ContentRuleName) => reading.content.includes(rule)
   if (reading.is_served) return 'high'
   if (category === 'newsletter') return 'low'
+  const isReport = category !== 'opponent' && category !== 'insurance' && has('reported')
+  const isUrgent = has('urgent') || isReport
   if (isOfficial(category) || isOfficial(reading.letterhead.kind))
-    return hints.length > 0 || has('urgent') || has('decision') || has('hearing') ? 'high' : 'normal'
+    return hints.length > 0 || isUrgent || has('decision') || has('hearing') ? 'high' : 'normal'
   if (reading.is_automatic) return 'low'
   const surest = category === 'opponent' ? 0.7 : 0.9
-  return has('urgent') || hints.some(({ confidence }) => confidence >= surest) ? 'high' : 'normal'
+  return isUrgent || hints.some(({ confidence }) => confidence >= surest) ? 'high' : 'normal'
 }

@@ -78,12 +78,22 @@ export const contentRules = {
     in: ['subject', 'own', 'attachments'],
     atLeast: 1,
     phrases: list(
-      'eilt | eilig* | eilbedürftig* | eilantrag* | eilsache* | eilverfahren* | dringend* | sofort | sofortige* | einstweilige* | ladung* | umladung* | vorladung* | *sladung* | zeugenladung* | parteiladung* | geladen | vorgeladen | umgeladen | notfrist* | zwangsvollstreckung* | *durchsuchung* | haftbefehl* | festnahme* | räumungstermin* | versäumnisurteil* | vollstreckungsbescheid* | mahnbescheid* | strafbefehl* | kündigungsschutzklage* | sperrung | stromsperrung | kontosperrung | hauptverhandlung* | mündlichen verhandlung | betreibensaufforderung* | bußgeldbescheid* | widerspruchsbescheid* | einspruchsentscheidung* | ablehnungsbescheid* | gerichtsbescheid* | fristlose kündigung | fristlosen kündigung | kündigung erhalten | kündigung bekommen | klage erhalten | klage bekommen | klage zugestellt | gelber umschlag | gelben umschlag | gelber brief | gelben brief',
+      'eilt | eilig* | eilbedürftig* | eilantrag* | eilsache* | eilverfahren* | dringend* | sofort | sofortige* | einstweilige* | ladung* | umladung* | vorladung* | *sladung* | zeugenladung* | parteiladung* | geladen | vorgeladen | umgeladen | notfrist* | zwangsvollstreckung* | *durchsuchung* | haftbefehl* | festnahme* | räumungstermin* | versäumnisurteil* | vollstreckungsbescheid* | mahnbescheid* | strafbefehl* | kündigungsschutzklage* | sperrung | stromsperrung | kontosperrung | hauptverhandlung* | mündlichen verhandlung | betreibensaufforderung* | fristlose kündigung | fristlosen kündigung',
     ),
     mayBeDenied: true,
     except: /^ausladung|(?:ab|per|seit) sofort$|^(?:in|bei|für) (?:dringenden?|eiligen?)$/,
     reason:
       'It is called urgent, or is a summons, an order or an enforcement. Spam calls itself urgent, too.',
+  },
+  reported: {
+    in: ['subject', 'own', 'attachments'],
+    atLeast: 1,
+    phrases: list(
+      'bußgeldbescheid* | widerspruchsbescheid* | einspruchsentscheidung* | ablehnungsbescheid* | gerichtsbescheid* | kündigung erhalten | kündigung bekommen | klage erhalten | klage bekommen | klage zugestellt | gelber umschlag | gelben umschlag | gelber brief | gelben brief',
+    ),
+    mayBeDenied: true,
+    reason:
+      'Clients report in these words what starts a time limit. Insurers and opponents only refer to it.',
   },
   decision: {
     in: ['subject'],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { contentOf } from '#triage/content-rules.ts'
 
-const isUrgent = (text: string) =>
-  contentOf({ subject: '', own: text.toLowerCase(), attachments: '' }).includes('urgent')
+const contentOfText = (text: string) => contentOf({ subject: '', own: text.toLowerCase(), attachments: '' })
+const isUrgent = (text: string) => contentOfText(text).includes('urgent')
 const isInvoice = (subject: string) =>
   contentOf({ subject: subject.toLowerCase(), own: '', attachments: '' }).includes('invoice_named')
 
@@ -21,11 +21,16 @@ describe('what is urgent', () => {
     'Zwangsvollstreckungsmaßnahme',
     'Das ist nicht nur dringend.',
     'Ladung zur mündlichen\nVerhandlung',
+  ])('%s', (text) => {
+    expect(isUrgent(text)).toBe(true)
+  })
+
+  it.each([
     'Ich habe gestern die Kündigung bekommen.',
     'Heute lag ein gelber Umschlag im Briefkasten.',
     'Anbei der Widerspruchsbescheid.',
-  ])('%s', (text) => {
-    expect(isUrgent(text)).toBe(true)
+  ])('if a client reports it: %s', (text) => {
+    expect(contentOfText(text)).toContain('reported')
   })
 
   it.each([

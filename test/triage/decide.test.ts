@@ -386,6 +386,7 @@ Bitte überweisen Sie den Betrag binnen einer Woche auf IBAN DE12.`
 describe('the priority of messages without a time limit', () => {
   const court = { name: 'Landgericht Köln', email: 'poststelle@lg-koeln.nrw.de' }
   const lawyer = { name: 'Rechtsanwälte Kessler', email: 'post@kessler.example' }
+  const insurer = { name: 'Nordwall Versicherung', email: 'post@nordwall-versicherung.example' }
   const bea = (name: string, safe_id: string, eeb_requested: boolean) => ({
     kind: 'bea' as const,
     from: null,
@@ -418,6 +419,12 @@ describe('the priority of messages without a time limit', () => {
     ['normal', 'a court’s copy', { from: court, text: 'Anbei eine Abschrift zur Kenntnis.' }],
     ['high', 'a last day that a lawyer sets', { from: lawyer, text: 'Bitte zahlen Sie bis zum 04.12.2026.' }],
     ['normal', 'a last day that a client names', { text: 'Bitte antworten Sie bis zum 04.12.2026.' }],
+    ['high', 'what a client received', { text: 'Ich habe den Widerspruchsbescheid bekommen.' }],
+    [
+      'normal',
+      'what an insurer covers',
+      { from: insurer, text: 'Wir decken den Einspruch gegen den Bußgeldbescheid.' },
+    ],
     ['normal', 'a client’s appointment', { text: 'Der Termin am Montag passt mir.' }],
     ['normal', 'spam', { text: 'DRINGEND! Zahlen Sie sofort.', verdict: 'spam' as const }],
   ])('is %s for %s', (priority, _, facts) => {
