@@ -119,7 +119,8 @@ function isLawyer(sender: string, name: string): boolean {
  * From the opponent: a time limit in which somebody must act. From others: a time limit with a confidence of 0.9. Words
  * that report what was received count from everybody but opponents and insurers.
  *
- * Low, even if urgent: newsletters, and automatic messages that are not of a court or an authority.
+ * Low, even if urgent: newsletters, and automatic messages that are not of a court or an authority. Spam calls itself
+ * urgent, too: it is normal, unless a court or an authority sent it.
  */
 export function priorityOf({ reading }: Signals, category: Category, hints: DeadlineHint[]): Priority {
   const has = (rule: ContentRuleName) => reading.content.includes(rule)
@@ -127,9 +128,11 @@ export function priorityOf({ reading }: Signals, category: Category, hints: Dead
   if (category === 'newsletter') return 'low'
   const isReport = category !== 'opponent' && category !== 'insurance' && has('reported')
   const isUrgent = has('urgent') || isReport
-  if (isOfficial(category) || isOfficial(reading.letterhead.kind))
+  const hasOfficialLetter = isOfficial(reading.letterhead.kind) && !reading.is_spam
+  if (isOfficial(category) || hasOfficialLetter)
     return hints.length > 0 || isUrgent || has('decision') || has('hearing') ? 'high' : 'normal'
   if (reading.is_automatic) return 'low'
+  if (reading.is_spam) return 'normal'
   const surest = category === 'opponent' ? 0.7 : 0.9
   return isUrgent || hints.some(({ confidence }) => confidence >= surest) ? 'high' : 'normal'
 }

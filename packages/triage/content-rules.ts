@@ -82,8 +82,7 @@ export const contentRules = {
     ),
     mayBeDenied: true,
     except: /^ausladung|(?:ab|per|seit) sofort$|^(?:in|bei|für) (?:dringenden?|eiligen?)$/,
-    reason:
-      'It is called urgent, or is a summons, an order or an enforcement. Spam calls itself urgent, too.',
+    reason: 'It is called urgent, or is a summons, an order or an enforcement.',
   },
   reported: {
     in: ['subject', 'own', 'attachments'],

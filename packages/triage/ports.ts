@@ -72,6 +72,8 @@ export type Reading = {
   /** A program sent it, and no letter is attached. */
   is_automatic: boolean
   is_bulk: boolean
+  /** The receiving service takes it for spam, or found a virus. */
+  is_spam: boolean
   /** It is served formally: a beA message whose sender asks for an acknowledgement of receipt (§ 173 Abs. 3 ZPO). */
   is_served: boolean
   /** The sender says that the mail is about a new matter. */

@@ -257,6 +257,7 @@ function readingOf(
       (kind !== 'mail' || sender_verified === true),
     is_automatic,
     is_bulk,
+    is_spam: verdict === 'spam' || verdict === 'virus',
     is_served: bea?.eeb_requested === true,
     is_new_matter: opensNewMatter(`${subject}\n${ownText}`),
     parents: new Set(in_reply_to).size,
@@ -267,7 +268,7 @@ function readingOf(
         .map((text) => text.slice(0, contentCharacters))
         .join('\n')
         .toLowerCase(),
-    }).filter((name) => name !== 'urgent' || (verdict !== 'spam' && verdict !== 'virus')),
+    }),
     texts: [
       { place: 'subject', text: subject },
       { place: 'body', text: ownText },

@@ -427,6 +427,12 @@ describe('the priority of messages without a time limit', () => {
     ],
     ['normal', 'a client’s appointment', { text: 'Der Termin am Montag passt mir.' }],
     ['normal', 'spam', { text: 'DRINGEND! Zahlen Sie sofort.', verdict: 'spam' as const }],
+    ['normal', 'spam with a time limit', { text: 'Zahlen Sie binnen 2 Tagen.', verdict: 'spam' as const }],
+    [
+      'high',
+      'a summons of a court among the spam',
+      { from: court, text: 'Ladung', verdict: 'spam' as const },
+    ],
   ])('is %s for %s', (priority, _, facts) => {
     expect(triage({ subject: 'Nachricht', ...facts }).priority).toBe(priority)
   })
