@@ -116,8 +116,8 @@ function isLawyer(sender: string, name: string): boolean {
 /**
  * High: what is served formally, and urgent words. From a court or an authority, also if only its letter is attached: any
  * time limit, a decision, or a hearing. A judgment in Anwaltsprozess names no time limit of its own (§ 232 Satz 2 ZPO).
- * From the opponent: a time limit in which somebody must act. From others: a time limit with a confidence of 0.9. Words
- * that report what was received count from everybody but opponents and insurers.
+ * From the opponent, who attaches decisions as exhibits: a time limit in which somebody must act. From others: a time
+ * limit with a confidence of 0.9. Words that report what was received count from everybody but opponents and insurers.
  *
  * Low, even if urgent: newsletters, and automatic messages that are not of a court or an authority. Spam calls itself
  * urgent, too: it is normal, unless a court or an authority sent it.
@@ -128,7 +128,7 @@ export function priorityOf({ reading }: Signals, category: Category, hints: Dead
   if (category === 'newsletter') return 'low'
   const isReport = category !== 'opponent' && category !== 'insurance' && has('reported')
   const isUrgent = has('urgent') || isReport
-  const hasOfficialLetter = isOfficial(reading.letterhead.kind) && !reading.is_spam
+  const hasOfficialLetter = isOfficial(reading.letterhead.kind) && category !== 'opponent' && !reading.is_spam
   if (isOfficial(category) || hasOfficialLetter)
     return hints.length > 0 || isUrgent || has('decision') || has('hearing') ? 'high' : 'normal'
   if (reading.is_automatic) return 'low'

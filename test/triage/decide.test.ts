@@ -433,6 +433,11 @@ describe('the priority of messages without a time limit', () => {
       'a summons of a court among the spam',
       { from: court, text: 'Ladung', verdict: 'spam' as const },
     ],
+    [
+      'normal',
+      'an exhibit',
+      { from: lawyer, ...attached('K7.pdf', 'BUNDESGERICHTSHOF\nIM NAMEN DES VOLKES') },
+    ],
   ])('is %s for %s', (priority, _, facts) => {
     expect(triage({ subject: 'Nachricht', ...facts }).priority).toBe(priority)
   })
