@@ -100,6 +100,7 @@ export const contentRules = {
     phrases: list(
       '*urteil | *urteile | *urteils | *beschluss | *beschluß | *beschlusses | *bescheid | *bescheids | *entscheidung',
     ),
+    except: /^(?:zwischen|eingangs)bescheid/,
     reason:
       'The subject or a file name says that something was decided. Not every decision says how to attack it.',
   },

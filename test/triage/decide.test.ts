@@ -386,6 +386,7 @@ Bitte überweisen Sie den Betrag binnen einer Woche auf IBAN DE12.`
 describe('the priority of messages without a time limit', () => {
   const court = { name: 'Landgericht Köln', email: 'poststelle@lg-koeln.nrw.de' }
   const lawyer = { name: 'Rechtsanwälte Kessler', email: 'post@kessler.example' }
+  const authority = { name: 'Finanzamt Köln-Mitte', email: 'service-5215@fv.nrw.de' }
   const insurer = { name: 'Nordwall Versicherung', email: 'post@nordwall-versicherung.example' }
   const bea = (name: string, safe_id: string, eeb_requested: boolean) => ({
     kind: 'bea' as const,
@@ -416,6 +417,7 @@ describe('the priority of messages without a time limit', () => {
       'a court’s letter that the client sends',
       attached('a.pdf', 'Amtsgericht Köln\nAntwort bis 3.12.'),
     ],
+    ['normal', 'an authority that is still busy', { from: authority, subject: 'Zwischenbescheid' }],
     ['normal', 'a court’s copy', { from: court, text: 'Anbei eine Abschrift zur Kenntnis.' }],
     ['high', 'a last day that a lawyer sets', { from: lawyer, text: 'Bitte zahlen Sie bis zum 04.12.2026.' }],
     ['normal', 'a last day that a client names', { text: 'Bitte antworten Sie bis zum 04.12.2026.' }],
