@@ -53,7 +53,7 @@ export const contentRules = {
     in: ['own'],
     atLeast: 1,
     phrases: list(
-      'zahlbar* | zahlungsziel* | ohne abzug | begleichen sie | überweisen sie | zahlen sie | um ausgleich | um zahlung | unsere *rechnung | unserer *rechnung | ihre *rechnung',
+      'zahlbar* | zahlungsziel* | ohne abzug | begleichen sie | überweisen sie | zahlen sie | um ausgleich | um zahlung | unsere *rechnung | unserer *rechnung',
     ),
     except: calculations,
     reason: 'The sender asks the reader for payment. A client who got an invoice writes in other words.',

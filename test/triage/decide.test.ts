@@ -482,6 +482,10 @@ describe('noise', () => {
     text: 'Dringende Anliegen: bitte an Frau Lang.',
     attachments: [{ filename: 'image001.png', mime_type: 'image/png', text: 'Rechtsanwälte Kessler' }],
   }
+  const question = {
+    subject: 'Ihre Rechnung',
+    text: 'Ich habe Ihre Rechnung erhalten. Muss ich binnen eines Monats Widerspruch einlegen?',
+  }
   const order = {
     headers,
     attachments: [
@@ -499,6 +503,7 @@ describe('noise', () => {
     ['an invoice', 'invoice', 'normal', { subject: 'Rechnung 7', text: 'Zahlen Sie binnen 10 Tagen.' }],
     ['a reminder', 'invoice', 'normal', { subject: '2. Mahnung', text: 'Zahlen Sie spätestens am 3.12.' }],
     ['who got an invoice', 'other', 'high', { subject: 'Mahnung', text: 'Ich soll binnen 10 Tagen zahlen.' }],
+    ['who asks about our invoice', 'other', 'high', question],
     ['a newsletter', 'newsletter', 'low', { text: 'Nur binnen 10 Tagen! Abmelden: https://a.example' }],
   ])('%s is %s, %s', (_, category, priority, facts) => {
     expect(triage({ from, subject: 'Nachricht', ...facts }, { parties: [] })).toMatchObject({
