@@ -32,7 +32,7 @@ export function findDeadlineHints(printed: string, today: CalendarDate): Deadlin
       .replace(/\s+/g, ' ')
       .trim()
     if (isUntil && isAbsence(sentence)) continue
-    const hint = { text: sentence, date, period, confidence: confidenceOf(sentence, word) }
+    const hint = { text: sentence, date, period, confidence: confidenceOf(sentence, word, period) }
     // A letter may mention a period several times before it names its own: the surest mention counts.
     const same = hints.find((it) => isDeepStrictEqual([it.date, it.period], [date, period]))
     if (same === undefined) {
@@ -229,8 +229,9 @@ function unitOf(written: string): NonNullable<DeadlineHint['period']>['unit'] {
 const acts =
   /frist|stellungnahme|stellung|äußern|äußerung|gelegenheit|antwort|erwider|begründ|einspruch|widerspruch|klage|berufung|beschwerde|revision|rechtsmittel|rechtsbehelf|einwend|widerruf|zahl|überweis|räum|abhol|anmeld|anzumelden|vorleg|vorlage|einreich|mitteil|mitzuteilen|gebunden|angebot|annahm|verlänger|bitte|erbitten|auskunft|einzuzahlen|ratifi|gilt|fordern|fordere|abzugeben|abgabe|unterlass|beseitig|eingehend|eingang|rückgabe|zurück|melden|rückmeld|nachweis|übersend|zusend/i
 
-function confidenceOf(sentence: string, word: string): number {
-  if (!acts.test(sentence)) return 0.4
+function confidenceOf(sentence: string, word: string, period: DeadlineHint['period']): number {
+  // Years are limitation periods and warranties: nobody must act soon.
+  if (!acts.test(sentence) || period?.unit === 'year') return 0.4
   return word.startsWith('bis') ? 0.7 : 0.9
 }
 

@@ -244,6 +244,12 @@ describe('hints of time limits', () => {
     ])
   })
 
+  it('is not sure that a period of years is a time limit in which somebody must act', () => {
+    const [hint] = findDeadlineHints('Die zweijährige Gewährleistungsfrist ist abgelaufen.', today)
+
+    expect(hint).toMatchObject({ period: { unit: 'year', count: 2 }, confidence: 0.4 })
+  })
+
   it('is surer of a period in which somebody must act than of a day on which something ends', () => {
     const [period] = findDeadlineHints('Widerspruch binnen zwei Wochen.', today)
     const [end] = findDeadlineHints('Die Ausstellung läuft bis zum 15.12.2026.', today)
