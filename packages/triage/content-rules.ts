@@ -14,7 +14,7 @@ type ContentRule = {
 }
 
 /** The texts of a message in lower case; `subject` has the names of the attachments as well. */
-export type ContentTexts = Record<'subject' | 'own' | 'attachments', string>
+export type ContentTexts = Record<'subject' | 'own' | 'attachments' | 'forwarded', string>
 
 const list = (phrases: string) => phrases.split(' | ')
 
@@ -75,7 +75,7 @@ export const contentRules = {
     reason: 'Lawyers write to lawyers in these words.',
   },
   urgent: {
-    in: ['subject', 'own', 'attachments'],
+    in: ['subject', 'own', 'attachments', 'forwarded'],
     atLeast: 1,
     phrases: list(
       'eilt | eilig* | eilbedürftig* | eilantrag* | eilsache* | eilverfahren* | dringend* | sofort | sofortige* | einstweilige* | ladung* | umladung* | vorladung* | *sladung* | zeugenladung* | parteiladung* | geladen | vorgeladen | umgeladen | notfrist* | zwangsvollstreckung* | *durchsuchung* | haftbefehl* | festnahme* | räumungstermin* | versäumnisurteil* | vollstreckungsbescheid* | mahnbescheid* | strafbefehl* | kündigungsschutzklage* | sperrung | stromsperrung | kontosperrung | hauptverhandlung* | mündlichen verhandlung | betreibensaufforderung* | fristlose kündigung | fristlosen kündigung',
@@ -85,7 +85,7 @@ export const contentRules = {
     reason: 'It is called urgent, or is a summons, an order or an enforcement.',
   },
   reported: {
-    in: ['subject', 'own', 'attachments'],
+    in: ['subject', 'own', 'attachments', 'forwarded'],
     atLeast: 1,
     phrases: list(
       'bußgeldbescheid* | widerspruchsbescheid* | einspruchsentscheidung* | ablehnungsbescheid* | gerichtsbescheid* | kündigung erhalten | kündigung bekommen | klage erhalten | klage bekommen | klage zugestellt | gelber umschlag | gelben umschlag | gelber brief | gelben brief',
@@ -105,7 +105,7 @@ export const contentRules = {
       'The subject or a file name says that something was decided. Not every decision says how to attack it.',
   },
   hearing: {
-    in: ['subject', 'own', 'attachments'],
+    in: ['subject', 'own', 'attachments', 'forwarded'],
     atLeast: 1,
     phrases: list(
       'im namen des volkes | empfangsbekenntnis* | *zustellungsurkunde | termin zur | termin zum | termin wird | termin ist | termin am | *verhandlungstermin* | güteverhandlung* | gütetermin* | kammertermin* | erörterungstermin* | anhörungstermin* | terminsbestimmung* | terminsverlegung* | terminsverfügung* | terminsaufhebung* | terminsänderung* | terminsmitteilung* | mündliche verhandlung',
@@ -123,6 +123,7 @@ export function contentOf(texts: ContentTexts): ContentRuleName[] {
     subject: spaced(texts.subject),
     own: spaced(texts.own),
     attachments: spaced(texts.attachments),
+    forwarded: spaced(texts.forwarded),
   }
   return (Object.keys(contentRules) as ContentRuleName[]).filter((name) => holds(name, read))
 }

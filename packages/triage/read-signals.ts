@@ -226,7 +226,7 @@ function readNames(message: MessageFacts, subject: string, own: string[], letter
   return names
 }
 
-/** The number of characters of an attachment that are read for content rules. */
+/** The number of characters of an attachment, or of forwarded mail, that are read for content rules. */
 const contentCharacters = 4_000
 
 function readingOf(
@@ -264,10 +264,11 @@ function readingOf(
     content: contentOf({
       subject: [subject, ...filenames].join('\n').toLowerCase(),
       own: (kind === 'document' ? letterTexts.join('\n') : ownText).toLowerCase(),
-      attachments: [forwarded.join('\n'), ...letterTexts]
+      attachments: letterTexts
         .map((text) => text.slice(0, contentCharacters))
         .join('\n')
         .toLowerCase(),
+      forwarded: forwarded.join('\n').slice(0, contentCharacters).toLowerCase(),
     }),
     texts: [
       { place: 'subject', text: subject },
@@ -309,9 +310,8 @@ function sendsLetter({ headers, subject, attachments }: MessageFacts, letters: s
 }
 
 function isNewsletter(lines: string[]): boolean {
-  return contentOf({ subject: '', own: lines.join('\n').toLowerCase(), attachments: '' }).includes(
-    'newsletter',
-  )
+  const own = lines.join('\n').toLowerCase()
+  return contentOf({ subject: '', own, attachments: '', forwarded: '' }).includes('newsletter')
 }
 
 /**
@@ -325,6 +325,7 @@ function isInvoice(lines: string[]): boolean {
     subject: letter.slice(0, 60).toLowerCase(),
     own: '',
     attachments: letter.toLowerCase(),
+    forwarded: '',
   }).some((name) => name === 'invoice_named' || name === 'invoice_attached')
 }
 

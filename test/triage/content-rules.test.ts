@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { contentOf } from '#triage/content-rules.ts'
 
-const contentOfText = (text: string) => contentOf({ subject: '', own: text.toLowerCase(), attachments: '' })
+const contentOfText = (text: string) =>
+  contentOf({ subject: '', own: text.toLowerCase(), attachments: '', forwarded: '' })
 const isUrgent = (text: string) => contentOfText(text).includes('urgent')
 const isInvoice = (subject: string) =>
-  contentOf({ subject: subject.toLowerCase(), own: '', attachments: '' }).includes('invoice_named')
+  contentOf({ subject: subject.toLowerCase(), own: '', attachments: '', forwarded: '' }).includes(
+    'invoice_named',
+  )
 
 describe('what is urgent', () => {
   it.each([

@@ -526,6 +526,16 @@ ${text}`
   const marked = earlier('Sie können binnen eines Monats Widerspruch erheben. Es eilt.')
   const unmarked = marked.replace('Ursprüngliche', 'Weitergeleitete')
 
+  it('is no invoice of the person who forwards it', () => {
+    const text = earlier('Die Rechnung vom 1.10. über 300 EUR ist fällig: IBAN DE1, spätestens am 1.12.2026.')
+    const from = { name: null, email: 'peter.huber@irgendwo.example' }
+
+    expect(triage({ from, subject: 'WG: Forderung', text }, { parties: [] })).toMatchObject({
+      category: 'other',
+      deadline_hints: [{ date: '2026-12-01' }],
+    })
+  })
+
   it.each([
     ['its time limits count, as marked in the subject', { subject: 'WG: Bescheid', text: marked }, 1, 'high'],
     ['its time limits count, as marked in the text', { subject: 'Bescheid', text: unmarked }, 1, 'high'],
