@@ -377,6 +377,8 @@ Bitte überweisen Sie den Betrag binnen einer Woche auf IBAN DE12.`
     ['authority', 'Deutsche Rentenversicherung Bund\n10704 Berlin'],
     ['insurance', 'Nordwall Versicherung AG\n50667 Köln'],
     ['other', 'Hausverwaltung Schmidt\n50667 Köln'],
+    ['other', 'Schmidt GmbH, WEG-Verwaltung\n50667 Köln'],
+    ['other', 'Insolvenzverwaltung Dr. Reimann\n04109 Leipzig'],
     ['authority', 'Bezirksverwaltung Mitte\n10178 Berlin'],
   ])('is a %s by its head: %j', (category, text) => {
     expect(triage(attached(text, null), { parties: [] }).category).toBe(category)
