@@ -99,30 +99,38 @@ const periods = new RegExp(
 /** `Frist zur Stellungnahme auf die Klageerwiderung der Beklagten vom 2.11.2026 von drei Wochen`. */
 const farPeriods = new RegExp(`(?<!Ablauf)\\s(?:von|betr(?:ä|ae)gt)\\s${periods.source}`, 'iu')
 
-/** The day of a time limit that stands before its verb: `Am 15.12.2026 endet die Frist`. */
-const dayBefore = '(?=\\s\\d[\\d.\\s\\p{L}]{3,22}?\\s'
+/** `Zweiwochenfrist`, `14-tägige Stellungnahmefrist`. */
+const ownPeriod = `(?<![\\p{L}\\d.,])(?:(?<count>${numeral})[ -]?)?(?<unit>T(?:a|ä|ae)g|W(?:o|ö|oe)ch|Monat|J(?:a|ä|ae)hr)(?:e?[sn]?[ -]?|ige[rsnm]?\\s(?:\\p{L}{2,20}\\s)?\\p{L}{0,30})frist(?!\\p{L})`
 
-/**
- * The words that may begin a time limit, with the text that must follow them. `frist` also matches the end of a word,
- * such as `Stellungnahmefrist`. The others match whole words only. `von bis` is the head of a column.
- */
+/** `Sie haben einen Monat Zeit`, but no request for more time: `Bitte geben Sie mir noch zwei Wochen Zeit.` */
+const timeLeft = `(?<![\\p{L}\\d.,]|Sie\\s(?:mir|uns)\\s(?:(?:bitte|doch|noch)\\s){0,3})(?:${numeral})\\s(?:Tage?|Wochen?|Monate?)\\sZeit(?!\\p{L})`
+
+/** `frist` also matches the end of a word, such as `Stellungnahmefrist`. */
+const words =
+  /frist(?:en|ablauf|ende|setzung)?(?!\p{L})|(?<!\p{L})(?:binnen|innerhalb|innert|sp(?:ä|ae)testens|l(?:ä|ae)ngstens|nicht\ssp(?:ä|ae)ter\sals|verj(?:ä|ae)hr(?:t|ung|en))(?!\p{L})/iu
+
+/** Betreibensaufforderung: § 92 Abs. 2 VwGO, § 81 AsylG, § 102 Abs. 2 SGG. */
+const withoutAction = /(?<!\p{L})l(?:ä|ae)nger\sals(?=\s[^.!?]{3,40}\snicht\sbetr(?:ei|ie)b)/iu
+
+/** `Die Frist von zwei Wochen endet am 3.12.2026.`, but not the employment after a Kündigungsfrist. */
+const ends =
+  /endet(?<=(?<!k(?:ü|ue)ndigungs)frist(?!\p{L})(?:[^.!?]|\.(?!\s+\p{L})){0,80}\sendet)(?=\s(?:am|mit\sablauf\sdes)\s)/iu
+
+/** `Am 15.12.2026 endet die Frist`, `Mit Ablauf des 15.12.2026 läuft die Frist ab`. */
+const endsOnDay =
+  /(?<!\p{L})(?:am|ablauf\sdes)(?=\s\d[\d.\s\p{L}]{3,22}?\s(?:l(?:ä|ae)uft|endet)\s[^.!?]{0,40}frist(?<!k(?:ü|ue)ndigungsfrist))/iu
+
+/** `Für den Eingang haben wir uns den 15.12.2026 vorgemerkt`, but no appointment: `Ich habe mir den 15.12.2026 notiert.` */
+const notedDay =
+  /den(?<=(?:antwort|ausgleich|eingang|erledigung|frist|nachricht|r(?:ü|ue)ckmeldung|stellungnahme|zahlung)[^.!?]{0,60}\sden)(?=\s\d[\d.\s\p{L}]{3,22}?\s(?:\p{L}{2,12}\s){0,5}(?:vorgemerkt|notiert))/iu
+
+/** `bis zum 15.12.2026`, `bis Fr., 11.12.2026`. `von bis` is the head of a column. */
+const until =
+  /(?<!\p{L})(?<!(?<!\p{L})von[ |/–-]{1,3})bis(?=:?\s{1,2}(?:zum|zu\sdem|sp(?:ä|ae)testens|einschlie(?:ß|ss)lich|einschl|inkl|l(?:ä|ae)ngstens|(?:mit\s)?ablauf|(?:n(?:ä|ae)chsten|kommenden)\s|(?:heute|morgen),?\s\(?\d|\p{L}{0,10}tag,?|mittwoch|sonnabend|(?:mo|di|mi|do|fr|sa|so)[.,]|\d))/iu
+
+/** The words that may begin a time limit, with the text that must follow them. */
 const triggers = new RegExp(
-  [
-    `(?<![\\p{L}\\d.,])(?:(?<count>${numeral})[ -]?)?(?<unit>T(?:a|ä|ae)g|W(?:o|ö|oe)ch|Monat|J(?:a|ä|ae)hr)(?:e?[sn]?[ -]?|ige[rsnm]?\\s(?:\\p{L}{2,20}\\s)?\\p{L}{0,30})frist(?!\\p{L})`,
-    // Not in a request for more time: `Bitte geben Sie mir noch zwei Wochen Zeit.`
-    `(?<![\\p{L}\\d.,]|Sie\\s(?:mir|uns)\\s(?:(?:bitte|doch|noch)\\s){0,3})(?:${numeral})\\s(?:Tage?|Wochen?|Monate?)\\sZeit(?!\\p{L})`,
-    'frist(?:en|ablauf|ende|setzung)?(?!\\p{L})',
-    '(?<!\\p{L})(?:binnen|innerhalb|innert)(?!\\p{L})',
-    // Betreibensaufforderung: § 92 Abs. 2 VwGO, § 81 AsylG, § 102 Abs. 2 SGG.
-    '(?<!\\p{L})l(?:ä|ae)nger\\sals(?=\\s[^.!?]{3,40}\\snicht\\sbetr(?:ei|ie)b)',
-    // `Die Frist von zwei Wochen endet am 3.12.2026.`, but not the employment after a Kündigungsfrist.
-    'endet(?<=(?<!k(?:ü|ue)ndigungs)frist(?!\\p{L})(?:[^.!?]|(?<=\\d)\\.){0,80}\\sendet)(?=\\s(?:am|mit\\sablauf\\sdes)\\s)',
-    '(?<!\\p{L})(?:sp(?:ä|ae)testens|l(?:ä|ae)ngstens|nicht\\ssp(?:ä|ae)ter\\sals|verj(?:ä|ae)hr(?:t|ung|en))(?!\\p{L})',
-    `(?<!\\p{L})(?:am|ablauf\\sdes)${dayBefore}(?:l(?:ä|ae)uft|endet)\\s[^.!?]{0,40}frist(?<!k(?:ü|ue)ndigungsfrist))`,
-    // Not an appointment: `Ich habe mir den 15.12.2026 notiert.`
-    `den(?<=(?:antwort|ausgleich|eingang|erledigung|frist|nachricht|r(?:ü|ue)ckmeldung|stellungnahme|zahlung)[^.!?]{0,60}\\sden)${dayBefore}(?:\\p{L}{2,12}\\s){0,5}(?:vorgemerkt|notiert))`,
-    '(?<!\\p{L})(?<!(?<!\\p{L})von[ |/–-]{1,3})bis(?=:?\\s{1,2}(?:zum|zu\\sdem|sp(?:ä|ae)testens|einschlie(?:ß|ss)lich|einschl|inkl|l(?:ä|ae)ngstens|(?:mit\\s)?ablauf|(?:n(?:ä|ae)chsten|kommenden)\\s|(?:heute|morgen),?\\s\\(?\\d|\\p{L}{0,10}tag,?|mittwoch|sonnabend|(?:mo|di|mi|do|fr|sa|so)[.,]|\\d))',
-  ].join('|'),
+  `${ownPeriod}|${timeLeft}|${words.source}|${withoutAction.source}|${ends.source}|${endsOnDay.source}|${notedDay.source}|${until.source}`,
   'giu',
 )
 
@@ -137,7 +145,7 @@ const isOver = /^innerhalb\s(?:de[rs]\s)?(?:letzten|vergangenen)/i
 
 /** The letters directly before this position: the beginning of `Kündigungsfrist`. */
 function lettersBefore(text: string, at: number): string {
-  return /\p{L}*$/u.exec(text.slice(Math.max(0, at - 30), at))?.[0] ?? ''
+  return /\p{L}{0,30}$/u.exec(text.slice(Math.max(0, at - 30), at))?.[0] ?? ''
 }
 
 /** The number of characters after a trigger in which its date or period must stand. */

@@ -186,6 +186,7 @@ describe('hints of time limits', () => {
     ],
     ['Die Frist wird um zwei Monate bis zum 15.02.2027 verlängert.', ['2 month', '2027-02-15']],
     ['Die Frist von zwei Wochen ab Zustellung endet am 03.12.2026.', ['2 week', '2026-12-03']],
+    ['Die Frist von zwei Wochen (§ 339 Abs. 1 ZPO) endet am 03.12.2026.', ['2 week', '2026-12-03']],
     ['Bitte senden Sie es binnen vier Wochen zu. Nach dem 18.12.2026 ist Schluss.', ['4 week']],
     [
       'Stellungnahme binnen einer Notfrist von zwei Wochen, spätestens am 15.12.2026',
