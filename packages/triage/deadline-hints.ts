@@ -235,7 +235,7 @@ function unitOf(written: string): NonNullable<DeadlineHint['period']>['unit'] {
 
 /** Words with which somebody is asked to act, or an act is bound to a time. */
 const acts =
-  /frist|stellungnahme|stellung|äußern|äußerung|gelegenheit|antwort|erwider|begründ|einspruch|widerspruch|klage|berufung|beschwerde|revision|rechtsmittel|rechtsbehelf|einwend|widerruf|zahl|überweis|räum|abhol|anmeld|anzumelden|vorleg|vorlage|einreich|mitteil|mitzuteilen|gebunden|angebot|annahm|verlänger|bitte|erbitten|auskunft|einzuzahlen|ratifi|gilt|fordern|fordere|abzugeben|abgabe|unterlass|beseitig|eingehend|eingang|rückgabe|zurück|melden|rückmeld|nachweis|übersend|zusend/i
+  /frist|stellungnahme|stellung|äußern|äußerung|gelegenheit|antwort|erwider|begründ|einspruch|widerspruch|klage|berufung|beschwerde|revision|rechtsmittel|rechtsbehelf|einwend|widerruf|zahl|überweis|räum|abhol|anmeld|anzumelden|vorleg|vorlage|einreich|mitteil|mitzuteilen|gebunden|angebot|annahm|verlänger|bitte|erbitten|auskunft|einzuzahlen|ratifi|gilt|fordern|fordere|abzugeben|abgabe|unterlass|beseitig|eingehend|eingang|rückgabe|zurück|melden|rückmeld|nachweis|übersend|zusend|zustimm|einverst/i
 
 function confidenceOf(sentence: string, word: string, period: DeadlineHint['period']): number {
   // Years are limitation periods and warranties: nobody must act soon.

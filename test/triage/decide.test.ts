@@ -422,6 +422,11 @@ describe('the priority of messages without a time limit', () => {
     ['normal', 'an authority that is still busy', { from: authority, subject: 'Zwischenbescheid' }],
     ['normal', 'a court’s copy', { from: court, text: 'Anbei eine Abschrift zur Kenntnis.' }],
     ['high', 'a last day that a lawyer sets', { from: lawyer, text: 'Bitte zahlen Sie bis zum 04.12.2026.' }],
+    [
+      'high',
+      'an offer of a lawyer',
+      { from: lawyer, text: 'Wir warten bis zum 04.12.2026 auf Ihre Zustimmung.' },
+    ],
     ['normal', 'a last day that a client names', { text: 'Bitte antworten Sie bis zum 04.12.2026.' }],
     ['high', 'what a client received', { text: 'Ich habe den Widerspruchsbescheid bekommen.' }],
     [
