@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { CalendarDate } from '#german-time/calendar-date.ts'
 import { wholeCharacters } from '#kernel/text.ts'
 import { findDate } from './german-dates.ts'
@@ -34,12 +33,17 @@ export function findDeadlineHints(printed: string, today: CalendarDate): Deadlin
     if (isUntil && isAbsence(sentence)) continue
     const hint = { text: sentence, date, period, confidence: confidenceOf(sentence, word, period) }
     // A letter may mention a period several times before it names its own: the surest mention counts.
-    const same = hints.find((it) => isDeepStrictEqual([it.date, it.period], [date, period]))
+    const same = hints.find((it) => keyOf(it) === keyOf(hint))
     if (same === undefined) {
       if (hints.length < limits.hints) hints.push(hint)
     } else if (hint.confidence > same.confidence) Object.assign(same, hint)
   }
   return hints
+}
+
+/** The same for the same day, or the same period. */
+export function keyOf({ date, period }: Pick<DeadlineHint, 'date' | 'period'>): string {
+  return date ?? `${period?.count} ${period?.unit}`
 }
 
 /**

@@ -2,7 +2,7 @@ import { mailboxOf, readMailAddress } from '#correspondence/address-schema.ts'
 import { composed } from '#kernel/composed.ts'
 import { contentOf } from './content-rules.ts'
 import { isOfAnotherCourt, ownCourtName } from './court-names.ts'
-import { findDeadlineHints } from './deadline-hints.ts'
+import { findDeadlineHints, keyOf } from './deadline-hints.ts'
 import { opensNewMatter } from './denials.ts'
 import type { MessageFacts } from './facts-schema.ts'
 import { forwards, type LineKind, letterLines, readLayout, withPlainBlanks } from './layout.ts'
@@ -334,7 +334,7 @@ function hintsOf(texts: string[], today: string): DeadlineHint[] {
   const hints = new Map<string, DeadlineHint>()
   for (const text of texts) {
     for (const hint of findDeadlineHints(text, today)) {
-      const key = hint.date ?? `${hint.period?.count} ${hint.period?.unit}`
+      const key = keyOf(hint)
       if (hint.confidence > (hints.get(key)?.confidence ?? 0)) hints.set(key, hint)
     }
   }
