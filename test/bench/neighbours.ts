@@ -112,10 +112,7 @@ async function measureFlood(
     dataDir: join(setup.folder, folder),
     // Its own table and bucket, apart from the bench's.
     environment: {
-      AWS_ENDPOINT_URL_DYNAMODB: '',
-      AWS_ENDPOINT_URL_S3: '',
-      TABLE_NAME: 'aktenlage-local',
-      BUCKET_NAME: 'aktenlage-local',
+      ...setup.withoutEnvironment,
       RATE_LIMIT_PER_SECOND: String(flood.allowancePerSecond),
     },
   })

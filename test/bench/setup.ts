@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { bytesKey } from '#documents/keys.ts'
+import { bucketRights } from '#functions/manifest.ts'
 import { createQueues } from '#infra/local/create-storage.ts'
 import { createTable } from '#infra/local/create-table.ts'
 import { startDatabase } from '#infra/local/database.ts'
@@ -66,7 +67,7 @@ export async function setUpBench(sizes: number[]): Promise<BenchSetup> {
     mailDir: join(folder, 'mail'),
     configurationSet: process.env.MAIL_CONFIGURATION_SET ?? '',
     bucket: process.env.BUCKET_NAME ?? '',
-    rights: {},
+    rights: bucketRights,
     credentials,
   })
   Object.assign(process.env, emulators.environment)

@@ -33,12 +33,7 @@ export async function measureThroughput(
       workerThreads: true,
       dataDir: join(setup.folder, 'service'),
       // Its own table and bucket, apart from the bench's.
-      environment: {
-        AWS_ENDPOINT_URL_DYNAMODB: '',
-        AWS_ENDPOINT_URL_S3: '',
-        TABLE_NAME: 'aktenlage-local',
-        BUCKET_NAME: 'aktenlage-local',
-      },
+      environment: { ...setup.withoutEnvironment, RATE_LIMIT_PER_SECOND: '0' },
     })
     const { pid }: { pid: number } = JSON.parse(readFileSync(join(service.dataDir, 'running.json'), 'utf8'))
     const whole: Server = { ...service, pid }
