@@ -46,7 +46,7 @@ import { measureLosses, measureWebhooks } from './webhooks.ts'
  * `npm run bench`: measures cold starts, the cost of our layers, throughput and the units that the table charges, and
  * compares them with the targets.
  *
- * --quick   in about a minute if nothing else runs: smaller workspaces, fewer repetitions
+ * --quick   in about ten minutes if nothing else runs: smaller workspaces, fewer repetitions
  * --json    prints the figures as JSON instead of tables
  * --strict  ends with code 1 if a target is missed
  * --only    measures only the parts whose names contain one of these texts: `--only 'cold starts,throughput'`
