@@ -4,7 +4,7 @@ import { timestamp } from '#kernel/clock.ts'
 import { conflict, invalidAt, notFound, required, unknownAt } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
-import type { Precondition } from '#kernel/precondition.ts'
+import { anyState, type Precondition } from '#kernel/precondition.ts'
 import { billedEntries } from './billed-schema.ts'
 import {
   buyerOf,
@@ -135,7 +135,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
       actor: Actor,
       id: string,
       changes: InvoiceChanges,
-      precondition: Precondition<Invoice> = () => {},
+      precondition: Precondition<Invoice> = anyState,
     ): Promise<Invoice> {
       const { workspace_id } = actor
       const before = required(await store.find(workspace_id, id), 'INVOICE_NOT_FOUND')
@@ -187,7 +187,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
      * Deletes a draft and frees its time entries. @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_DRAFT,
      * PRECONDITION_FAILED
      */
-    async remove(actor: Actor, id: string, precondition: Precondition<Invoice> = () => {}): Promise<void> {
+    async remove(actor: Actor, id: string, precondition: Precondition<Invoice> = anyState): Promise<void> {
       await store.change(actor.workspace_id, id, (current) => {
         precondition(current)
         requireDraft(current)

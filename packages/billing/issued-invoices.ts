@@ -3,7 +3,7 @@ import { timestamp } from '#kernel/clock.ts'
 import { conflict, type Failure, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
-import type { Precondition } from '#kernel/precondition.ts'
+import { anyState, type Precondition } from '#kernel/precondition.ts'
 import { entryOf } from '#timeline/schema.ts'
 import { reversed, totalsOf } from './amounts.ts'
 import { billedEntries } from './billed-schema.ts'
@@ -34,7 +34,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
     async issue(
       actor: Actor,
       id: string,
-      precondition: Precondition<Invoice> = () => {},
+      precondition: Precondition<Invoice> = anyState,
     ): Promise<Answered<Invoice>> {
       const { day, seller } = await todayAndSeller(deps, actor)
       return store.changeNumbered(actor.workspace_id, id, day.slice(0, 4), async (current, number) => {
@@ -71,7 +71,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
     pay: (
       actor: Actor,
       id: string,
-      precondition: Precondition<Invoice> = () => {},
+      precondition: Precondition<Invoice> = anyState,
     ): Promise<Answered<Invoice>> =>
       store.change(actor.workspace_id, id, (current) => {
         precondition(current)
@@ -116,7 +116,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
     async cancel(
       actor: Actor,
       id: string,
-      precondition: Precondition<Invoice> = () => {},
+      precondition: Precondition<Invoice> = anyState,
     ): Promise<Answered<Invoice>> {
       const { day, seller } = await todayAndSeller(deps, actor)
       return store.changeNumbered(actor.workspace_id, id, day.slice(0, 4), (current, number) => {

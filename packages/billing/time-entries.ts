@@ -4,7 +4,7 @@ import { conflict, type Failure, notFound, required, unknownAt } from '#kernel/f
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
-import type { Precondition } from '#kernel/precondition.ts'
+import { anyState, type Precondition } from '#kernel/precondition.ts'
 import { amountOfTime } from './amounts.ts'
 import { billedEntries } from './billed-schema.ts'
 import { requireDaysInOrder } from './days.ts'
@@ -73,7 +73,7 @@ export function timeEntryService(deps: {
       actor: Actor,
       id: string,
       input: TimeEntryChanges,
-      precondition: Precondition<TimeEntry> = () => {},
+      precondition: Precondition<TimeEntry> = anyState,
     ): Promise<TimeEntry> {
       const changes = { ...input, user_id: input.user_id === null ? actor.user_id : input.user_id }
       const before = required(await store.find(actor.workspace_id, id), 'TIME_ENTRY_NOT_FOUND')
@@ -101,7 +101,7 @@ export function timeEntryService(deps: {
      *
      * @throws Failure TIME_ENTRY_NOT_FOUND, TIME_ENTRY_INVOICED, PRECONDITION_FAILED
      */
-    remove: (actor: Actor, id: string, precondition: Precondition<TimeEntry> = () => {}): Promise<void> =>
+    remove: (actor: Actor, id: string, precondition: Precondition<TimeEntry> = anyState): Promise<void> =>
       store.remove(
         actor.workspace_id,
         id,

@@ -6,7 +6,7 @@ import { conflict, Failure, type FailureDetail, invalid, requireActive, required
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
-import type { Precondition } from '#kernel/precondition.ts'
+import { anyState, type Precondition } from '#kernel/precondition.ts'
 import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
 import { type CaseTimelineEntry, type Decision, entryOf } from '#timeline/schema.ts'
 import type {
@@ -171,7 +171,7 @@ export function calendarService(deps: {
       actor: Actor,
       id: string,
       changes: CalendarEventChanges,
-      precondition: Precondition<CalendarEvent> = () => {},
+      precondition: Precondition<CalendarEvent> = anyState,
     ): Promise<CalendarEvent> {
       const timeZone = await timeZoneOf(actor)
       // If the times are invalid and the event does not exist, report the times.
@@ -209,7 +209,7 @@ export function calendarService(deps: {
     async remove(
       actor: Actor,
       id: string,
-      precondition: Precondition<CalendarEvent> = () => {},
+      precondition: Precondition<CalendarEvent> = anyState,
     ): Promise<void> {
       const timeZone = await timeZoneOf(actor)
       await change(actor, timeZone, id, (current) => {

@@ -81,7 +81,7 @@ export function caseService(deps: CaseDeps) {
       actor: Actor,
       id: string,
       changes: CaseChanges,
-      precondition: Precondition<Case> = () => {},
+      precondition: Precondition<Case> = anyState,
     ): Promise<Case> {
       return store.change(actor.workspace_id, id, async (current) => {
         const before = await viewOf(current)

@@ -5,7 +5,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { conflict, notFound } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
-import type { Precondition } from '#kernel/precondition.ts'
+import { anyState, type Precondition } from '#kernel/precondition.ts'
 import { requireScope } from '#kernel/require-scope.ts'
 import { attachmentGone, requireAttachments } from './attachments.ts'
 import type { DraftBodies } from './draft-bodies.ts'
@@ -173,7 +173,7 @@ export function draftService(deps: DraftDeps) {
     async send(
       actor: Actor,
       id: string,
-      { baseUrl, precondition = () => {} }: { baseUrl: string; precondition?: Precondition<Draft> },
+      { baseUrl, precondition = anyState }: { baseUrl: string; precondition?: Precondition<Draft> },
     ): Promise<SendResult> {
       const read = async (): Promise<SendOrder> => {
         const { record, body } = await requireWhole(actor, id)

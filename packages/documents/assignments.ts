@@ -2,7 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { invalidAt, requireKnown } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
-import type { Precondition } from '#kernel/precondition.ts'
+import { anyState, type Precondition } from '#kernel/precondition.ts'
 import { answered, userActor } from '#timeline/schema.ts'
 import { applyAssignment } from './apply-assignment.ts'
 import { assignDocuments } from './jobs.ts'
@@ -53,7 +53,7 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
       actor: Actor,
       id: string,
       assignment: Assignment,
-      precondition: Precondition<Document> = () => {},
+      precondition: Precondition<Document> = anyState,
     ): Promise<Answered<Document>> {
       const before = await requireDocument(store, actor.workspace_id, id)
       return withOrder(actor, assignment, [before], async (order) => {

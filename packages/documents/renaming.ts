@@ -1,7 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { requireVersion, retryChanged } from '#kernel/changed-meanwhile.ts'
 import { timestamp } from '#kernel/clock.ts'
-import type { Precondition } from '#kernel/precondition.ts'
+import { anyState, type Precondition } from '#kernel/precondition.ts'
 import { eraseFiles } from './jobs.ts'
 import { keysOf } from './keys.ts'
 import { entriesBy } from './new-documents.ts'
@@ -40,7 +40,7 @@ export function renaming({ store, parties, clock }: DocumentDeps) {
       actor: Actor,
       id: string,
       changes: DocumentChanges,
-      precondition: Precondition<Document> = () => {},
+      precondition: Precondition<Document> = anyState,
     ): Promise<Document> {
       const record = await whileAsSeen(actor, id, precondition, (requireSeen) =>
         store.change(actor.workspace_id, id, (current) => {
@@ -75,7 +75,7 @@ export function renaming({ store, parties, clock }: DocumentDeps) {
      * @throws Failure DOCUMENT_NOT_FOUND, PRECONDITION_FAILED, DOCUMENT_IN_USE if a sent, unfinished envelope needs it
      * (D10)
      */
-    remove: (actor: Actor, id: string, precondition: Precondition<Document> = () => {}): Promise<void> =>
+    remove: (actor: Actor, id: string, precondition: Precondition<Document> = anyState): Promise<void> =>
       whileAsSeen(actor, id, precondition, (requireSeen) =>
         store.remove(actor.workspace_id, id, (current) => {
           requireSeen(current)

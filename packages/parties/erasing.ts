@@ -4,7 +4,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { conflict, required } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
-import type { Precondition } from '#kernel/precondition.ts'
+import { anyState, type Precondition } from '#kernel/precondition.ts'
 import type { CaseAround, PartyErasureStore } from './erasure-ports.ts'
 import type { PartyErasure } from './erasure-schema.ts'
 import type { Party } from './schema.ts'
@@ -32,7 +32,7 @@ export function partyErasing({
     async erase(
       actor: Actor,
       id: string,
-      precondition: Precondition<Party> = () => {},
+      precondition: Precondition<Party> = anyState,
     ): Promise<Answered<PartyErasure>> {
       const { workspace_id, user_id, key_id } = actor
       const { time_zone } = required(await workspaces.find(workspace_id), 'WORKSPACE_NOT_FOUND')

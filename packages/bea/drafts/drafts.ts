@@ -7,7 +7,7 @@ import { conflict, Failure, notFound, required, requireKnown } from '#kernel/fai
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
-import type { Precondition } from '#kernel/precondition.ts'
+import { anyState, type Precondition } from '#kernel/precondition.ts'
 import { requireScope } from '#kernel/require-scope.ts'
 import { answered, shortenedSubject, userActor } from '#timeline/schema.ts'
 import { requireAccount } from '../accounts/require-account.ts'
@@ -209,7 +209,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
       actor: Actor,
       id: string,
       { rename }: BeaSendInput,
-      precondition: Precondition<BeaDraft> = () => {},
+      precondition: Precondition<BeaDraft> = anyState,
     ): Promise<Answered<BeaDraft>> =>
       retryChanged(async () => {
         const whole = await requireWhole(actor, id, 'send')
@@ -258,7 +258,7 @@ export function beaDraftService(deps: BeaDraftDeps) {
       actor: Actor,
       id: string,
       { outcome }: BeaResolveInput,
-      precondition: Precondition<BeaDraft> = () => {},
+      precondition: Precondition<BeaDraft> = anyState,
     ): Promise<Answered<BeaDraft>> {
       // Nobody changes the body of a draft whose outcome is unknown.
       const { body } = await requireWhole(actor, id, 'send')

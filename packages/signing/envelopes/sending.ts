@@ -1,7 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { conflict } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
-import type { Precondition } from '#kernel/precondition.ts'
+import { anyState, type Precondition } from '#kernel/precondition.ts'
 import type { AuditEvent } from '../audit/audit.ts'
 import { userActor } from '../audit/audit-actors.ts'
 import { deliveryBefore } from '../mail/mail-delivery.ts'
@@ -42,7 +42,7 @@ export function sendingEnvelopes(deps: SigningDeps) {
       actor: Actor,
       id: string,
       { send_emails: sendsEmails }: SendInput,
-      precondition: Precondition<Envelope> = () => {},
+      precondition: Precondition<Envelope> = anyState,
     ): Promise<Answered<Envelope>> {
       // Drafts of older releases were not examined.
       const { status, documents } = await requireCurrent(actor, id)
@@ -73,7 +73,7 @@ export function sendingEnvelopes(deps: SigningDeps) {
     async remind(
       actor: Actor,
       id: string,
-      precondition: Precondition<Envelope> = () => {},
+      precondition: Precondition<Envelope> = anyState,
     ): Promise<Answered<Envelope>> {
       return changeCurrent(
         actor,
@@ -102,7 +102,7 @@ export function sendingEnvelopes(deps: SigningDeps) {
       actor: Actor,
       id: string,
       { reason }: VoidInput,
-      precondition: Precondition<Envelope> = () => {},
+      precondition: Precondition<Envelope> = anyState,
     ): Promise<Answered<Envelope>> {
       return changeCurrent(
         actor,
