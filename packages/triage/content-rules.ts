@@ -116,8 +116,11 @@ export const contentRules = {
 
 export type ContentRuleName = keyof typeof contentRules
 
-/** The names of the rules that hold. */
-export function contentOf(texts: ContentTexts): ContentRuleName[] {
+/** The names of the rules that hold, of all rules or of these. */
+export function contentOf(
+  texts: ContentTexts,
+  names = Object.keys(contentRules) as ContentRuleName[],
+): ContentRuleName[] {
   const spaced = (text: string) => text.replace(/\s+/g, ' ')
   const read = {
     subject: spaced(texts.subject),
@@ -125,7 +128,7 @@ export function contentOf(texts: ContentTexts): ContentRuleName[] {
     attachments: spaced(texts.attachments),
     forwarded: spaced(texts.forwarded),
   }
-  return (Object.keys(contentRules) as ContentRuleName[]).filter((name) => holds(name, read))
+  return names.filter((name) => holds(name, read))
 }
 
 function holds(name: ContentRuleName, texts: ContentTexts): boolean {

@@ -31,19 +31,22 @@ export function findDeadlineHints(printed: string, today: CalendarDate): Deadlin
       .replace(/\s+/g, ' ')
       .trim()
     if (isUntil && isAbsence(sentence)) continue
-    const hint = { text: sentence, date, period, confidence: confidenceOf(sentence, word, period) }
-    // A letter may mention a period several times before it names its own: the surest mention counts.
-    const same = hints.find((it) => keyOf(it) === keyOf(hint))
-    if (same === undefined) {
-      if (hints.length < limits.hints) hints.push(hint)
-    } else if (hint.confidence > same.confidence) Object.assign(same, hint)
+    hints.push({ text: sentence, date, period, confidence: confidenceOf(sentence, word, period) })
   }
-  return hints
+  return surestOf(hints)
 }
 
-/** The same for the same day, or the same period. */
-export function keyOf({ date, period }: Pick<DeadlineHint, 'date' | 'period'>): string {
-  return date ?? `${period?.count} ${period?.unit}`
+/**
+ * Each day and each period once, up to `limits.hints`, in the order of their first mentions. A letter may mention a period
+ * several times before it names its own: the surest mention counts.
+ */
+export function surestOf(hints: DeadlineHint[]): DeadlineHint[] {
+  const surest = new Map<string, DeadlineHint>()
+  for (const hint of hints) {
+    const key = hint.date ?? `${hint.period?.count} ${hint.period?.unit}`
+    if (hint.confidence > (surest.get(key)?.confidence ?? 0)) surest.set(key, hint)
+  }
+  return [...surest.values()].slice(0, limits.hints)
 }
 
 /**

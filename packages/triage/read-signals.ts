@@ -2,7 +2,7 @@ import { mailboxOf, readMailAddress } from '#correspondence/address-schema.ts'
 import { composed } from '#kernel/composed.ts'
 import { contentOf } from './content-rules.ts'
 import { isOfAnotherCourt, ownCourtName } from './court-names.ts'
-import { findDeadlineHints, keyOf } from './deadline-hints.ts'
+import { findDeadlineHints, surestOf } from './deadline-hints.ts'
 import { opensNewMatter } from './denials.ts'
 import type { MessageFacts } from './facts-schema.ts'
 import { forwards, type LineKind, letterLines, readLayout, withPlainBlanks } from './layout.ts'
@@ -12,7 +12,6 @@ import { findNames } from './mentioned-names.ts'
 import { findCalled, findVersus, senderName } from './names.ts'
 import { type NumberText, readNumbers } from './numbers.ts'
 import type { NameSignal, NumberSignal, Reading, Signals, TriageSettings } from './ports.ts'
-import type { DeadlineHint } from './schema.ts'
 import { domainOf, isSafeIdOfLawyer, safeIdKey, senderKindOf } from './sender-domains.ts'
 
 /**
@@ -241,6 +240,7 @@ function readingOf(
 ): Reading {
   const { headers, verdict, protection, xjustiz, from, bea, in_reply_to, kind, sender_verified } = message
   const ownText = own.join('\n')
+  const forwardedText = forwarded.join('\n')
   const is_automatic =
     headers.auto_submitted !== null &&
     !/^no\b/i.test(headers.auto_submitted) &&
@@ -268,7 +268,7 @@ function readingOf(
         .map((text) => text.slice(0, contentCharacters))
         .join('\n')
         .toLowerCase(),
-      forwarded: forwarded.join('\n').slice(0, contentCharacters).toLowerCase(),
+      forwarded: forwardedText.slice(0, contentCharacters).toLowerCase(),
     }),
     texts: [
       { place: 'subject', text: subject },
@@ -281,14 +281,13 @@ function readingOf(
     deadline_hints:
       is_automatic || is_bulk
         ? []
-        : hintsOf(
+        : surestOf(
             [
               subject,
               ownText,
-              forwarded.join('\n'),
-              ...letters.filter((lines) => !isInvoice(lines)).map((lines) => lines.join('\n')),
-            ],
-            message.received_on,
+              forwardedText,
+              ...letterTexts.filter((_, at) => !isInvoice(letters[at] ?? [])),
+            ].flatMap((text) => findDeadlineHints(text, message.received_on)),
           ),
   }
 }
@@ -311,7 +310,7 @@ function sendsLetter({ headers, subject, attachments }: MessageFacts, letters: s
 
 function isNewsletter(lines: string[]): boolean {
   const own = lines.join('\n').toLowerCase()
-  return contentOf({ subject: '', own, attachments: '', forwarded: '' }).includes('newsletter')
+  return contentOf({ subject: '', own, attachments: '', forwarded: '' }, ['newsletter']).length > 0
 }
 
 /**
@@ -321,22 +320,11 @@ function isNewsletter(lines: string[]): boolean {
 function isInvoice(lines: string[]): boolean {
   if (letterheadOf(lines).kind !== null) return false
   const letter = lines.join('\n')
-  return contentOf({
+  const texts = {
     subject: letter.slice(0, 60).toLowerCase(),
     own: '',
     attachments: letter.toLowerCase(),
     forwarded: '',
-  }).some((name) => name === 'invoice_named' || name === 'invoice_attached')
-}
-
-/** The time limits of the texts: each date and each period once, by its surest mention, in the order of the message. */
-function hintsOf(texts: string[], today: string): DeadlineHint[] {
-  const hints = new Map<string, DeadlineHint>()
-  for (const text of texts) {
-    for (const hint of findDeadlineHints(text, today)) {
-      const key = keyOf(hint)
-      if (hint.confidence > (hints.get(key)?.confidence ?? 0)) hints.set(key, hint)
-    }
   }
-  return [...hints.values()].slice(0, limits.hints)
+  return contentOf(texts, ['invoice_named', 'invoice_attached']).length > 0
 }
