@@ -1,4 +1,5 @@
 import type { DirectoryQuery, RemoteIdentity } from '#bea/network/gateway-ports.ts'
+import { olderSafeIds } from '#bea/network/safeid-schema.ts'
 import type { WireSearch } from '#bea-wire/wire.ts'
 import { UnreadableAnswer } from './fields.ts'
 import { identitiesOf } from './identity.ts'
@@ -44,7 +45,7 @@ const everything: WireSearch = {
 }
 
 /** `DE.BRAK.…`, `DE.Justiz.…`, and the older forms of courts and authorities. */
-const safeId = /^(DE\.[\w-]+\.|govello-|safe-sp\d+-)\S+$/i
+const safeId = new RegExp(`^(DE\\.[\\w-]+\\.|${olderSafeIds})\\S+$`, 'i')
 
 /** The searches for `q`, one after the other. */
 function questionsOf(q: string): Partial<WireSearch>[] {

@@ -1,3 +1,5 @@
+import { olderSafeIds } from '#bea/network/safeid-schema.ts'
+
 /** The kinds of senders that an address can show. */
 export type SenderKind = 'court' | 'authority' | 'insurance'
 
@@ -99,7 +101,7 @@ export function isSafeIdOfLawyer(key: string): boolean {
 const judiciarySafeId = /^de\.justiz\w*\./
 
 /** Many courts still have a SAFE-ID of an older form. Authorities and citizens have such ids too. */
-const olderSafeId = /^(govello|safe-sp\d+)-/
+const olderSafeId = new RegExp(`^(${olderSafeIds})`)
 
 /** Authorities whose names may name a court: `Staatsanwaltschaft bei dem Landgericht`, `Jugendgerichtshilfe`. */
 const besideCourt = /(staats|amts)anwaltschaft|justizvollzug|gerichtshilfe/i
