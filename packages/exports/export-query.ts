@@ -47,8 +47,8 @@ export async function exportQuery<Workspace extends { time_zone: string }>(
 }
 
 /**
- * The days of a batch of bookings. Without `date_to` a schedule goes on from year to year: a run is for the year of the
- * newest run that has succeeded, but not for one before the last year. So the first run of a year has the whole old
+ * The days of a batch of bookings. Without `date_to` a schedule goes on from year to year. A run is for the year of the
+ * newest run that has succeeded, but not for a year before the last one. So the first run of a year has the whole old
  * year, also what came after its last run. If no run has succeeded, the schedule says when one would have been.
  */
 function periodOf(

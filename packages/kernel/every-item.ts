@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from './page.ts'
 
-/** Items read at once: larger pages than those of a request, because whole lists of a firm are read. */
+/** Items read at once. The pages are larger than in a request, because whole lists of a firm are read. */
 const itemsAtOnce = 500
 
 /** Every item of a list, page by page. */

@@ -17,7 +17,7 @@ import { domainOf, isSafeIdOfLawyer, safeIdKey, senderKindOf } from './sender-do
 /**
  * Reads what a message says about its case, and which records must be looked up to judge it (I5). It reads only the
  * text that the sender writes now: no quotes, forwarded mail, signatures and disclaimers. Time limits and urgent words
- * are also read in forwarded mail: a client forwards what the opponent demands.
+ * are also read in forwarded mail: a client forwards letters of the opponent.
  *
  * It is a pure function. The number of signals and the characters read are bounded (`limits.ts`).
  */
