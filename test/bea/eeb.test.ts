@@ -235,7 +235,7 @@ describe('a request is answered once', () => {
     expect(network.sends).toBe(1)
   })
 
-  it('and again only after the first answer certainly failed', async () => {
+  it('and again only after the first answer certainly failed, and the message says why', async () => {
     const { answer, refusal, network, work, message } = setUp()
     const { Failure } = await import('#kernel/failure.ts')
     network.at.begin = () => {
@@ -243,13 +243,14 @@ describe('a request is answered once', () => {
     }
     await answer(confirm())
     await work()
-    const failed = message().eeb?.status
+    const failed = message().eeb
     network.at = {}
 
     await answer(confirm())
     await work()
 
-    expect([failed, message().eeb?.status, network.sends]).toEqual(['failed', 'confirmed', 1])
+    expect(failed).toEqual({ status: 'failed', date: '2026-11-20', error: 'BEA_GATEWAY_ERROR: No answer.' })
+    expect([message().eeb, network.sends]).toEqual([{ status: 'confirmed', date: '2026-11-20' }, 1])
     expect(await refusal(confirm())).toBe('EEB_ANSWERED')
   })
 })

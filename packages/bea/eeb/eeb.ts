@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
@@ -162,8 +163,8 @@ function earliestReception({ received_at, sent_at, imported_at }: BeaMessageReco
   return at === null ? new Date(Date.parse(imported_at) - purgeDays * 86_400_000) : new Date(at)
 }
 
-/** The status of an answer, as its message shows it. */
-export function shownEeb({ state, eeb }: Pick<BeaDraftRecord, 'state' | 'eeb'>): BeaEeb {
+/** The status of an answer, as its message shows it, and why it failed. */
+export function shownEeb({ state, eeb, error }: Pick<BeaDraftRecord, 'state' | 'eeb' | 'error'>): BeaEeb {
   const answer = eeb?.answer
   const done = answer?.action === 'confirm' ? 'confirmed' : 'rejected'
   const statuses: Record<SendState, BeaEeb['status']> = {
@@ -175,7 +176,11 @@ export function shownEeb({ state, eeb }: Pick<BeaDraftRecord, 'state' | 'eeb'>):
     failed: 'failed',
     unknown: 'unknown',
   }
-  return { status: statuses[state], date: answer?.action === 'confirm' ? answer.date : null }
+  return {
+    status: statuses[state],
+    date: answer?.action === 'confirm' ? answer.date : null,
+    ...(state === 'failed' && error !== null && { error }),
+  }
 }
 
 /**
@@ -197,7 +202,7 @@ export function recordingEebs(deps: {
     const shown = shownEeb(record)
     const { id, name } = send.by
     await applyRule(messages, workspaceId, eeb.message_id, (current) => {
-      if (current.eeb?.status === shown.status && current.eeb.date === shown.date) return undefined
+      if (isDeepStrictEqual(current.eeb, shown)) return undefined
       const after = {
         ...current,
         eeb: shown,

@@ -69,6 +69,7 @@ export const eebStatuses = ['requested', 'sending', 'confirmed', 'rejected', 'fa
 export const BeaEeb = namedObject('BeaEeb', () => ({
   status: z.enum(eebStatuses),
   date: z.iso.date().nullable().meta({ description: 'The day of receipt that was confirmed.' }),
+  error: Text.optional().meta({ description: 'Only for `failed`: why the answer was not sent.' }),
 }))
 
 export type BeaEeb = z.infer<typeof BeaEeb>

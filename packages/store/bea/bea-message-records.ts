@@ -70,7 +70,9 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
       const attachments = carried(before.attachments, replaced.attachments, {})
       const after = { ...replaced, attachments }
       return [
-        rewrite(messages, messages.put(itemOf(after)).where(asRead(before)), before),
+        rewrite(messages, messages.put(itemOf(after)).where(asRead(before)), before, {
+          mayLack: { 'eeb.error': true },
+        }),
         ...(JSON.stringify(importOf(before)) === JSON.stringify(importOf(after))
           ? []
           : [rewrite(imports, imports.put(importOf(after)), importOf(before))]),
