@@ -7,6 +7,7 @@ import { syncing } from '#bea/sync/syncing.ts'
 import { beaMediaType } from '#documents/bea-media-type.ts'
 import { queueSender } from '#queue/sqs.ts'
 import { beaUnimportedStore } from '#store/bea/bea-unimported-store.ts'
+import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import type { beaNetwork } from './bea.ts'
 import type { beaMessageFoundation } from './bea-messages.ts'
 import type { foundation } from './foundation.ts'
@@ -21,11 +22,13 @@ export function beaSyncing(
   { store, files, answers }: Pick<ReturnType<typeof beaMessageFoundation>, 'store' | 'files' | 'answers'>,
   maxMilliseconds: number,
 ) {
+  const workspaces = workspaceStore(db)
+  const timeZoneOf = async (id: string) => (await workspaces.find(id))?.time_zone ?? 'Europe/Berlin'
   const syncPostbox = postboxSync({
     store,
     use: useBeaSession,
     importMessage: importing({ store: markingStore(store, answers), files, describe: beaMediaType, clock }),
-    missing: missingNotices({ store, unimported: beaUnimportedStore(db), clock, log }),
+    missing: missingNotices({ store, unimported: beaUnimportedStore(db), timeZoneOf, clock, log }),
     log,
     maxMilliseconds,
   })

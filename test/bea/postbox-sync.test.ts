@@ -53,7 +53,13 @@ function office(begin = '2026-03-20T12:00:00.000Z', maxMilliseconds = 60_000) {
     },
     clock,
   })
-  const missing = missingNotices({ store: memory.store, unimported: memory.unimported, clock, log })
+  const missing = missingNotices({
+    store: memory.store,
+    unimported: memory.unimported,
+    timeZoneOf: async () => 'Europe/Berlin',
+    clock,
+    log,
+  })
   const syncPostbox = postboxSync({
     store: memory.store,
     use: postbox.use,
@@ -412,6 +418,16 @@ describe('a synchronisation', () => {
       { delivered_at: '2026-03-03T08:00:00.000Z', status: 'OK' },
       { delivered_at: '2026-03-03T08:00:00.000Z', status: 'DELETED' },
     ])
+  })
+
+  it('says when the network deletes a failed message by the calendar of the firm', async () => {
+    const { postbox, sync, records } = office()
+    postbox.put('1', remoteMessage({ message_id: 'night', received_at: '2026-03-01T23:30:00.000Z' }))
+    postbox.faults.set('night', gatewayError)
+    // Act
+    await sync()
+    // Assess
+    expect(notices(records)).toEqual([['open', expect.stringContaining('beA löscht sie am 30.06.2026')]])
   })
 
   it('has added the notices about failed messages even if it fails itself', async () => {

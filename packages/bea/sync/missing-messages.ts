@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { localDateOf } from '#german-time/local-time.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
@@ -58,10 +59,11 @@ const alarmDays = 1
 export function missingNotices(deps: {
   store: Pick<BeaMessageStore, 'add' | 'known' | 'change'>
   unimported: UnimportedStore
+  timeZoneOf: (workspaceId: string) => Promise<string>
   clock: Clock
   log: Log
 }) {
-  const { store, unimported, clock, log } = deps
+  const { store, unimported, timeZoneOf, clock, log } = deps
 
   /** Makes these changes to the notices with these ids, if they change anything. @returns the ids of the existing notices */
   const changeAll = async (
@@ -114,8 +116,8 @@ export function missingNotices(deps: {
       log.error(missingLogLine, { ...named(account), received_at: at, is_too_large })
     const isLast = isDue || is_too_large
     const why = is_too_large ? 'ist zu groß, um abgeholt zu werden' : 'konnte nicht abgeholt werden'
-    const purge_at = purgeAt(at)
-    const notice = `Diese beA-Nachricht ${why}. beA löscht sie am ${germanDate(purge_at ?? at)}: Bitte öffnen und sichern Sie sie dort.`
+    const day = localDateOf(new Date(purgeAt(at) ?? at), await timeZoneOf(account.workspace_id))
+    const notice = `Diese beA-Nachricht ${why}. beA löscht sie am ${germanDay(day)}: Bitte öffnen und sichern Sie sie dort.`
     const remoteId = isLast ? noticeId(remote_id) : firstNoticeId(remote_id)
     await store.add({
       record: noticeOf(account, folder, { ...summary, message_id: remoteId }, { at, now, notice }),
@@ -319,8 +321,8 @@ function noticeOf(
   }
 }
 
-function germanDate(at: string): string {
-  return at.slice(0, 10).split('-').toReversed().join('.')
+function germanDay(day: string): string {
+  return day.split('-').toReversed().join('.')
 }
 
 /** The ids in a line of the log. The operator needs the firm, to tell it. */
