@@ -5,15 +5,15 @@ import type { BeaMessageRecord } from '../ports.ts'
 
 type Named = Pick<BeaMessageRecord, 'direction' | 'subject' | 'sender' | 'recipients' | 'confidential'>
 
-/** The name of a message in timelines. Everybody in the office reads timelines, so a confidential message has no subject. */
+/**
+ * The name of a message in timelines. Everybody in the office reads timelines, so a confidential message has neither
+ * subject nor correspondent (B8).
+ */
 export function namedMessage(record: Named): string {
+  if (record.confidential) return 'Vertrauliche beA-Nachricht'
   const other = record.direction === 'inbound' ? record.sender : record.recipients[0]
   const whose = other?.name ?? other?.bea_id ?? null
-  const subject = record.confidential
-    ? '(vertraulich)'
-    : record.subject === ''
-      ? 'ohne Betreff'
-      : `„${beginningOf(record.subject, maxSubject)}“`
+  const subject = record.subject === '' ? 'ohne Betreff' : `„${beginningOf(record.subject, maxSubject)}“`
   return `beA-Nachricht ${subject}${whose === null ? '' : ` ${record.direction === 'inbound' ? 'von' : 'an'} ${whose}`}`
 }
 
