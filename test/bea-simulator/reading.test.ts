@@ -4,6 +4,7 @@ import { safeIds } from '#bea-simulator/directory/identities.ts'
 import type { Packaging } from '#bea-simulator/messages/postbox-message.ts'
 import { type BeaSimulator, startBeaSimulator } from '#bea-simulator/simulator.ts'
 import type { WireAttachment, WireEncryptedObject, WireMessage } from '#bea-wire/wire.ts'
+import { readXJustiz } from '#formats/xjustiz.ts'
 import { type BeaClient, decryptGcm, logIn } from '#test/support/bea-client.ts'
 
 /** This file reads messages as the description of the protocol says (section 3.5), without code of the simulator. */
@@ -133,6 +134,25 @@ describe('a seeded message', () => {
     expect(hidden).toHaveLength(3)
     expect(infos).toEqual(hidden.map(() => expect.stringMatching(/^user_id=DE\.Justiz\./m)))
     expect(empty).toHaveLength(2)
+  })
+
+  it('with a text that looks like a reference of XML has well-formed XML', async () => {
+    const subject = 'F&E; ./. M & A <GmbH>'
+    const [id = ''] = await simulator.control.seed({
+      to: lindner,
+      from: landgericht,
+      folder: 'TRASH',
+      subject,
+      reference_number: 'F&E;1',
+      xjustiz: true,
+      packaging: { text: 'project_coco' },
+    })
+    // Act
+    const { contents } = open(await session.call('bea_get_message', { messageId: id }))
+    const record = readXJustiz(simulator.control.attachment(id, 'xjustiz_nachricht.xml') ?? Buffer.of())
+    // Assess
+    expect(contents.get('nachricht.xml')).toContain('<Betreff>F&amp;E; ./. M &amp; A &lt;GmbH&gt;</Betreff>')
+    expect(record?.sender_references).toEqual(['F&E;1'])
   })
 
   it('without attachments has null, and several attachments may have the same key', async () => {

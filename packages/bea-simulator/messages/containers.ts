@@ -1,5 +1,6 @@
 import { create } from 'xmlbuilder2'
 import type { Message } from './postbox-message.ts'
+import { xmlText } from './xml-text.ts'
 
 const osci = 'http://www.osci.de/2002/04/osci'
 const xmlenc = 'http://www.w3.org/2001/04/xmlenc#'
@@ -21,7 +22,7 @@ export function contentContainer(
   for (const { name, key } of keys) {
     const data = root.ele(xmlenc, 'xenc:EncryptedData')
     data.ele(xmldsig, 'ds:KeyInfo').ele(xmldsig, 'ds:MgmtData').txt(key.toString('base64'))
-    data.ele(xmlenc, 'xenc:CipherData').ele(xmlenc, 'xenc:CipherReference', { URI: `cid:${name}` })
+    data.ele(xmlenc, 'xenc:CipherData').ele(xmlenc, 'xenc:CipherReference', { URI: xmlText(`cid:${name}`) })
   }
   for (const [id, text] of Object.entries(contents)) {
     const parent = layout === 'content' ? root.ele(osci, 'Content') : root
@@ -48,19 +49,19 @@ export function containedTexts(message: Message): Record<string, string> {
     'nachricht.xml': create({ version: '1.0', encoding: 'UTF-8' })
       .ele('Nachricht')
       .ele('Aktenzeichen_Absender')
-      .txt(message.referenceNumber)
+      .txt(xmlText(message.referenceNumber))
       .up()
       .ele('Aktenzeichen_Empfaenger')
-      .txt(message.referenceJustice)
+      .txt(xmlText(message.referenceJustice))
       .up()
       .ele('Betreff')
-      .txt(message.subject)
+      .txt(xmlText(message.subject))
       .up()
       .ele('Freitext')
-      .txt(message.body)
+      .txt(xmlText(message.body))
       .up()
       .ele('Empfaengerkennung')
-      .txt(message.addressees[0]?.safeId ?? '')
+      .txt(xmlText(message.addressees[0]?.safeId ?? ''))
       .root()
       .end(),
   }

@@ -1,4 +1,5 @@
 import { create } from 'xmlbuilder2'
+import { xmlText } from './xml-text.ts'
 
 const namespace = 'http://www.xjustiz.de'
 const version = '3.5.1'
@@ -30,7 +31,7 @@ export function documentsRecord(
   const instance = grund.ele(namespace, 'tns:instanzdaten').ele(namespace, 'tns:aktenzeichen')
   instance
     .ele(namespace, 'tns:aktenzeichen.freitext')
-    .txt(head.sender.court ? head.senderReference : head.receiverReference)
+    .txt(xmlText(head.sender.court ? head.senderReference : head.receiverReference))
   const objects = root.ele(namespace, 'tns:schriftgutobjekte')
   for (const [at, name] of documents.names.entries()) {
     const object = objects.ele(namespace, 'tns:dokument')
@@ -40,7 +41,7 @@ export function documentsRecord(
       .txt(`${at + 1}`)
     const details = object.ele(namespace, 'tns:xjustiz.fachspezifischeDaten')
     details.ele(namespace, 'tns:ruecksendungEEB.erforderlich').txt(String(documents.asksForReceipt))
-    details.ele(namespace, 'tns:datei').ele(namespace, 'tns:dateiname').txt(name)
+    details.ele(namespace, 'tns:datei').ele(namespace, 'tns:dateiname').txt(xmlText(name))
   }
   return root.end({ prettyPrint: true })
 }
@@ -53,11 +54,11 @@ export function receiptRecord(
   const root = begin(kinds.receipt, head, receipt.foreignId)
   const data = root.ele(namespace, 'tns:fachdaten')
   if (receipt.accepted)
-    data.ele(namespace, 'tns:empfangsbestaetigung').ele(namespace, 'tns:datum').txt(receipt.date)
+    data.ele(namespace, 'tns:empfangsbestaetigung').ele(namespace, 'tns:datum').txt(xmlText(receipt.date))
   else {
     const refused = data.ele(namespace, 'tns:zurueckweisung')
-    refused.ele(namespace, 'tns:grund').ele('code').txt(receipt.rejectCode)
-    refused.ele(namespace, 'tns:bemerkung').txt(receipt.rejectReason)
+    refused.ele(namespace, 'tns:grund').ele('code').txt(xmlText(receipt.rejectCode))
+    refused.ele(namespace, 'tns:bemerkung').txt(xmlText(receipt.rejectReason))
   }
   return root.end({ prettyPrint: true })
 }
@@ -65,12 +66,13 @@ export function receiptRecord(
 function begin(kind: string, head: XJustizHead, foreignId?: string) {
   const root = create({ version: '1.0', encoding: 'UTF-8' }).ele(namespace, `tns:${kind}`)
   const top = root.ele(namespace, 'tns:nachrichtenkopf', { xjustizVersion: version })
-  const add = (name: string, text: string) => top.ele(namespace, `tns:${name}`).txt(text)
+  const add = (name: string, text: string) => top.ele(namespace, `tns:${name}`).txt(xmlText(text))
   add('aktenzeichen.absender', head.senderReference)
   add('aktenzeichen.empfaenger', head.receiverReference)
   add('erstellungszeitpunkt', head.createdAt)
   const sender = top.ele(namespace, 'tns:auswahl_absender')
-  if (head.sender.court === null) sender.ele(namespace, 'tns:absender.sonstige').txt(head.sender.name)
+  if (head.sender.court === null)
+    sender.ele(namespace, 'tns:absender.sonstige').txt(xmlText(head.sender.name))
   else sender.ele(namespace, 'tns:absender.gericht').com(head.sender.name).ele('code').txt(head.sender.court)
   add('eigeneNachrichtenID', head.ownId)
   if (foreignId !== undefined) add('fremdeNachrichtenID', foreignId)
