@@ -103,8 +103,11 @@ const judiciarySafeId = /^de\.justiz\w*\./
 /** Many courts still have a SAFE-ID of an older form. Authorities and citizens have such ids too. */
 const olderSafeId = new RegExp(`^(${olderSafeIds})`)
 
-/** Authorities whose names may name a court: `Staatsanwaltschaft bei dem Landgericht`, `Jugendgerichtshilfe`. */
-const besideCourt = /(staats|amts)anwaltschaft|justizvollzug|gerichtshilfe/i
+/**
+ * Authorities whose names may name a court: `Staatsanwaltschaft bei dem Landgericht`, `Jugendgerichtshilfe`. A
+ * `Gerichtsvollzieher` is no court either (§ 154 GVG).
+ */
+const besideCourt = /(staats|amts)anwaltschaft|justizvollzug|gerichtshilfe|gerichtsvollzieher/i
 
 const courtName = /gericht|finanzhof/i
 

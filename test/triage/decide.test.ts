@@ -300,6 +300,8 @@ describe('a beA message', () => {
     ['DE.Justiz.0a1b2c3d.4e5f', 'Amtsgericht Stadt Musterkreis', 'court'],
     ['DE.Justiz.0a1b2c3d.4e5f', 'Justizzentrum Darmstadt', 'court'],
     ['DE.Justiz.0a1b2c3d.4e5f', 'Generalstaatsanwaltschaft bei dem Kammergericht', 'authority'],
+    ['DE.Justiz.0a1b2c3d.4e5f', 'Obergerichtsvollzieherin Petra Kühn', 'authority'],
+    ['DE.Justiz.0a1b2c3d.4e5f', 'Verteilerstelle für Gerichtsvollzieher, Amtsgericht Halle', 'authority'],
   ])('of %s (%s) has the category %s', (safe_id, name, category) => {
     const bea = { sender: { safe_id, name }, reference_sender: null, reference_recipient: null }
 
