@@ -1,4 +1,4 @@
-import { olderSafeIds } from '#bea/network/safeid-schema.ts'
+import { judiciarySafeIds, olderSafeIds } from '#bea/network/safeid-schema.ts'
 
 /** The kinds of senders that an address can show. */
 export type SenderKind = 'court' | 'authority' | 'insurance'
@@ -94,11 +94,7 @@ export function isSafeIdOfLawyer(key: string): boolean {
   return /^de\.brak\w*\./.test(key)
 }
 
-/**
- * The SAFE-IDs of the judiciary's directory, `DE.Justiz.…` (`DE.Justiztest.…` in the test network). Courts and prosecutors
- * have them, and so may authorities and organisations that are registered there.
- */
-const judiciarySafeId = /^de\.justiz\w*\./
+const judiciarySafeId = new RegExp(`^${judiciarySafeIds}`)
 
 /** Many courts still have a SAFE-ID of an older form. Authorities and citizens have such ids too. */
 const olderSafeId = new RegExp(`^(${olderSafeIds})`)

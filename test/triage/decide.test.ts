@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { isCourt } from '#bea/messages/message-schema.ts'
 import { decide } from '#triage/decide.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
 import { teachingOf } from '#triage/judge.ts'
 import type { Found, TriageSettings } from '#triage/ports.ts'
 import { readSignals } from '#triage/read-signals.ts'
+import { safeIdKey, senderKindOf } from '#triage/sender-domains.ts'
 
 const message: MessageFacts = {
   kind: 'mail',
@@ -306,6 +308,16 @@ describe('a beA message', () => {
     const bea = { sender: { safe_id, name }, reference_sender: null, reference_recipient: null }
 
     expect(triage({ kind: 'bea', from: null, bea }).category).toBe(category)
+  })
+
+  it.each([
+    'DE.Justiz.0a1b2c3d.4e5f',
+    'DE.JUSTIZTEST.0a1b2c3d.4e5f',
+    'DE.Justiz-Test.0a1b2c3d.4e5f',
+    'DE.Justizbote',
+    'DE.BRAK.0a1b2c3d.4e5f',
+  ])('has a court as its sender if the checks before sending count %s as a court', (safeId) => {
+    expect(senderKindOf(safeIdKey(safeId), null)).toBe(isCourt(safeId) ? 'court' : null)
   })
 
   it('of a lawyer is not of the court that its XJustiz record names, and teaches no reference', () => {

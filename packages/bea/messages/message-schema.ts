@@ -4,14 +4,14 @@ import { namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 import { fileNameKey } from '../drafts/file-names.ts'
-import { olderSafeIds } from '../network/safeid-schema.ts'
+import { judiciarySafeIds, olderSafeIds } from '../network/safeid-schema.ts'
 
 /** The sender or a recipient of a message. */
 export const BeaAddress = namedObject('BeaAddress', () => ({ name: NullableText, bea_id: NullableText }))
 
 export type BeaAddress = z.infer<typeof BeaAddress>
 
-const courtSafeId = new RegExp(`^(DE\\.Justiz|${olderSafeIds})`, 'i')
+const courtSafeId = new RegExp(`^(${judiciarySafeIds}|${olderSafeIds})`, 'i')
 
 /**
  * Whether a SAFE-ID may belong to a court: `DE.Justiz.…` (`DE.Justiztest.…` in the test network), or one of the older
