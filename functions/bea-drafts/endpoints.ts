@@ -10,7 +10,7 @@ import {
 } from '#bea/drafts/draft-schema.ts'
 import type { BeaDraftService } from '#bea/drafts/drafts.ts'
 import type { EebService } from '#bea/eeb/eeb.ts'
-import { BeaEebInput } from '#bea/eeb/eeb-schema.ts'
+import { BeaEebAnswer, BeaEebInput } from '#bea/eeb/eeb-schema.ts'
 import { BeaEeb } from '#bea/messages/message-schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
@@ -203,11 +203,11 @@ export const answerBeaEeb = endpoint({
   access: 'bea:write',
   summary: 'Give or refuse an electronic receipt (eEB)',
   description:
-    'A declaration with legal effect: deadlines start on the day that it states. So it must name the deadline that was entered in the case of the message, or say why there is none. It is sent once, in the background; the message shows the outcome. A receipt that was given in the beA web client is not recognised. Needs the rights 13 and 14, the right to read the message (06; 11 if it is confidential), and a session.',
+    'A declaration with legal effect: deadlines start on the day that it states. So it must name the deadline that was entered in the case of the message, or say why there is none. If that deadline is counted from another day, `warnings` says so. It is sent once, in the background; the message shows the outcome. A receipt that was given in the beA web client is not recognised. Needs the rights 13 and 14, the right to read the message (06; 11 if it is confidential), and a session.',
   params: { message_id },
   body: BeaEebInput,
   status: 202,
-  output: BeaEeb,
+  output: BeaEebAnswer,
   errors: {
     401: ['BEA_NOT_AUTHENTICATED'],
     403: ['BEA_RIGHT_MISSING'],
@@ -222,7 +222,7 @@ export const answerBeaEeb = endpoint({
       date: '2026-03-16',
       deadline_id: 'evt_01993f64-8a1b-7c2d-9e3f-4a5b6c7d8e9f',
     },
-    answer: { status: 'sending', date: '2026-03-16' },
+    answer: { status: 'sending', date: '2026-03-16', warnings: [] },
   },
   handle: ({ eebs }, { actor, params, body }) => eebs.answer(actor, params.message_id, body),
 })

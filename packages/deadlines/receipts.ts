@@ -1,8 +1,9 @@
+import { localDateOf } from '#german-time/local-time.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { entriesIn } from '#timeline/schema.ts'
 import { nextStep } from './history.ts'
-import type { DeadlineStore, DeadlineWorkspaces } from './ports.ts'
+import type { DeadlineRecord, DeadlineStore, DeadlineWorkspaces } from './ports.ts'
 import { titled } from './summaries.ts'
 
 /** The user who gave a receipt, and the API key. */
@@ -19,6 +20,9 @@ export function receiptsAtDeadlines(deps: {
 }) {
   const { store, workspaces, clock } = deps
 
+  const timeZoneOf = async (workspaceId: string): Promise<string> =>
+    (await workspaces.find(workspaceId))?.time_zone ?? 'Europe/Berlin'
+
   const isRecorded = async (workspaceId: string, id: string, messageId: string): Promise<boolean> => {
     for (let cursor: string | undefined; ; ) {
       const { data, pagination } = await store.history(workspaceId, id, { limit: 100, cursor })
@@ -30,9 +34,15 @@ export function receiptsAtDeadlines(deps: {
   }
 
   return {
-    /** The case of a deadline; undefined if there is no such deadline, or it was struck. */
-    caseOf: async (workspaceId: string, id: string): Promise<string | undefined> =>
-      (await store.find(workspaceId, id))?.case_id,
+    /**
+     * The case of a deadline, and the day from which it is counted if that is not this day; undefined if there is no such
+     * deadline, or it was struck.
+     */
+    async find(workspaceId: string, id: string, date: string) {
+      const record = await store.find(workspaceId, id)
+      if (record === undefined) return undefined
+      return { case_id: record.case_id, other_day: otherDay(record, date, await timeZoneOf(workspaceId)) }
+    },
 
     /**
      * Records in the history of a deadline, and in the timeline of its case, that a receipt was given. A receipt is
@@ -42,13 +52,15 @@ export function receiptsAtDeadlines(deps: {
      */
     async recordReceipt(by: ReceiptGiver, id: string, receipt: GivenReceipt): Promise<boolean> {
       const { workspace_id, user_id, user_name } = by
-      const timeZone = (await workspaces.find(workspace_id))?.time_zone ?? 'Europe/Berlin'
-      const day = receipt.date.split('-').toReversed().join('.')
-      const why = receipt.override_reason === null ? '' : `: ${receipt.override_reason}`
+      const timeZone = await timeZoneOf(workspace_id)
+      const day = germanDay(receipt.date)
+      const because = receipt.override_reason === null ? '' : `: ${receipt.override_reason}`
       try {
         return await store.change<boolean>(workspace_id, id, async (current) => {
           if (await isRecorded(workspace_id, id, receipt.message_id)) return { answer: true }
           const at = timestamp(clock)
+          const other = otherDay(current, receipt.date, timeZone)
+          const why = `${other === null ? '' : `; die Frist ist ab dem ${germanDay(other)} gerechnet`}${because}`
           const reason = `Empfangsbekenntnis mit Datum ${day} für ${receipt.message_id}${why}`
           const actor = { ...by, scopes: [] }
           return {
@@ -69,4 +81,18 @@ export function receiptsAtDeadlines(deps: {
       }
     },
   }
+}
+
+/**
+ * The day of the event from which a deadline is counted, if it is not this day. Null if it is, if the deadline has no
+ * calculation with such a day, or if its period runs backward, since no service begins such a period.
+ */
+function otherDay({ basis }: DeadlineRecord, date: string, timeZone: string): string | null {
+  if (basis === null || basis.direction === 'backward') return null
+  const day = basis.event_at === null ? basis.event_date : localDateOf(new Date(basis.event_at), timeZone)
+  return day === date ? null : day
+}
+
+function germanDay(day: string): string {
+  return day.split('-').toReversed().join('.')
 }

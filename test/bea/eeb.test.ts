@@ -15,6 +15,9 @@ const case_id = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
 const deadline = 'evt_01993f64-8a1b-7c2d-9e3f-4a5b6c7d8e9f'
 const elsewhere = 'evt_01993f64-0000-7c2d-9e3f-4a5b6c7d8e9f'
 
+/** The day from which the deadline is counted. */
+const countedFrom = '2026-11-20'
+
 const confirm = (fields: Partial<Extract<BeaEebInput, { action: 'confirm' }>> = {}): BeaEebInput => ({
   action: 'confirm',
   date: '2026-11-20',
@@ -63,7 +66,11 @@ function setUp(fields: Partial<BeaMessageRecord> = {}) {
     ...setup.deps,
     messages,
     deadlines: {
-      caseOf: async (_, id) => (id === deadline ? case_id : id === elsewhere ? newId('case') : undefined),
+      find: async (_, id, date) => {
+        if (id !== deadline && id !== elsewhere) return undefined
+        const other_day = date === countedFrom ? null : countedFrom
+        return { case_id: id === deadline ? case_id : newId('case'), other_day }
+      },
     },
     workspaces: { find: async () => ({ time_zone: 'Europe/Berlin' }) },
   }
@@ -107,7 +114,7 @@ describe('a receipt that is given', () => {
     await work()
     await work()
 
-    expect(accepted).toEqual({ status: 'sending', date: '2026-11-20' })
+    expect(accepted).toEqual({ status: 'sending', date: '2026-11-20', warnings: [] })
     expect(network.sends).toBe(1)
     expect(network.taken[0]).toMatchObject({
       recipients: [{ safe_id: court }],
@@ -137,6 +144,20 @@ describe('a receipt that is given', () => {
         'Empfangsbekenntnis für „Zustellung Urteil“ abgegeben mit Datum 20.11.2026, ohne Frist: Nur zur Kenntnis.',
       ],
     ])
+  })
+
+  it('comes with a warning if its deadline is counted from another day', async () => {
+    const { answer, work, message } = setUp()
+
+    const accepted = await answer(confirm({ date: '2026-11-19' }))
+    await work()
+
+    expect(accepted).toMatchObject({
+      warnings: [
+        'Die Frist ist ab dem 20.11.2026 gerechnet, das Empfangsbekenntnis nennt den 19.11.2026: Bitte prüfen Sie die Frist.',
+      ],
+    })
+    expect(message().eeb).toEqual({ status: 'confirmed', date: '2026-11-19' })
   })
 
   it('is in the timeline even if its deadline was struck meanwhile', async () => {

@@ -272,6 +272,36 @@ describe('the register', () => {
     expect(csv).toContain(expected.slice(4))
   })
 
+  it('of a deadline says if the receipt states another day than the one from which it is counted', async () => {
+    const { owner, workspace, ownerUser } = firm
+    const case_id = (await owner('POST', '/api/v1/cases', { body: { name: 'Lang' } })).body.id
+    const message_id = await aBeaMessageIn(account, { subject: 'Urteil' }, { caseId: case_id })
+    const calculation = { event_date: '2026-03-06', preset: 'zpo_berufung' }
+    const deadline = { title: 'Berufung', case_id, calculation }
+    const { id } = (await owner('POST', '/api/v1/deadlines', { body: deadline })).body
+    const db = await sharedTable()
+    const receipts = receiptsAtDeadlines({
+      store: deadlineStore(storeDeps(db)),
+      workspaces: workspaceStore(db),
+      clock: systemClock,
+    })
+    const by = { workspace_id: workspace.id, user_id: ownerUser.id, user_name: ownerUser.name, key_id: 'ak' }
+    // Act
+    const found = await Promise.all(
+      ['2026-03-06', '2026-03-09'].map((date) => receipts.find(workspace.id, id, date)),
+    )
+    await receipts.recordReceipt(by, id, { message_id, date: '2026-03-09', override_reason: null })
+    // Assess
+    expect(found).toEqual([
+      { case_id, other_day: null },
+      { case_id, other_day: '2026-03-06' },
+    ])
+    const history = (await owner('GET', `/api/v1/deadlines/${id}/history`)).body.data
+    expect(history.at(-1)?.reason).toBe(
+      `Empfangsbekenntnis mit Datum 09.03.2026 für ${message_id}; die Frist ist ab dem 06.03.2026 gerechnet`,
+    )
+  })
+
   it('names a document, and once it is signed keeps every name', async () => {
     const { owner } = firm
     const document_id = (

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '#kernel/id.ts'
-import { visibleText } from '#kernel/text.ts'
+import { Text, visibleText } from '#kernel/text.ts'
+import { BeaEeb } from '../messages/message-schema.ts'
 
 /** Why a receipt is refused (B9). */
 export const eebRejectCodes = ['not_party', 'unclear', 'incomplete', 'certificate'] as const
@@ -34,3 +35,16 @@ export const BeaEebInput = z.lazy(() =>
 )
 
 export type BeaEebInput = z.infer<typeof BeaEebInput>
+
+/** An accepted answer, with warnings about what to check. */
+export const BeaEebAnswer = z.lazy(() =>
+  BeaEeb.unwrap()
+    .extend({
+      warnings: z.array(Text).meta({
+        description: 'In German: the named deadline is counted from another day than the receipt states.',
+      }),
+    })
+    .meta({ id: 'BeaEebAnswer' }),
+)
+
+export type BeaEebAnswer = z.infer<typeof BeaEebAnswer>

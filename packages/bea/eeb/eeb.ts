@@ -19,11 +19,11 @@ import type { SendState } from '../sending/send-state.ts'
 import { answerTitle } from './answer-title.ts'
 import { eebEntries } from './eeb-entries.ts'
 import { type EebDeadlines, type EebWorkspaces, eebAnswered } from './eeb-ports.ts'
-import type { BeaEebInput } from './eeb-schema.ts'
+import type { BeaEebAnswer, BeaEebInput } from './eeb-schema.ts'
 
 export type EebDeps = Omit<BeaDraftDeps, 'documents'> & {
   messages: Pick<BeaMessageStore, 'find'>
-  deadlines: Pick<EebDeadlines, 'caseOf'>
+  deadlines: Pick<EebDeadlines, 'find'>
   workspaces: EebWorkspaces
 }
 
@@ -57,11 +57,19 @@ export function eebService(deps: EebDeps) {
       throw fault('The day of receipt must not be before the message was received.')
   }
 
-  /** @throws Failure DEADLINE_NOT_FOUND unless it is a deadline of the message's case that is not struck */
-  const requireDeadline = async ({ workspace_id, case_id }: BeaMessageRecord, deadlineId: string) => {
-    const caseId = await deadlines.caseOf(workspace_id, deadlineId)
-    if (caseId === undefined || caseId !== case_id)
+  /**
+   * @returns warnings about the day from which the deadline is counted
+   * @throws Failure DEADLINE_NOT_FOUND unless it is a deadline of the message's case that is not struck
+   */
+  const requireDeadline = async (
+    { workspace_id, case_id }: BeaMessageRecord,
+    deadlineId: string,
+    date: string,
+  ): Promise<string[]> => {
+    const deadline = await deadlines.find(workspace_id, deadlineId, date)
+    if (deadline === undefined || deadline.case_id !== case_id)
       throw notFound('DEADLINE_NOT_FOUND', unknownAt('body.deadline_id', deadlineId))
+    return deadline.other_day === null ? [] : [otherDayWarning(deadline.other_day, date)]
   }
 
   const ownAnswer = (message: BeaMessageRecord) => drafts.find(message.workspace_id, answerIdOf(message))
@@ -75,11 +83,13 @@ export function eebService(deps: EebDeps) {
      *   EEB_NOT_REQUESTED, EEB_ANSWERED, EEB_DEADLINE_REQUIRED, BEA_NOT_AUTHENTICATED, BEA_PREFLIGHT_FAILED if the
      *   sender's SAFE-ID is not known
      */
-    async answer(actor: Actor, messageId: string, input: BeaEebInput): Promise<Answered<BeaEeb>> {
+    async answer(actor: Actor, messageId: string, input: BeaEebInput): Promise<Answered<BeaEebAnswer>> {
       const { message, account } = await requireMessage(actor, messageId)
       if (input.action === 'confirm') await requireDate(message, input.date)
-      if (input.action === 'confirm' && input.deadline_id !== null)
-        await requireDeadline(message, input.deadline_id)
+      const warnings =
+        input.action === 'confirm' && input.deadline_id !== null
+          ? await requireDeadline(message, input.deadline_id, input.date)
+          : []
       if (message.eeb_foreign_id === null) throw notRequested()
       const before = await ownAnswer(message)
       if (before !== undefined && before.state !== 'failed') throw eebAnswered()
@@ -109,8 +119,8 @@ export function eebService(deps: EebDeps) {
         files: [],
         eeb: eeb.answer,
       })
-      const sending: BeaEeb = { status: 'sending', date: input.action === 'confirm' ? input.date : null }
-      return begin(before, { ...blank, to }, order_key, actor, sending)
+      const date = input.action === 'confirm' ? input.date : null
+      return begin(before, { ...blank, to }, order_key, actor, { status: 'sending', date, warnings })
     },
 
     /**
@@ -133,8 +143,8 @@ export function eebService(deps: EebDeps) {
     blank: BeaDraftRecord,
     order_key: string,
     actor: Actor,
-    answer: BeaEeb,
-  ): Promise<Answered<BeaEeb>> {
+    answer: BeaEebAnswer,
+  ): Promise<Answered<BeaEebAnswer>> {
     const begins = (record: BeaDraftRecord) => ({
       ...acceptedSend(record, actor, order_key, clock.now()),
       answer,
@@ -278,6 +288,11 @@ function blankAnswer(
     updated_at: now,
     version: 1,
   }
+}
+
+function otherDayWarning(otherDay: string, date: string): string {
+  const [counted, stated] = [otherDay, date].map((day) => day.split('-').toReversed().join('.'))
+  return `Die Frist ist ab dem ${counted} gerechnet, das Empfangsbekenntnis nennt den ${stated}: Bitte prüfen Sie die Frist.`
 }
 
 function notRequested(): Failure {
