@@ -29,6 +29,7 @@ export function beaSyncing(
     use: useBeaSession,
     importMessage: importing({ store: markingStore(store, answers), files, describe: beaMediaType, clock }),
     missing: missingNotices({ store, unimported: beaUnimportedStore(db), timeZoneOf, clock, log }),
+    clock,
     log,
     maxMilliseconds,
   })

@@ -24,7 +24,7 @@ export type InboxState = {
   at: string
   category: Triage['category'] | null
   assigned_to: string | null
-  /** A problem, in German: mail that came back or could not be read, a beA message that was not imported. */
+  /** A problem, in German: mail that came back or could not be read, a beA message that was not imported or acknowledged. */
   notice: string | null
   /** A person filed, dismissed or reopened it: no later judgement of the triage changes that. */
   is_decided: boolean
@@ -62,7 +62,7 @@ export const InboxItem = namedObject('InboxItem', () => ({
   assigned_to: shownId('user').nullable(),
   notice: NullableText.meta({
     description:
-      'What went wrong: a mail of ours could not be delivered, a mail or a beA folder could not be read, or a beA message could not be imported.',
+      'What went wrong: a mail of ours could not be delivered, a mail or a beA folder could not be read, or a beA message could not be imported or was sent to a court that has not acknowledged it.',
   }),
   triage: Triage.nullable().meta({ description: 'Null until it was judged.' }),
 }))

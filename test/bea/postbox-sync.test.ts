@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { dismissed, reopened } from '#bea/messages/filing.ts'
 import { importing } from '#bea/messages/importing.ts'
 import { MessageTooLarge } from '#bea/network/gateway-ports.ts'
 import type { BeaAccountRecord, BeaMessageRecord } from '#bea/ports.ts'
@@ -19,6 +20,7 @@ import {
 import { memoryBeaFiles } from '#test/support/memory-bea-files.ts'
 import { memoryBeaMessages } from '#test/support/memory-bea-messages.ts'
 import { gatewayError, toyPostbox } from '#test/support/toy-postbox.ts'
+import { answered } from '#timeline/schema.ts'
 
 const signal = new AbortController().signal
 
@@ -65,6 +67,7 @@ function office(begin = '2026-03-20T12:00:00.000Z', maxMilliseconds = 60_000) {
     use: postbox.use,
     importMessage,
     missing,
+    clock,
     log,
     maxMilliseconds,
   })
@@ -418,6 +421,76 @@ describe('a synchronisation', () => {
       { delivered_at: '2026-03-03T08:00:00.000Z', status: 'OK' },
       { delivered_at: '2026-03-03T08:00:00.000Z', status: 'DELETED' },
     ])
+  })
+
+  const sentTo = (recipient: string, sent_at: string) =>
+    remoteMessage({
+      message_id: 'sent',
+      sender: identity(ourSafeId, 'Wir'),
+      recipients: [identity(recipient, 'Empfänger')],
+      received_at: null,
+      sent_at,
+    })
+  const minutes = (count: number) => count / 1_440
+
+  it('puts a message to a court into the inbox until the court has acknowledged it', async () => {
+    const { postbox, sync, records, passDays } = office()
+    const states: unknown[] = []
+    const syncAfter = async (count: number) => {
+      passDays(minutes(count))
+      await sync()
+      states.push([...records.values()].map(({ inbox }) => inbox?.state ?? null))
+    }
+    const sent = sentTo(courtSafeId, '2026-03-20T12:00:00.000Z')
+    postbox.put('2', sent)
+    // Act
+    for (const count of [1, 10, 5]) await syncAfter(count)
+    const notice = [...records.values()][0]?.inbox?.notice
+    postbox.put('2', sent, { delivered_at: '2026-03-20T12:17:00.000Z' })
+    for (const count of [1, 30]) await syncAfter(count)
+    // Assess
+    expect(states).toEqual([[null], [null], ['open'], ['dismissed'], ['dismissed']])
+    expect(notice).toContain('keine Eingangsbestätigung')
+  })
+
+  it('leaves a notice dismissed that a person has dismissed, and reopening it leaves the message in its case', async () => {
+    const { postbox, sync, records, store, account, passDays } = office()
+    postbox.put('2', sentTo(courtSafeId, '2026-03-20T12:00:00.000Z'))
+    await sync()
+    passDays(minutes(16))
+    await sync()
+    const record = () => [...records.values()][0] as BeaMessageRecord
+    const by = {
+      actor: { type: 'user' as const, id: 'usr_1', name: 'Jana Vogt' },
+      at: '2026-03-20T13:00:00.000Z',
+    }
+    const case_id = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
+    const change = (decide: Parameters<typeof store.change>[2]) =>
+      store.change(account.workspace_id, record().id, decide)
+    // Act
+    await change((current) => {
+      const filed: BeaMessageRecord = { ...current, case_id }
+      return answered(filed, dismissed(filed, by), String)
+    })
+    await sync()
+    const after = record().inbox?.state
+    await change((current) => answered(current, reopened(current, by), String))
+    // Assess
+    expect(after).toBe('dismissed')
+    expect(record()).toMatchObject({ case_id, inbox: { state: 'open' } })
+  })
+
+  it.each([
+    ['to a lawyer', sentTo('DE.BRAK.1', '2026-03-20T11:00:00.000Z')],
+    ['of last week', sentTo(courtSafeId, '2026-03-13T11:00:00.000Z')],
+  ])('puts no message %s into the inbox because it lacks an acknowledgement', async (_, message) => {
+    const { postbox, sync, records } = office()
+    postbox.put('2', message)
+    // Act
+    await sync()
+    await sync()
+    // Assess
+    expect([...records.values()].map(({ inbox }) => inbox)).toEqual([null])
   })
 
   it('says when the network deletes a failed message by the calendar of the firm', async () => {

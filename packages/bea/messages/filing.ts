@@ -25,7 +25,8 @@ export const { filed, assigned, dismissed, reopened, judged } = messageFiling<Be
   ref: 'bea_message',
   named: namedMessage,
   followUps,
-  reopened: () => ({ case_id: null }),
+  // A sent message has a place in the inbox only for its notice.
+  reopened: ({ direction }) => (direction === 'outbound' ? {} : { case_id: null }),
   completed: withDocuments,
   entriesOnEntering: eebEntries,
 })

@@ -67,7 +67,9 @@ export function importingSent(deps: {
         if (current.case_id !== null) return undefined
         const by = { actor: systemActor, at: timestamp(clock) }
         const filed = assigned(current, { case_id: caseId }, by)
-        return filed && { ...filed, timeline: [], events: [], followsDraft: true as const }
+        // A notice that its acknowledgement is missing stays in the inbox.
+        const record = filed && { ...filed.record, inbox: current.inbox }
+        return record && { ...filed, record, timeline: [], events: [], followsDraft: true as const }
       })
     } catch (error) {
       if (failureOf(error)?.code !== 'CASE_NOT_FOUND') throw error

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '#kernel/clock.ts'
 import { Failure, failureOf } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
 import { beginningOf } from '#kernel/text.ts'
@@ -25,6 +26,7 @@ import {
 import type { BeaAccountRecord, BeaMessageStore, KnownMessage, UseBeaSession } from '../ports.ts'
 import { type MissingNotices, type Seen, type UnreadableOf, unlessGone } from './missing-messages.ts'
 import type { DoneFolders } from './sync-queue.ts'
+import { inboxOfSent, isUnacknowledged } from './unacknowledged.ts'
 
 /** The numbers of messages that a synchronisation has imported, and could not import, so far. */
 export type SyncCounts = { new_messages: number; kept_out: number }
@@ -73,7 +75,8 @@ type Candidate = Seen
 
 /**
  * Synchronises our store with a postbox (B5). It imports new messages, the oldest first, since the network deletes these
- * first. For known messages it stores changes: the folder, and the acknowledgement of sent messages.
+ * first. For known messages it stores changes: the folder, and the acknowledgement of sent messages. A message to a court
+ * that was sent some time ago and has no acknowledgement gets a notice in the inbox.
  *
  * The network has neither a cursor nor a push. So all folders are read, and their messages are compared with ours by id.
  * One message is fetched at a time, since a session makes one call at a time. Meanwhile up to eight others are stored. A
@@ -87,10 +90,11 @@ export function postboxSync(deps: {
   use: UseBeaSession
   importMessage: ImportMessage
   missing: MissingNotices
+  clock: Clock
   log: Log
   maxMilliseconds: number
 }): PostboxSync {
-  const { store, use, importMessage, missing, log, maxMilliseconds } = deps
+  const { store, use, importMessage, missing, clock, log, maxMilliseconds } = deps
 
   const inTurn = <Result>(
     account: BeaAccountRecord,
@@ -173,9 +177,12 @@ export function postboxSync(deps: {
       delivery_status: candidate.summary.delivery_status ?? known.receipt?.status ?? null,
     })
     const isAcknowledged = receipt !== null && !isDeepStrictEqual(receipt, known.receipt)
-    if (!isMoved && !isAcknowledged) return
+    const now = clock.now()
+    const isOverdue = isUnacknowledged({ ...known, receipt }, candidate.summary, now)
+    if (!isMoved && !isAcknowledged && !isOverdue) return
     await applyRule(store, account.workspace_id, known.id, (current) => {
-      const after = { ...current, folder, account_id: account.id, receipt: receipt ?? current.receipt }
+      const seen = { ...current, folder, account_id: account.id, receipt: receipt ?? current.receipt }
+      const after = { ...seen, inbox: inboxOfSent(seen, isOverdue, now) }
       if (isDeepStrictEqual(after, current)) return undefined
       return { record: { ...after, version: current.version + 1 } }
     }).catch(unlessGone)
