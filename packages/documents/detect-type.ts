@@ -1,5 +1,6 @@
 import { TextDecoder } from 'node:util'
 import { type ByteSource, byteSource, inBlocks } from '#formats/byte-source.ts'
+import { beginsLikeEda, hasOnlyDosLetters } from '#formats/eda.ts'
 import { FormatFault } from '#formats/format-fault.ts'
 import { oleSignature, openOle } from '#formats/ole.ts'
 import type { DocumentType } from './schema.ts'
@@ -100,18 +101,23 @@ async function beginsLikeDoc(source: ByteSource): Promise<boolean> {
 
 const chunkBytes = 1024 * 1024
 
-/** Plain text is valid UTF-8, or Windows-1252 without its five undefined bytes. */
+/**
+ * Plain text is valid UTF-8, or Windows-1252 without its five undefined bytes. An EDA file may also have letters of
+ * DOS.
+ */
 async function isPlainText(source: ByteSource): Promise<boolean> {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   let isUtf8 = true
   let isWindows1252 = true
+  let isDosEda = true
   for (let offset = 0; offset < source.sizeBytes; offset += chunkBytes) {
     const chunk = await source.read(offset, chunkBytes)
     const latin1 = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1')
     if (controlBytes.test(latin1)) return false
     isWindows1252 &&= !undefinedInWindows1252.test(latin1)
+    isDosEda &&= (offset > 0 || beginsLikeEda(latin1)) && hasOnlyDosLetters(latin1)
     isUtf8 &&= isTextInUtf8(utf8, chunk, offset + chunkBytes < source.sizeBytes)
-    if (!isUtf8 && !isWindows1252) return false
+    if (!isUtf8 && !isWindows1252 && !isDosEda) return false
   }
   return true
 }

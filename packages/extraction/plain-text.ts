@@ -1,8 +1,10 @@
+import { dosEdaText } from '#formats/eda.ts'
 import { checkTextLength } from './limits.ts'
 
 /**
- * The text of a plain text file: as UTF-8 if valid (with or without byte order mark), otherwise as Windows-1252. Its
- * length is checked before it is cleaned, because V8 ends the process if an array of lines becomes too long.
+ * The text of a plain text file: as UTF-8 if valid (with or without byte order mark), otherwise as Windows-1252;
+ * an EDA file also in a code page of DOS. Its length is checked before it is cleaned, because V8 ends the process if an
+ * array of lines becomes too long.
  *
  * @throws ExtractionRefusal `too_large`
  */
@@ -16,6 +18,6 @@ function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
+    return dosEdaText(bytes) ?? new TextDecoder('windows-1252').decode(bytes)
   }
 }

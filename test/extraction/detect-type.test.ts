@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { detectType } from '#documents/detect-type.ts'
+import { readPlainText } from '#extraction/plain-text.ts'
 import { corpus, corpusFile } from '#test/support/corpus.ts'
 import { docxOf, paragraph, zipOf } from '#test/support/zip-writer.ts'
 
@@ -79,6 +80,16 @@ test('text is UTF-8 or Windows-1252 without control characters', async () => {
   expect(await detectType(bytesOf('Text\x00'))).toBeUndefined()
   expect(await detectType(bytesOf('Text\x1b[31m'))).toBeUndefined()
   expect(await detectType(bytesOf('\xff\xfeT\x00e\x00x\x00t\x00'))).toBeUndefined()
+})
+
+test('an EDA file may have the umlauts of DOS, and its text has them too', async () => {
+  const eda = bytesOf('AA4.00\r\n01M\x81ller, J\x94rg, Gro\xe1e Stra\xe1e\r\n')
+
+  expect(await detectType(eda)).toBe('text/plain')
+  expect(readPlainText(eda)).toBe('AA4.00\r\n01Müller, Jörg, Große Straße\r\n')
+  expect(await detectType(bytesOf('AA4.00\r\n01M\x81ller\x8d'))).toBeUndefined()
+  expect(await detectType(bytesOf('01M\x81ller'))).toBeUndefined()
+  expect(readPlainText(bytesOf('M\xfcller AA'))).toBe('Müller AA')
 })
 
 test('a letter on the edge between two reads is still a letter, and a control character at the end is found', async () => {
