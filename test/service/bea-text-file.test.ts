@@ -8,7 +8,7 @@ import { beaOffice } from '#test/support/bea-office.ts'
 import { courtSafeId, identity, remoteAttachment } from '#test/support/bea-remote.ts'
 import { newFirm } from '#test/support/firm.ts'
 
-/** Messages whose text stands only in the file that the network makes of it. */
+/** Messages whose text stands only in the file that the network makes of it, or in attached letters. */
 
 const path = '/api/v1/bea/messages'
 const sent = { type: 'SENT', name: null }
@@ -108,5 +108,39 @@ describe('the text of a message that stands only in its file', () => {
     const id = await receive({ body: '', attachments: [remoteAttachment('Nachrichtentext.pdf', bytes)] })
     expect(await triageOf(owner, id)).toMatchObject({ category: 'court' })
     expect((await owner('GET', `${path}/${id}`)).body.body).toBe('')
+  })
+})
+
+describe('the letters that are attached to a message', () => {
+  const letterTo = (file_number: string) =>
+    `Landgericht München I\n80335 München\n\nKanzlei Vogt\n\nIhr Zeichen: ${file_number}\n\nDie Klageerwiderung ist binnen zwei Wochen einzureichen.`
+
+  it.each([
+    ['an open message', false],
+    ['a confidential message', true],
+  ])('are judged: they suggest the case and name the time limit of %s', async (_, is_confidential) => {
+    const { owner, receive } = await prepare()
+    const made = (await owner('POST', '/api/v1/cases', { body: { name: 'Weber ./. Kiesgrube' } })).body
+    const letter = await makePdf('Verfügung', letterTo(made.file_number))
+    const id = await receive({
+      subject: 'Schreiben',
+      body: 'Siehe Anlage.',
+      reference_recipient: null,
+      reference_sender: null,
+      is_confidential,
+      attachments: [
+        remoteAttachment('Kaputt.pdf', new TextEncoder().encode('%PDF-1.7 kaputt')),
+        remoteAttachment('Verfuegung.pdf', new Uint8Array(letter)),
+      ],
+    })
+    // Act
+    const triage = await triageOf(owner, id)
+    // Assess
+    expect(triage).toMatchObject({
+      priority: 'high',
+      case_suggestions: [{ case_id: made.id }],
+      deadline_hints: [{ period: { unit: 'week', count: 2 } }],
+      final: true,
+    })
   })
 })

@@ -28,7 +28,7 @@ import { inboundWorkerSeconds } from './limits.ts'
  */
 const filingMilliseconds = (inboundWorkerSeconds * 1_000) / 2
 
-/** The text of a message is read in milliseconds. A file that takes longer counts as having no text. */
+/** The text of a message or letter is read in milliseconds. A file that takes longer counts as having no text. */
 const maxReadingMilliseconds = 10_000
 
 const withoutOcr = { readPages: async () => new Map<number, string>() }
@@ -49,10 +49,7 @@ const judging = {
   timeZoneOf: async (id: string) => (await workspaces.find(id))?.time_zone ?? 'Europe/Berlin',
   clock,
 }
-/**
- * The text of a machine-written PDF, from its text layer. The reader is loaded only for the few messages that need
- * it.
- */
+/** The text of a machine-written PDF, from its text layer. The reader is loaded only for beA messages with a PDF. */
 const readText = async (bytes: Uint8Array, signal: AbortSignal): Promise<string | null> => {
   const { extract } = await import('#extraction/extract.ts')
   const limited = AbortSignal.any([signal, AbortSignal.timeout(maxReadingMilliseconds)])

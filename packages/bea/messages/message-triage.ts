@@ -14,6 +14,12 @@ import { textFileOf } from './message-schema.ts'
 /** The maximum number of characters that are kept of a text from a PDF. A message has at most 100 000. */
 const maxBody = 200_000
 
+/** The maximum number of attached letters that the triage reads. Each may take the time limit of `readText`. */
+const maxLetters = 5
+
+/** A larger file is seldom a letter, but many exhibits in one file. */
+const maxLetterBytes = 4 * 1024 * 1024
+
 /**
  * The triage of received messages (I5). It judges each message once, and files it if the case is certain. It never takes
  * a message out of a case, and never changes a person's decision. For a confidential message it only suggests a case.
@@ -44,6 +50,25 @@ export function messageTriage(deps: {
     return { ...content, body }
   }
 
+  /** The texts of the attached letters by the ids of their attachments, without files that have none that can be read. */
+  const lettersOf = async (record: BeaMessageRecord, signal: AbortSignal): Promise<Map<string, string>> => {
+    const texts = new Map<string, string>()
+    const textFile = textFileOf(record)
+    const letters = record.attachments.filter(
+      (one) => one.mime_type === 'application/pdf' && one.size_bytes <= maxLetterBytes && one !== textFile,
+    )
+    for (const letter of letters.slice(0, maxLetters)) {
+      const bytes = await files.read(attachmentKey(record, letter))
+      const text = await readText(bytes, signal).catch(() => {
+        // Without a file that fails again and again, the message is still judged.
+        signal.throwIfAborted()
+        return null
+      })
+      if (text) texts.set(letter.id, text.slice(0, maxBody).toWellFormed())
+    }
+    return texts
+  }
+
   const judgeOnce = async (workspaceId: string, id: string, signal: AbortSignal): Promise<void> => {
     const found = await store.find(workspaceId, id)
     if (found === undefined || found.is_missing) return
@@ -51,7 +76,9 @@ export function messageTriage(deps: {
     if (!isToBeJudged(found) && found.direction === 'inbound') return
     const content = await contentOf(found, signal)
     if (!isToBeJudged(found)) return
-    const judgement = await judge(workspaceId, factsOf(found, content, await timeZoneOf(workspaceId)))
+    const letters = await lettersOf(found, signal)
+    const facts = factsOf(found, content, letters, await timeZoneOf(workspaceId))
+    const judgement = await judge(workspaceId, facts)
     await applyRule(store, workspaceId, id, (current) =>
       isToBeJudged(current) ? changeBy(current, judgement, timestamp(clock)) : undefined,
     )
@@ -69,7 +96,12 @@ export function messageTriage(deps: {
 }
 
 /** The facts of a message that need no look-up. The network has verified its sender. */
-function factsOf(record: BeaMessageRecord, { body, xjustiz }: BeaContent, timeZone: string): MessageFacts {
+function factsOf(
+  record: BeaMessageRecord,
+  { body, xjustiz }: BeaContent,
+  letters: ReadonlyMap<string, string>,
+  timeZone: string,
+): MessageFacts {
   const { sender, subject, reference_sender, reference_recipient, eeb_requested } = record
   const arrived = record.received_at ?? record.sent_at ?? record.imported_at
   return {
@@ -87,7 +119,11 @@ function factsOf(record: BeaMessageRecord, { body, xjustiz }: BeaContent, timeZo
     in_reply_to: [],
     references: [],
     headers: { auto_submitted: null, list_unsubscribe: null, precedence: null },
-    attachments: record.attachments.map(({ filename, mime_type }) => ({ filename, mime_type, text: null })),
+    attachments: record.attachments.map(({ id, filename, mime_type }) => ({
+      filename,
+      mime_type,
+      text: letters.get(id) ?? null,
+    })),
     xjustiz,
     verdict: 'passed',
     protection: 'none',
