@@ -10,7 +10,8 @@ type Search = <Result>(request: WireSearch, read: (answer: Answer) => Result) =>
 
 /**
  * Searches the directory: `q` is a SAFE-ID, a postcode of five digits, or a name. A name is tried as the surname of a
- * person and as the name of an office; several words also as given names and a surname. No entry appears twice.
+ * person and as the name of an office; several words also as given names and a surname, in either order if a comma stands
+ * between them, and without titles. No entry appears twice.
  */
 export async function searchDirectory(
   { q = '', city = '' }: DirectoryQuery,
@@ -52,8 +53,23 @@ function questionsOf(q: string): Partial<WireSearch>[] {
   if (q === '') return [{}]
   if (safeId.test(q)) return [{ identitySafeId: q }]
   if (/^\d{5}$/.test(q)) return [{ identityPostalcode: q }]
-  const words = q.split(/\s+/)
-  const name = words.join(' ')
-  const person = { identityFirstname: words.slice(0, -1).join(' '), identitySurname: words.at(-1) ?? '' }
-  return [...(words.length > 1 ? [person] : []), { identitySurname: name }, { identityOfficeName: name }]
+  const name = q.replace(/\s+/g, ' ')
+  const person = name.replace(titles, '') || name
+  const [surname = '', firstname] = person.split(/ ?, ?/, 2)
+  if (firstname) return [personWith(firstname.replace(titles, ''), surname), { identityOfficeName: name }]
+  const persons = [...new Set([name, person])].filter((one) => one.includes(' '))
+  return [
+    ...persons.map((one) =>
+      personWith(one.slice(0, one.lastIndexOf(' ')), one.slice(one.lastIndexOf(' ') + 1)),
+    ),
+    { identitySurname: person },
+    { identityOfficeName: name },
+  ]
+}
+
+/** Titles before a name. The directory may have them in a field that cannot be searched. */
+const titles = /^(?:(?:prof|dr|dres|ra(?:in)?|rechtsanw(?:alt|ältin))\b\.? ?)+/i
+
+function personWith(identityFirstname: string, identitySurname: string): Partial<WireSearch> {
+  return { identityFirstname, identitySurname }
 }

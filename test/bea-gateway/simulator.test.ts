@@ -342,6 +342,10 @@ describe('the directory', () => {
     ['a firm with a sign between its names', 'Lindner & Partner', 'Kanzlei Lindner & Partner'],
     ['a person', 'Aylin Demir', 'Aylin Demir'],
     ['a person with a title', 'Dr. Katharina Lindner', 'Dr. Katharina Lindner'],
+    ['a person, surname first', 'Demir, Aylin', 'Aylin Demir'],
+    ['a person, surname first, with a title', 'Lindner , Dr. Katharina', 'Dr. Katharina Lindner'],
+    ['a person with a title that the directory does not have', 'RAin Dr. Aylin Demir', 'Aylin Demir'],
+    ['a surname with a title', 'Rechtsanwältin Demir', 'Aylin Demir'],
   ])('finds %s by the name', async (_, q, name) => {
     const connection = await connect('lindner')
 
