@@ -90,8 +90,11 @@ const counts: Record<string, number> = {
   fünfzehn: 15,
   fuenfzehn: 15,
   zwanzig: 20,
+  vierundzwanzig: 24,
   dreißig: 30,
   dreissig: 30,
+  achtundvierzig: 48,
+  zweiundsiebzig: 72,
 }
 
 const numeral = ['\\d{1,3}', ...Object.keys(counts).toSorted((one, other) => other.length - one.length)].join(
@@ -99,7 +102,7 @@ const numeral = ['\\d{1,3}', ...Object.keys(counts).toSorted((one, other) => oth
 )
 
 const periods = new RegExp(
-  `(?<![\\p{L}\\d.,])(${numeral})(?:[ -]{1,2}|\\s)(?:\\((?:\\d{1,3}|\\p{L}{3,12})\\)\\s)?(?:(?:weiteren|vollen)\\s)?(?:Kalender|Werk|Arbeits)?(Tag|Woche|Wo(?=\\.)|Monat|Jahr)(?:e|en|es|s|n)?(?!\\p{L})`,
+  `(?<![\\p{L}\\d.,])(${numeral})(?:[ -]{1,2}|\\s)(?:\\((?:\\d{1,3}|\\p{L}{3,12})\\)\\s)?(?:(?:weiteren?|vollen?)\\s)?(?:Kalender|Werk|Arbeits)?(Stunde|Std(?=\\.)|Tag|Woche|Wo(?=\\.)|Monat|Jahr)(?:e|en|es|s|n)?(?!\\p{L})`,
   'iu',
 )
 
@@ -107,10 +110,10 @@ const periods = new RegExp(
 const farPeriods = new RegExp(`(?<!Ablauf)\\s(?:von|betr(?:ä|ae)gt)\\s${periods.source}`, 'iu')
 
 /** `Zweiwochenfrist`, `14-tägige Stellungnahmefrist`. */
-const ownPeriod = `(?<![\\p{L}\\d.,])(?:(?<count>${numeral})[ -]?)?(?<unit>T(?:a|ä|ae)g|W(?:o|ö|oe)ch|Monat|J(?:a|ä|ae)hr)(?:e?[sn]?[ -]?|ige[rsnm]?\\s(?:\\p{L}{2,20}\\s)?\\p{L}{0,30})frist(?!\\p{L})`
+const ownPeriod = `(?<![\\p{L}\\d.,])(?:(?<count>${numeral})[ -]?)?(?<unit>Stunde|T(?:a|ä|ae)g|W(?:o|ö|oe)ch|Monat|J(?:a|ä|ae)hr)(?:e?[sn]?[ -]?|ige[rsnm]?\\s(?:\\p{L}{2,20}\\s)?\\p{L}{0,30})frist(?!\\p{L})`
 
 /** `Sie haben einen Monat Zeit`, but no request for more time: `Bitte geben Sie mir noch zwei Wochen Zeit.` */
-const timeLeft = `(?<![\\p{L}\\d.,]|Sie\\s(?:mir|uns)\\s(?:(?:bitte|doch|noch)\\s){0,3})(?:${numeral})\\s(?:Tage?|Wochen?|Monate?)\\sZeit(?!\\p{L})`
+const timeLeft = `(?<![\\p{L}\\d.,]|Sie\\s(?:mir|uns)\\s(?:(?:bitte|doch|noch)\\s){0,3})(?:${numeral})\\s(?:Stunden?|Tage?|Wochen?|Monate?)\\sZeit(?!\\p{L})`
 
 /** `frist` also matches the end of a word, such as `Stellungnahmefrist`. */
 const words =
@@ -219,7 +222,7 @@ function periodIn(rest: string, written = periods): Found | undefined {
   const number = numberOf(count)
   // A row may end with a number, and the next one begin with `Tag`.
   if (number === 0 || (number !== 1 && whole.includes('\n') && whole.endsWith(unit))) return undefined
-  return { date: null, period: { unit: unitOf(unit), count: number }, end: match.index + whole.length }
+  return { date: null, period: periodOf(number, unit), end: match.index + whole.length }
 }
 
 /** A word that is a period itself: `Zweiwochenfrist`, `Monatsfrist`, `dreiwöchige Frist`. */
@@ -228,16 +231,18 @@ function namedPeriod({ 0: whole, groups }: RegExpExecArray): Found | undefined {
   const number = numberOf(count)
   return unit === undefined || number === 0
     ? undefined
-    : { date: null, period: { unit: unitOf(unit), count: number }, end: whole.length }
+    : { date: null, period: periodOf(number, unit), end: whole.length }
 }
 
 function numberOf(count: string): number {
   return /^\d/.test(count) ? Number(count) : (counts[count.toLowerCase()] ?? 0)
 }
 
-function unitOf(written: string): NonNullable<DeadlineHint['period']>['unit'] {
-  const first = written.slice(0, 1).toLowerCase()
-  return first === 't' ? 'day' : first === 'w' ? 'week' : first === 'm' ? 'month' : 'year'
+/** Hours count as whole days, at least one: the sentence itself shows the hours. */
+function periodOf(count: number, unit: string): NonNullable<DeadlineHint['period']> {
+  const first = unit.slice(0, 1).toLowerCase()
+  if (first === 's') return { unit: 'day', count: Math.max(1, Math.floor(count / 24)) }
+  return { unit: first === 't' ? 'day' : first === 'w' ? 'week' : first === 'm' ? 'month' : 'year', count }
 }
 
 /** Words with which somebody is asked to act, or an act is bound to a time. */

@@ -32,19 +32,38 @@ const written =
 const misread =
   /(?<![\p{L}\d.])(?=\S{0,9}\d\S{0,9}\d)[\dOIl]{1,2}\. ?[\dOIl]{1,2}\. ?(?:[\dOIl]{4}|[\dOIl]{2})(?![\p{L}\d])/gu
 
+/** `2026-12-14`, as programs write it. */
+const iso = /(?<![\p{L}\d.-])((?:19|20)\d\d)-(0[1-9]|1[0-2])-(\d\d)(?![\d-])/u
+
 /** The same number of characters, so that places in the text stay the same. */
 function digitsOf(date: string): string {
   return date.replaceAll('O', '0').replace(/[Il]/g, '1')
 }
 
+type FoundDate = { date: CalendarDate; index: number; end: number }
+
 /**
- * The first date in a text: `15.12.2026`, `15. Dezember 2026`, `15.12.26`, `15.12.`, `15.12 melden`. Without a year it is
- * the next such day from `today`.
+ * The first date in a text: `15.12.2026`, `15. Dezember 2026`, `15.12.26`, `15.12.`, `15.12 melden`, `2026-12-15`. Without
+ * a year it is the next such day from `today`.
  */
-export function findDate(
-  text: string,
-  today: CalendarDate,
-): { date: CalendarDate; index: number; end: number } | undefined {
+export function findDate(text: string, today: CalendarDate): FoundDate | undefined {
+  const [german, numeric] = [findGermanDate(text, today), findIsoDate(text)]
+  return numeric !== undefined && (german === undefined || numeric.index < german.index) ? numeric : german
+}
+
+function findIsoDate(text: string): FoundDate | undefined {
+  const match = iso.exec(text)
+  if (match === null) return undefined
+  const [date, year, month, day] = match
+  if (!isDayOf(Number(year), Number(month), Number(day))) return undefined
+  return { date, index: match.index, end: match.index + date.length }
+}
+
+function isDayOf(year: number, month: number, day: number): boolean {
+  return day >= 1 && day <= daysInMonth(year, month)
+}
+
+function findGermanDate(text: string, today: CalendarDate): FoundDate | undefined {
   const match = written.exec(text.replace(misread, digitsOf))
   if (match === null) return undefined
   const [, day = '', monthNumber, monthName = '', year] = match
@@ -55,7 +74,7 @@ export function findDate(
   if (month < 1 || month > 12) return undefined
   const thisYear = Number(today.slice(0, 4))
   const dateIn = (of: number) =>
-    Number(day) >= 1 && Number(day) <= daysInMonth(of, month) ? dayNumber(of, month, Number(day)) : undefined
+    isDayOf(of, month, Number(day)) ? dayNumber(of, month, Number(day)) : undefined
   const found =
     year === undefined
       ? [dateIn(thisYear), dateIn(thisYear + 1)].find((it) => it !== undefined && it >= dayNumberOf(today))

@@ -659,6 +659,7 @@ export const desk: CorpusMail[] = [
     verdict: 'spam',
     text: 'Ihr Paket konnte nicht zugestellt werden. Zahlen Sie 1,99 EUR innerhalb von 24 Stunden.',
     is: 'other',
+    hints: ['1 day'],
     priority: 'normal',
   },
   {
