@@ -6,7 +6,7 @@ import {
   daysInMonth,
 } from '#german-time/calendar-date.ts'
 
-const months = [
+export const months = [
   'januar',
   'februar',
   'märz',

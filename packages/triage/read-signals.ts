@@ -12,6 +12,7 @@ import { findNames } from './mentioned-names.ts'
 import { findCalled, findVersus, senderName } from './names.ts'
 import { type NumberText, readNumbers } from './numbers.ts'
 import type { NameSignal, NumberSignal, Reading, Signals, TriageSettings } from './ports.ts'
+import { findRelativeDays } from './relative-days.ts'
 import { domainOf, isSafeIdOfLawyer, safeIdKey, senderKindOf } from './sender-domains.ts'
 
 /**
@@ -281,14 +282,15 @@ function readingOf(
     deadline_hints:
       is_automatic || is_bulk
         ? []
-        : surestOf(
-            [
+        : surestOf([
+            ...[subject, ownText].flatMap((text) => findRelativeDays(text, message.received_on)),
+            ...[
               subject,
               ownText,
               forwardedText,
               ...letterTexts.filter((_, at) => !isInvoice(letters[at] ?? [])),
             ].flatMap((text) => findDeadlineHints(text, message.received_on)),
-          ),
+          ]),
   }
 }
 

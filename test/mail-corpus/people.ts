@@ -254,6 +254,7 @@ export const people: CorpusMail[] = [
     text: 'Sehr geehrte Frau Lohse,\n\nmein Bruder Georg hat mir 10.000 Euro angeboten. Bis Freitag soll ich antworten.\n\nMaria Huber',
     is: 'client',
     files: 'huberPflichtteil',
+    hints: ['2026-11-27'],
   },
   {
     id: 'people-26-closed-and-active',

@@ -1,0 +1,57 @@
+import { limits } from './limits.ts'
+
+/**
+ * The start and end of the sentence around this position: at most `limits.sentence` characters, within its paragraph.
+ */
+export function sentenceAround(text: string, at: number): [number, number] {
+  const half = limits.sentence / 2
+  let start = Math.max(0, at - half)
+  const left = text.slice(start, at)
+  for (const { index } of left.matchAll(/[.!?;]\s+|\n\s*\n/g))
+    if (left[index] === '\n' || !isAbbreviation(text, at - left.length + index))
+      start = at - left.length + index + 1
+  const right = text.slice(at, at + half)
+  let end = at + right.length
+  for (const { index } of right.matchAll(/[.!?](?=\s|$)|\n\s*\n/g)) {
+    if (right[index] !== '\n' && isAbbreviation(text, at + index)) continue
+    end = at + index + (right[index] === '\n' ? 0 : 1)
+    break
+  }
+  return [start, end]
+}
+
+/** Short words, and days such as `15.12.`, with a full stop that ends no sentence. */
+const abbreviation =
+  /(?<![\d.])\d{1,2}\.\d{1,2}$|(?:^|[\s(])(?:\p{L}{1,3}|\d{1,3}|bzw|evtl|ggf|vgl|Abs|Art|Nr|einschl|inkl|spät|gem|Urt|Beschl|Rspr|Str)$/u
+
+/** A sentence that begins after a day: `bis zum 15.12. Danach`, but not `bis zum 15.12. Stellung zu nehmen`. */
+const afterDay =
+  /(?<=\d\.\d{1,2})\.\s+(?!(?:Antwort|Auskunft|Einspruch|Gelegenheit|Stellung|Urlaub|Widerspruch|Zahlung|Zeit)(?!\p{L}))\p{Lu}/uy
+
+/** Whether the full stop at `index` belongs to a short word or a day. */
+function isAbbreviation(text: string, index: number): boolean {
+  afterDay.lastIndex = index
+  return abbreviation.test(text.slice(Math.max(0, index - 12), index)) && !afterDay.test(text)
+}
+
+/** Words with which somebody asks for something, or says that it must be done. */
+export const asks =
+  /(?<!\p{L})(?:bitten?|gebeten|erbitten|erbeten|muss|m(?:ü|ue)ssen|m(?:ü|ue)sste[nr]?|soll(?:en|te[nr]?)?|ben(?:ö|oe)tig\p{L}{1,4}|brauchen?|fordern?|erwarten?|(?:k(?:ö|oe)nnt?en|w(?:ü|ue)rden) sie|(?:kannst|k(?:ö|oe)nntest) du|\p{L}{0,20}frist(?:ablauf|ende)?|r(?:ü|ue)ckruf|r(?:ü|ue)ckmeldung|dringend|eilt)(?!\p{L})/iu
+
+/** Somebody is away until then, and the sentence sets no time limit. */
+export function isAbsence(sentence: string): boolean {
+  return (absences.test(sentence) || away.test(sentence)) && !setsLimit.test(sentence)
+}
+
+/** Words of a time limit. An absence beside them is only its reason. */
+const setsLimit = /frist|stellung|stattgegeben|(?:ä|ae)u(?:ß|ss)er|erwider|begr(?:ü|ue)nd/i
+
+const absences =
+  /nicht da(?=[,.;]|$)|nicht (?:erreichbar|im (?:B(?:ü|ue)ro|Hause|Dienst))|abwesend|au(?:ß|ss)er Haus|wieder im Dienst|verhindert bin|(?<!\p{L})(?:(?:im|in) \p{L}*urlaub|(?:haben?|hat|machen?|macht)(?: [^\s,;]+){0,6} Urlaub(?! genommen)|\p{L}*urlaub bis)(?!\p{L})/iu
+
+/**
+ * `… ist bis 30.11.2026 verhindert`, but not `Anspruch auf Urlaub`, and no condition: `Ist ein Beteiligter verhindert, …`,
+ * `ob Sie verhindert sind`. So `ist` and `sind` count only in lower case. After `vom 21.11.` a sentence begins with `bis`.
+ */
+const away =
+  /(?<!\p{L})(?:[Bb]in|ist|sind)(?: (?!Sie )[^\s,;]+){0,8} (?:verhindert|auf Urlaub)(?!\p{L})|^bis (?:zum )?[\d.]{5,10} (?:verhindert|Urlaub)(?!\p{L})/u
