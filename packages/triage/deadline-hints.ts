@@ -1,9 +1,9 @@
-import type { CalendarDate } from '#german-time/calendar-date.ts'
+import { type CalendarDate, calendarDateOf, dayNumberOf } from '#german-time/calendar-date.ts'
 import { wholeCharacters } from '#kernel/text.ts'
 import { findDate } from './german-dates.ts'
 import { limits } from './limits.ts'
 import type { DeadlineHint } from './schema.ts'
-import { isAbsence, sentenceAround } from './sentences.ts'
+import { asks, isAbsence, sentenceAround } from './sentences.ts'
 
 /**
  * The sentences of a text that name a time limit, each with its last day or its period. Days before `today` are over and
@@ -32,7 +32,9 @@ export function findDeadlineHints(printed: string, today: CalendarDate): Deadlin
       .replace(/\s+/g, ' ')
       .trim()
     if (isUntil && isAbsence(sentence)) continue
-    hints.push({ text: sentence, date, period, confidence: confidenceOf(sentence, word, period) })
+    if (weakTriggers.test(word) && !asksForAct(sentence)) continue
+    const last = date !== null && /^vor\sdem/.test(word) ? calendarDateOf(dayNumberOf(date) - 1) : date
+    hints.push({ text: sentence, date: last, period, confidence: confidenceOf(sentence, word, period) })
   }
   return surestOf(hints)
 }
@@ -120,8 +122,9 @@ const timeLeft = `(?<![\\p{L}\\d.,]|Sie\\s(?:mir|uns)\\s(?:(?:bitte|doch|noch)\\
 const words =
   /frist(?:en|ablauf|ende|setzung)?(?!\p{L})|(?<!\p{L})(?:binnen|innerhalb|innert|sp(?:ä|ae)testens|l(?:ä|ae)ngstens|nicht\ssp(?:ä|ae)ter\sals|verj(?:ä|ae)hr(?:t|ung|en))(?!\p{L})/iu
 
-/** Betreibensaufforderung: § 92 Abs. 2 VwGO, § 81 AsylG, § 102 Abs. 2 SGG. */
-const withoutAction = /(?<!\p{L})l(?:ä|ae)nger\sals(?=\s[^.!?]{3,40}\snicht\sbetr(?:ei|ie)b)/iu
+/** Betreibensaufforderung: § 92 Abs. 2 VwGO, § 81 AsylG, § 102 Abs. 2 SGG. No report: `hat es länger als ein Jahr nicht betrieben`. */
+const withoutAction =
+  /(?<!\p{L})(?<!(?<!\p{L})(?:hat|haben|wurde|seit)\s[^.!?]{0,60})l(?:ä|ae)nger\sals(?=\s[^.!?]{3,40}\snicht\sbetr(?:ei|ie)b)/iu
 
 /** `Die Frist von zwei Wochen endet am 3.12.2026.`, but not the employment after a Kündigungsfrist. */
 const ends =
@@ -139,14 +142,24 @@ const notedDay =
 const until =
   /(?<!\p{L})(?<!(?<!\p{L})von[ |/–-]{1,3})bis(?=:?\s{1,2}(?:zum|zu\sdem|sp(?:ä|ae)testens|einschlie(?:ß|ss)lich|einschl|inkl|l(?:ä|ae)ngstens|(?:mit\s)?ablauf|(?:n(?:ä|ae)chsten|kommenden)\s|(?:heute|morgen),?\s\(?\d|\p{L}{0,10}tag,?|mittwoch|sonnabend|(?:mo|di|mi|do|fr|sa|so)[.,]|\d))/iu
 
+/** `vor dem 14.12.`, `vor Ablauf des 14.12.`, but not `zwei Wochen vor dem 14.12.` */
+const before =
+  /(?<!\p{L})(?<!(?:tagen?|tage?s?|wochen?|monate?[ns]?|stunden?)\s)vor\s(?:dem|ablauf\sdes)(?=\s\d)/iu
+
+/** `in zwei Wochen` */
+const within = `(?<!\\p{L})in(?=\\s(?:${numeral})\\s(?:Stunden|Tagen|Wochen|Monaten)(?!\\p{L}))`
+
 /** The words that may begin a time limit, with the text that must follow them. */
 const triggers = new RegExp(
-  `${ownPeriod}|${timeLeft}|${words.source}|${withoutAction.source}|${ends.source}|${endsOnDay.source}|${notedDay.source}|${until.source}`,
+  `${ownPeriod}|${timeLeft}|${words.source}|${withoutAction.source}|${ends.source}|${endsOnDay.source}|${notedDay.source}|${until.source}|${before.source}|${within}`,
   'giu',
 )
 
 /** The triggers after which a date is the last day. */
-const untils = /^(?:bis|sp|l(?:ä|ae)ngst|nicht|verj|am|ablauf|den|endet)/
+const untils = /^(?:bis|sp|l(?:ä|ae)ngst|nicht|verj|am|ablauf|den|endet|vor)/
+
+/** Triggers that may also only say when something is: the sentence must ask for an act. */
+const weakTriggers = /^(?:vor\s|in$)/
 
 /** Periods in which nobody has to act for the case. */
 const noLimit = /(?:k(?:ü|ue)ndigungs|aufbewahrungs|speicher|l(?:ö|oe)sch(?:ungs)?|ladungs|einlassungs)frist/i
@@ -248,10 +261,20 @@ function periodOf(count: number, unit: string): NonNullable<DeadlineHint['period
 
 /** Words with which somebody is asked to act, or an act is bound to a time. */
 const acts =
-  /frist|stellungnahme|stellung|äußern|äußerung|gelegenheit|antwort|erwider|begründ|einspruch|widerspruch|klage|berufung|beschwerde|revision|rechtsmittel|rechtsbehelf|einwend|widerruf|zahl|überweis|räum|abhol|anmeld|anzumelden|vorleg|vorlage|einreich|mitteil|mitzuteilen|gebunden|angebot|annahm|verlänger|bitte|erbitten|auskunft|einzuzahlen|ratifi|gilt|fordern|fordere|abzugeben|abgabe|unterlass|beseitig|eingehend|eingang|rückgabe|zurück|melden|rückmeld|nachweis|übersend|zusend|zustimm|einverst/i
+  /frist|stellungnahme|stellung|äußern|äußerung|gelegenheit|antwort|erwider|begründ|einspruch|widerspruch|klage|berufung|beschwerde|revision|rechtsmittel|rechtsbehelf|einwend|widerruf|zahl|überweis|räum|abhol|anmeld|anzumelden|vorleg|vorlage|ein(?:ge|zu)?reich|mitteil|mitzuteilen|gebunden|angebot|annahm|verlänger|bitte|erbitten|auskunft|einzuzahlen|ratifi|gilt|fordern|fordere|abzugeben|abgabe|unterlass|beseitig|eingehen|eingang|rückgabe|zurück|melden|rückmeld|nachweis|übersend|zusend|zustimm|einverst/i
 
 function confidenceOf(sentence: string, word: string, period: DeadlineHint['period']): number {
   // Years are limitation periods and warranties: nobody must act soon.
   if (!acts.test(sentence) || period?.unit === 'year') return 0.4
-  return word.startsWith('bis') ? 0.7 : 0.9
+  return word.startsWith('bis') || weakTriggers.test(word) ? 0.7 : 0.9
+}
+
+/** Whether a sentence asks for an act, and neither denies it nor asks for its repetition: `Fragen Sie in zwei Wochen nach`. */
+function asksForAct(sentence: string): boolean {
+  const isDenied = /(?<!\p{L})(?:nicht|kein\p{L}{0,2})(?!\p{L})/iu.test(sentence)
+  const isConditional = /(?<!\p{L})(?:wenn|falls|sofern|sollten)(?!\p{L})/iu.test(sentence)
+  const isRepeated = /(?<!\p{L})(?:wieder|erneut|nochmals?|noch einmal|nach(?:zu)?fragen)(?!\p{L})/iu.test(
+    sentence,
+  )
+  return asks.test(sentence) && acts.test(sentence) && !isRepeated && (!isDenied || isConditional)
 }
