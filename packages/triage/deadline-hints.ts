@@ -34,7 +34,9 @@ export function findDeadlineHints(printed: string, today: CalendarDate): Deadlin
     if (isUntil && isAbsence(sentence)) continue
     if (weakTriggers.test(word) && !asksForAct(sentence)) continue
     const last = date !== null && /^vor\sdem/.test(word) ? calendarDateOf(dayNumberOf(date) - 1) : date
-    hints.push({ text: sentence, date: last, period, confidence: confidenceOf(sentence, word, period) })
+    const isOfNotice = period !== null && withdrawals.test(sentence) && withdrawalNotice.test(text)
+    const confidence = isOfNotice ? 0.4 : confidenceOf(sentence, word, period)
+    hints.push({ text: sentence, date: last, period, confidence })
   }
   return surestOf(hints)
 }
@@ -268,6 +270,12 @@ function confidenceOf(sentence: string, word: string, period: DeadlineHint['peri
   if (!acts.test(sentence) || period?.unit === 'year') return 0.4
   return word.startsWith('bis') || weakTriggers.test(word) ? 0.7 : 0.9
 }
+
+/** The notice about the right of withdrawal that shops add to each order (Art. 246a § 1 Abs. 2 EGBGB, Anlage 1). */
+const withdrawalNotice = /(?:Tagen|Wochen|Monats)\sohne\sAngabe\svon\sGr(?:ü|ue)nden/iu
+
+/** Words of the sentences of this notice that name a period. */
+const withdrawals = /widerruf|die waren/iu
 
 /** Whether a sentence asks for an act, and neither denies it nor asks for its repetition: `Fragen Sie in zwei Wochen nach`. */
 function asksForAct(sentence: string): boolean {

@@ -280,6 +280,21 @@ describe('hints of time limits', () => {
     ])
   })
 
+  it('is not sure of the periods in the withdrawal notice of a shop, but of those beside it', () => {
+    const notice = `Widerrufsrecht
+Sie haben das Recht, binnen vierzehn Tagen ohne Angabe von Gründen diesen Vertrag zu widerrufen. Die Widerrufsfrist
+beträgt vierzehn Tage ab dem Tag, an dem Sie die Waren in Besitz genommen haben.
+Wenn Sie diesen Vertrag widerrufen, haben wir Ihnen alle Zahlungen unverzüglich und spätestens binnen vierzehn Tagen ab
+dem Tag zurückzuzahlen, an dem die Mitteilung über Ihren Widerruf dieses Vertrags bei uns eingegangen ist.
+Die Frist ist gewahrt, wenn Sie die Waren vor Ablauf der Frist von vierzehn Tagen absenden.`
+    const surenessIn = (text: string) => findDeadlineHints(text, today).map(({ confidence }) => confidence)
+
+    expect(surenessIn(notice)).toEqual([0.4])
+    expect(surenessIn(`${notice}\n\nBitte zahlen Sie binnen 14 Tagen.`)).toEqual([0.9])
+    expect(surenessIn(`${notice}\n\nDer Widerruf ist bis zum 4.12.2026 möglich.`)).toEqual([0.4, 0.7])
+    expect(surenessIn('Die Widerrufsfrist des Vergleichs beträgt vierzehn Tage.')).toEqual([0.9])
+  })
+
   it('is not sure that a period of years is a time limit in which somebody must act', () => {
     const [hint] = findDeadlineHints('Die zweijährige Gewährleistungsfrist ist abgelaufen.', today)
 

@@ -507,6 +507,14 @@ describe('noise', () => {
     subject: 'Ihre Rechnung',
     text: 'Ich habe Ihre Rechnung erhalten. Muss ich binnen eines Monats Widerspruch einlegen?',
   }
+  const confirmation = {
+    subject: 'Ihre Bestellung 302-5519',
+    text: `Guten Tag, vielen Dank für Ihre Bestellung.
+
+Widerrufsbelehrung
+Sie haben das Recht, binnen vierzehn Tagen ohne Angabe von Gründen diesen Vertrag zu widerrufen.
+Die Widerrufsfrist beträgt vierzehn Tage ab dem Tag, an dem Sie die Waren in Besitz genommen haben.`,
+  }
   const order = {
     headers,
     attachments: [
@@ -521,6 +529,7 @@ describe('noise', () => {
     ['an automatic answer', 'other', 'low', { headers, text: 'Wir antworten binnen zwei Tagen.' }],
     ['an absence with the logo of its writer', 'other', 'low', absence],
     ['an order with its terms', 'other', 'low', order],
+    ['the confirmation of an order', 'other', 'normal', confirmation],
     ['an invoice', 'invoice', 'normal', { subject: 'Rechnung 7', text: 'Zahlen Sie binnen 10 Tagen.' }],
     ['a reminder', 'invoice', 'normal', { subject: '2. Mahnung', text: 'Zahlen Sie spätestens am 3.12.' }],
     ['who got an invoice', 'other', 'high', { subject: 'Mahnung', text: 'Ich soll binnen 10 Tagen zahlen.' }],
