@@ -17,8 +17,10 @@ import { domainOf, isSafeIdOfLawyer, senderKindOf } from './sender-domains.ts'
  * 4. The sender is a court, an authority or an insurer by address, SAFE-ID or name (`senderKindOf`).
  * 5. The sender is a party: its side decides, or else its role. The case that is suggested first counts, or else all
  *    cases of the party.
- * 6. The sender is a lawyer who is no party, and not of our own domain. Such a lawyer counts as the opponent's lawyer.
- * 7. It has the words of an invoice, and its first letter is not of a court or an authority. Otherwise it is `other`.
+ * 6. The sender is a lawyer who is no party, and not of our own domain. Such a lawyer counts as the opponent's lawyer. So
+ *    does somebody who reminds a client of the office of a debt.
+ * 7. It has the words of an invoice, and its first letter is not of a court or an authority. The sender must not write as
+ *    the person who received the invoice. Otherwise it is `other`.
  *
  * For a document, which has no sender, the head of its letter decides after step 2.
  */
@@ -30,8 +32,11 @@ export function categoryOf(
 ): Category {
   const { sender, reading } = signals
   const has = (rule: ContentRuleName) => reading.content.includes(rule)
+  const isOfClient = has('reminder_named') && has('debt_of_client')
   const isInvoice =
     !isOfficial(reading.letterhead.kind) &&
+    !isOfClient &&
+    !has('bill_received') &&
     ((has('invoice_named') && (has('invoice_written') || has('invoice_asked'))) || has('invoice_attached'))
   const isParty = found.parties.some(({ email }) => sender !== null && isMailbox(email, sender))
   if (found.threads.length === 0 && (reading.is_bulk || (has('newsletter') && !isParty)))
@@ -45,7 +50,8 @@ export function categoryOf(
   if (byRole !== undefined) return byRole
   if (isParty) return isInvoice ? 'invoice' : 'other'
   const isOwnDomain = settings.own_mailboxes.some((mailbox) => domainOf(mailbox) === domainOf(sender))
-  if (!isOwnDomain && (has('counsel') || isLawyer(sender, reading.sender?.name ?? ''))) return 'opponent'
+  if (!isOwnDomain && (isOfClient || has('counsel') || isLawyer(sender, reading.sender?.name ?? '')))
+    return 'opponent'
   return isInvoice ? 'invoice' : 'other'
 }
 

@@ -58,6 +58,28 @@ export const contentRules = {
     except: calculations,
     reason: 'The sender asks the reader for payment. A client who got an invoice writes in other words.',
   },
+  reminder_named: {
+    in: ['subject'],
+    atLeast: 1,
+    phrases: list('mahnung* | zahlungserinnerung* | zahlungsaufforderung* | forderung | inkasso*'),
+    reason: 'The subject or a file name calls it a reminder of a debt.',
+  },
+  debt_of_client: {
+    in: ['own'],
+    atLeast: 1,
+    phrases: list(
+      'gegen ihren mandanten | gegen ihre mandantin | gegen ihre mandantschaft | gegen ihre partei | fordern ihren mandanten | fordern ihre mandantin | fordern ihre mandantschaft | fordern wir ihren mandanten | fordern wir ihre mandantin | fordern wir ihre mandantschaft | ihr mandant schuldet | ihre mandantin schuldet | schuldet ihr mandant | schuldet ihre mandantin',
+    ),
+    reason: 'The sender asks a client of the office for payment, and not the office.',
+  },
+  bill_received: {
+    in: ['own'],
+    atLeast: 1,
+    phrases: list(
+      'mahnung bekommen | rechnung bekommen | was muss ich | was soll ich | was kann ich dagegen | muss ich das | muss ich zahlen | soll ich zahlen | muss ich bezahlen | soll ich bezahlen | ich soll | wir sollen | können sie mich vertreten | können sie mir helfen | nie etwas bestellt | nichts bestellt | nie bestellt',
+    ),
+    reason: 'Who received a bill asks what to do about it.',
+  },
   newsletter: {
     in: ['own'],
     atLeast: 1,

@@ -515,6 +515,21 @@ Widerrufsbelehrung
 Sie haben das Recht, binnen vierzehn Tagen ohne Angabe von Gründen diesen Vertrag zu widerrufen.
 Die Widerrufsfrist beträgt vierzehn Tage ab dem Tag, an dem Sie die Waren in Besitz genommen haben.`,
   }
+  const dunning = (whose: string) => ({
+    subject: 'Letzte Mahnung',
+    text: `Die Forderung ${whose} ist offen. Wir bitten um Ausgleich der Rechnung Nr. 7 bis zum 4.12.2026, IBAN DE1.`,
+  })
+  const reminded = {
+    subject: 'Mahnung von einem Inkassobüro',
+    text: 'Guten Tag, ich habe dort nie etwas bestellt. Können Sie mich vertreten?',
+    attachments: [
+      {
+        filename: 'Mahnung.pdf',
+        mime_type: 'application/pdf',
+        text: 'Mahnung\nRechnungsbetrag 311,00 EUR\nzahlbar bis zum 4.12.2026\nIBAN DE1',
+      },
+    ],
+  }
   const order = {
     headers,
     attachments: [
@@ -532,6 +547,9 @@ Die Widerrufsfrist beträgt vierzehn Tage ab dem Tag, an dem Sie die Waren in Be
     ['the confirmation of an order', 'other', 'normal', confirmation],
     ['an invoice', 'invoice', 'normal', { subject: 'Rechnung 7', text: 'Zahlen Sie binnen 10 Tagen.' }],
     ['a reminder', 'invoice', 'normal', { subject: '2. Mahnung', text: 'Zahlen Sie spätestens am 3.12.' }],
+    ['a reminder to a client', 'opponent', 'high', dunning('gegen Ihre Mandantin')],
+    ['a reminder about a client', 'invoice', 'normal', dunning('für das Gutachten Ihrer Mandantin')],
+    ['who got a reminder', 'other', 'normal', reminded],
     ['who got an invoice', 'other', 'high', { subject: 'Mahnung', text: 'Ich soll binnen 10 Tagen zahlen.' }],
     ['who asks about our invoice', 'other', 'high', question],
     ['a newsletter', 'newsletter', 'low', { text: 'Nur binnen 10 Tagen! Abmelden: https://a.example' }],
