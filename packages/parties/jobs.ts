@@ -19,6 +19,13 @@ export const partyRenamed = defineFollowUp({
   })),
 })
 
+/** Runs soon after a party was deleted: what was filed only with it comes back into the inbox (I6). */
+export const partyDeleted = defineFollowUp({
+  name: 'party.deleted',
+  version: 1,
+  payload: lazyObject(() => ({ workspace_id: z.string(), party_id: z.string() })),
+})
+
 /** Sends a requested report to its worker (R6). */
 export const makeAccessReport = defineHandOver({
   name: 'party.access_report',

@@ -6,7 +6,7 @@ import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
-import { partyRenamed } from './jobs.ts'
+import { partyDeleted, partyRenamed } from './jobs.ts'
 import type { PartyCases, PartyStore } from './ports.ts'
 import type { Party, PartyCase, PartyChanges, PartyInput, PartyQuery } from './schema.ts'
 
@@ -85,7 +85,12 @@ export function partyService({
       try {
         await store.remove(actor.workspace_id, id, (current) => {
           precondition(current)
-          return { deleted_at: timestamp(clock), answer: undefined }
+          const deleted_at = timestamp(clock)
+          // The sweeper runs it: functions for parties know no mail.
+          const jobs = [
+            partyDeleted.of({ workspace_id: actor.workspace_id, party_id: id }, new Date(deleted_at)),
+          ]
+          return { deleted_at, jobs, answer: undefined }
         })
       } catch (error) {
         const isInUse = error instanceof Failure && error.code === 'PARTY_IN_USE'

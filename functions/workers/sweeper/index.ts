@@ -5,6 +5,7 @@ import { billingJobs } from '#billing/holding.ts'
 import { calendarJobs } from '#calendar/jobs.ts'
 import { caseJobs } from '#cases/jobs.ts'
 import { lostMailJobs } from '#correspondence/lost-mails.ts'
+import { partyMailJobs } from '#correspondence/party-mail.ts'
 import { noteOverdueDeadlines } from '#deadlines/overdue.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
 import { sweepUnrecordedBytes } from '#documents/unrecorded-bytes.ts'
@@ -89,6 +90,7 @@ base.jobs.handle(
   ...caseJobs({ cases, parties, deadlines: deadlinesOfCase(base.db) }),
   ...partyJobs({ cases, parties, documents: namingDocuments(base) }),
   ...lostMailJobs({ mails: mail.store, clock: base.clock }),
+  ...partyMailJobs({ mails: mail.store, clock: base.clock }),
   ...workspaceJobs({ users: userStore(base), keys: base.keys }),
   agendasFollowUp(calendar),
   calendarJobs({ store: calendar, pushes: pushStore(base), clock: base.clock }),
