@@ -45,10 +45,32 @@ export function draftService(deps: DraftDeps) {
 
   const viewOf = (record: DraftRecord, body_html: string): Draft => ({ ...summaryOf(record), body_html })
 
+  /**
+   * The drafts with the names that their documents have now, under which they will be sent. A document that was deleted
+   * keeps its name, and so do the documents of a mail that was composed.
+   */
+  const withCurrentNames = async (workspaceId: string, records: DraftRecord[]): Promise<DraftRecord[]> => {
+    const uncomposed = records.filter(({ correspondence_id }) => correspondence_id === null)
+    const ids = new Set(
+      uncomposed.flatMap(({ attachments }) => attachments.map(({ document_id }) => document_id)),
+    )
+    if (ids.size === 0) return records
+    const found = await documents.findAll(workspaceId, [...ids])
+    const names = new Map(found.map(({ id, filename }) => [id, filename]))
+    const named = (one: DraftRecord['attachments'][number]) => ({
+      ...one,
+      filename: names.get(one.document_id) ?? one.filename,
+    })
+    return records.map((record) =>
+      record.correspondence_id === null ? { ...record, attachments: record.attachments.map(named) } : record,
+    )
+  }
+
   /** A draft with its body, both of the same moment. @throws Failure DRAFT_NOT_FOUND */
   const requireWhole = async (actor: Actor, id: string): Promise<{ record: DraftRecord; body: string }> => {
     for (;;) {
-      const record = await requireOwn(actor, id)
+      const stored = await requireOwn(actor, id)
+      const [record = stored] = await withCurrentNames(actor.workspace_id, [stored])
       try {
         return { record, body: await bodies.read(record) }
       } catch (error) {
@@ -94,7 +116,7 @@ export function draftService(deps: DraftDeps) {
     /** The caller's drafts that are not sent, newest first. */
     async list({ workspace_id, user_id }: Actor, request: PageRequest): Promise<Page<DraftSummary>> {
       const { data, pagination } = await drafts.page(workspace_id, user_id, request)
-      return { data: data.map(summaryOf), pagination }
+      return { data: (await withCurrentNames(workspace_id, data)).map(summaryOf), pagination }
     },
 
     /** @throws Failure DRAFT_NOT_FOUND */
@@ -126,9 +148,10 @@ export function draftService(deps: DraftDeps) {
         const isNewBody = body_key !== before.body_key
         const jobs =
           isNewBody && before.body_key !== null ? [eraseMailFiles.of({ keys: [before.body_key] })] : []
-        const changed = drafts.change<Draft>(actor.workspace_id, id, (current) => {
-          requireVersion(current, before)
-          requireUnsent(current, clock)
+        const changed = drafts.change<Draft>(actor.workspace_id, id, (stored) => {
+          requireVersion(stored, before)
+          requireUnsent(stored, clock)
+          const current = { ...stored, attachments: before.attachments }
           precondition(viewOf(current, bodyBefore))
           const content = { ...contentAfter(current, input), ...attached, body_key }
           requireRecipients(content, 'body.to')
@@ -154,10 +177,10 @@ export function draftService(deps: DraftDeps) {
     /** @throws Failure DRAFT_NOT_FOUND, DRAFT_ALREADY_SENT, PRECONDITION_FAILED */
     remove: (actor: Actor, id: string, precondition: Precondition<Draft>): Promise<void> =>
       withWhole(actor, id, ({ record: before, body }) =>
-        drafts.remove(actor.workspace_id, id, (current) => {
-          requireVersion(current, before)
-          requireUnsent(current, clock)
-          precondition(viewOf(current, body))
+        drafts.remove(actor.workspace_id, id, (stored) => {
+          requireVersion(stored, before)
+          requireUnsent(stored, clock)
+          precondition(viewOf({ ...stored, attachments: before.attachments }, body))
           const jobs = before.body_key === null ? [] : [eraseMailFiles.of({ keys: [before.body_key] })]
           return { deleted_at: timestamp(clock), jobs, answer: undefined }
         }),

@@ -41,6 +41,7 @@ function draftAfter(minutes: number) {
   const jobs: Job[] = []
   let faultAfterChange: Error | undefined
   let whileDocumentsAreRead = async () => {}
+  const newNames = new Map<string, string>()
   const drafts: DraftDeps['drafts'] = {
     find: async () => record,
     page: async () => ({ data: [record], pagination: { cursor: null, has_more: false } }),
@@ -78,7 +79,7 @@ function draftAfter(minutes: number) {
         await whileDocumentsAreRead()
         return ids.map((id) => ({
           id,
-          filename: `${id}.pdf`,
+          filename: newNames.get(id) ?? `${id}.pdf`,
           mime_type: 'application/pdf',
           size_bytes: 1,
           is_complete: true,
@@ -98,6 +99,7 @@ function draftAfter(minutes: number) {
     files,
     jobs,
     current: () => record,
+    rename: (id: string, filename: string) => void newNames.set(id, filename),
     /** Runs once while documents are read the next time. */
     duringNextRead: (run: () => Promise<unknown>) => {
       whileDocumentsAreRead = async () => {
@@ -177,6 +179,55 @@ describe('a change of a draft', () => {
 
     expect(current().attachments_as).toBe('links')
     expect(current().attachments.map(({ document_id }) => document_id)).toEqual([two])
+  })
+})
+
+describe('a document that is renamed after it was attached', () => {
+  const document = newId('document')
+  const attachedIn = async (minutes: number) => {
+    const draft = draftAfter(minutes)
+    const input = DraftInput.parse({ attachments: [document] })
+    const before = await draft.service.update(actor, 'draft_1', input, anyState)
+    draft.rename(document, 'Klage.pdf')
+    return { ...draft, before }
+  }
+  const namesOf = ({ attachments }: Pick<Draft, 'attachments'>) => attachments.map(({ filename }) => filename)
+
+  it('has its new name in the draft and in the list', async () => {
+    const { service } = await attachedIn(10)
+
+    const { data } = await service.list(actor, { limit: 50 })
+
+    expect(namesOf(await service.get(actor, 'draft_1'))).toEqual(['Klage.pdf'])
+    expect(data.map(namesOf)).toEqual([['Klage.pdf']])
+  })
+
+  it('is a change for whoever saves, deletes or sends the draft as they saw it', async () => {
+    const { service, before } = await attachedIn(10)
+    const seen = (draft: Draft) => expect(draft).toEqual(before)
+
+    await expect(service.update(actor, 'draft_1', { subject: 'Neu' }, seen)).rejects.toThrow('Klage.pdf')
+    await expect(service.remove(actor, 'draft_1', seen)).rejects.toThrow('Klage.pdf')
+    await expect(service.send(actor, 'draft_1', { baseUrl: '', precondition: seen })).rejects.toThrow(
+      'Klage.pdf',
+    )
+  })
+
+  it('makes no new version of a draft that is saved without a change', async () => {
+    const { service, before, current } = await attachedIn(10)
+    const { version } = current()
+
+    const after = await service.update(actor, 'draft_1', { subject: before.subject }, anyState)
+
+    expect([namesOf(after), current().version]).toEqual([['Klage.pdf'], version])
+  })
+
+  it('keeps its name in a mail that is being sent', async () => {
+    const { service, current } = draftAfter(9.9)
+    const attachment = { document_id: document, filename: 'Entwurf.pdf' }
+    current().attachments.push(attachment)
+
+    expect((await service.get(actor, 'draft_1')).attachments).toEqual([attachment])
   })
 })
 
