@@ -43,6 +43,7 @@ const example = {
   in_reply_to: null,
   sent_at: '2026-03-16T08:55:00.000Z',
   received_at: null,
+  dated_at: null,
   delivery: [
     {
       email: 'anna.meier@example.com',
@@ -59,7 +60,7 @@ const example = {
   triage: null,
   created_at: '2026-03-16T08:54:59.000Z',
 }
-const { body_text: _text, body_html: _html, inline_images: _images, ...summary } = example
+const { body_text: _text, body_html: _html, inline_images: _images, dated_at: _date, ...summary } = example
 
 export const listCorrespondence = endpoint({
   method: 'GET',

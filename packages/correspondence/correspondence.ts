@@ -19,7 +19,7 @@ export function correspondenceService({
   withoutLinks,
   clock,
 }: {
-  store: Pick<CorrespondenceStore, 'find' | 'page' | 'changes'>
+  store: Pick<CorrespondenceStore, 'find' | 'headerDate' | 'page' | 'changes'>
   files: MessageFiles
   /** The message, as long as before, without the tokens of addresses that open something for everybody who has them. */
   withoutLinks: (message: Uint8Array) => Uint8Array
@@ -54,7 +54,8 @@ export function correspondenceService({
     /** @throws Failure CORRESPONDENCE_NOT_FOUND */
     async get(actor: Actor, id: string): Promise<Correspondence> {
       const record = await requireMail(actor, id)
-      return { ...summaryOf(record), ...(await readBody(files, record)) }
+      const [body, dated_at] = await Promise.all([readBody(files, record), store.headerDate(record)])
+      return { ...summaryOf(record), ...body, dated_at }
     },
 
     /**

@@ -140,6 +140,8 @@ export type SendClaim =
 
 export type CorrespondenceStore = {
   find: (workspaceId: string, id: string) => Promise<CorrespondenceRecord | undefined>
+  /** The `Date` in the header of an inbound mail, ISO 8601 in UTC; null if it has none that can be read. */
+  headerDate: (record: CorrespondenceRecord) => Promise<string | null>
   /** Newest first. */
   page: (workspaceId: string, query: CorrespondenceQuery) => Promise<Page<CorrespondenceRecord>>
   /** Records that were created, changed or deleted since a time, oldest change first (G16). */

@@ -281,6 +281,10 @@ export const Correspondence = namedObject('Correspondence', () => ({
   in_reply_to: NullableText,
   sent_at: Timestamp.nullable(),
   received_at: Timestamp.nullable(),
+  dated_at: Timestamp.nullable().meta({
+    description:
+      'Of inbound mail: the `Date` of its header, which its sender writes as he likes. Null if it has none that can be read, and for outbound mail.',
+  }),
   delivery: z
     .array(Delivery)
     .meta({ description: 'One entry for each recipient of whom something is known.' }),
@@ -307,13 +311,14 @@ export const Correspondence = namedObject('Correspondence', () => ({
 
 export type Correspondence = z.infer<typeof Correspondence>
 
-/** A mail in a list: without its body. */
+/** A mail in a list: without its body and the date of its header. */
 export const CorrespondenceSummary = z.lazy(() =>
   Correspondence.unwrap()
     .omit({
       body_text: true,
       body_html: true,
       inline_images: true,
+      dated_at: true,
     })
     .meta({
       id: 'CorrespondenceSummary',

@@ -224,8 +224,13 @@ function oneLine(value: string): string {
   return value.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 }
 
-function dateOf(date: string | undefined): string | null {
-  const time = Date.parse(date ?? '')
+/** Some German programs write months that RFC 5322 does not know: `Fr, 4 Dez 2026 10:00:00 +0100`. */
+const germanMonths: Record<string, string> = { Mär: 'Mar', März: 'Mar', Mai: 'May', Okt: 'Oct', Dez: 'Dec' }
+
+function dateOf(date = ''): string | null {
+  const time = Date.parse(
+    date.replace(/\b(?:März?|Mai|Okt|Dez)(?!\p{L})/u, (month) => germanMonths[month] ?? month),
+  )
   return Number.isNaN(time) ? null : new Date(time).toISOString()
 }
 

@@ -12,7 +12,8 @@ function mailsWith(changes: Partial<CorrespondenceRecord>) {
   const record = receivedMail(workspaceId, changes)
   const { deps } = mailInMemory()
   const noList = () => Promise.reject(new Error('There is no list here.'))
-  const store = { find: async () => record, page: noList, changes: noList }
+  const headerDate = async () => '2026-03-13T16:59:00.000Z'
+  const store = { find: async () => record, headerDate, page: noList, changes: noList }
   const bodies = new Map([[bodyKey(record), Buffer.from(JSON.stringify(body))]])
   const files = {
     ...deps.files,
@@ -53,7 +54,12 @@ describe('a received mail', () => {
     const verdicts = { spam: 'pass', virus: 'pass', spf: 'fail', dkim: 'gray', dmarc: 'unknown' } as const
     const { service, record } = mailsWith({ verdicts, protection: 'signed' })
 
-    expect(await service.get(actor, record.id)).toMatchObject({ ...body, verdicts, protection: 'signed' })
+    expect(await service.get(actor, record.id)).toMatchObject({
+      ...body,
+      verdicts,
+      protection: 'signed',
+      dated_at: '2026-03-13T16:59:00.000Z',
+    })
   })
 
   it('without a stored message has none to download', async () => {

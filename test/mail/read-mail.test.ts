@@ -69,6 +69,17 @@ describe('the header of a message', () => {
     })
   })
 
+  it.each([
+    ['Mi, 2 Dez 2026 10:00:00 +0100', '2026-12-02T09:00:00.000Z'],
+    ['Mo, 4 Mai 2026 10:00:00 +0200', '2026-05-04T08:00:00.000Z'],
+    ['Mo, 2 März 2026 10:00:00 +0100', '2026-03-02T09:00:00.000Z'],
+    ['gestern', null],
+  ])('may have a date in German: %s', async (written, date) => {
+    const raw = Buffer.from(`From: a@b.example\r\nDate: ${written}\r\n\r\nText`)
+
+    expect((await readMail(raw)).date).toBe(date)
+  })
+
   it('may lack everything', async () => {
     expect(await readMail(messageOf(['X-Nothing: 1'], 'Text'))).toMatchObject({
       message_id: null,

@@ -39,7 +39,21 @@ const multipart = (kind: string, ...parts: string[]) =>
 
 describe('a mail that is out of the ordinary is a record in the inbox with its raw message', () => {
   it.each([
-    ['without From, Date and Message-ID', bytes('Subject: nur das\n\nGuten Tag'), { subject: 'nur das' }],
+    [
+      'without From, Date and Message-ID',
+      bytes('Subject: nur das\n\nGuten Tag'),
+      { subject: 'nur das', dated_at: null },
+    ],
+    [
+      'with a date of long ago that is written in German',
+      bytes('From: a@b.de\nMessage-ID: <alt@b.de>\nDate: Mi, 2 Dez 2020 10:00:00 +0100\n\nGuten Tag'),
+      { dated_at: '2020-12-02T09:00:00.000Z' },
+    ],
+    [
+      'with a date and without a Message-ID',
+      bytes('From: a@b.de\nSubject: Post\nDate: Wed, 2 Dec 2020 10:00:00 +0100\n\nGuten Tag'),
+      { dated_at: '2020-12-02T09:00:00.000Z' },
+    ],
     ['without a header', bytes('\n\nnur Text'), { subject: '' }],
     ['of nothing but bytes', Buffer.from([0, 255, 254, 10, 13, 7]), {}],
     [

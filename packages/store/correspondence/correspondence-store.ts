@@ -61,6 +61,13 @@ export function correspondenceStore(deps: StoreDeps & { providerDomain: string }
   return {
     find,
 
+    headerDate: async (record) => {
+      const { workspace_id, id, direction, message_id, known_as = message_id } = record
+      if (direction === 'outbound' || known_as === null) return null
+      const { messages } = await ids.received(workspace_id, known_as)
+      return messages.find(({ correspondence_id }) => correspondence_id === id)?.date ?? null
+    },
+
     page: (workspaceId, { limit, cursor, search, case_id, party_id, direction }) =>
       pageOfRecords(
         { limit, cursor },
