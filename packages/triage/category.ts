@@ -125,7 +125,8 @@ function isLawyer(sender: string, name: string): boolean {
  * From the opponent, who attaches decisions as exhibits: a time limit in which somebody must act. From others: a time
  * limit with a confidence of 0.9. Words that report what was received count from everybody but opponents and insurers.
  *
- * Low, even if urgent: newsletters, and automatic messages that are not of a court or an authority. Spam calls itself
+ * Low, even if urgent: newsletters, and automatic messages that are not of a court or an authority. A report that a mail of
+ * ours did not arrive is normal. Spam calls itself
  * urgent, too: it is normal, unless a court or an authority sent it.
  */
 export function priorityOf({ reading }: Signals, category: Category, hints: DeadlineHint[]): Priority {
@@ -137,7 +138,7 @@ export function priorityOf({ reading }: Signals, category: Category, hints: Dead
   const hasOfficialLetter = isOfficial(reading.letterhead.kind) && category !== 'opponent' && !reading.is_spam
   if (isOfficial(category) || hasOfficialLetter)
     return hints.length > 0 || isUrgent || has('decision') || has('hearing') ? 'high' : 'normal'
-  if (reading.is_automatic) return 'low'
+  if (reading.is_automatic) return reading.is_delivery_report ? 'normal' : 'low'
   if (reading.is_spam) return 'normal'
   const surest = category === 'opponent' ? 0.7 : 0.9
   return isUrgent || hints.some(({ confidence }) => confidence >= surest) ? 'high' : 'normal'

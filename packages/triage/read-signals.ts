@@ -242,10 +242,14 @@ function readingOf(
   const { headers, verdict, protection, xjustiz, from, bea, in_reply_to, kind, sender_verified } = message
   const ownText = own.join('\n')
   const forwardedText = forwarded.join('\n')
-  const is_automatic =
-    headers.auto_submitted !== null &&
-    !/^no\b/i.test(headers.auto_submitted) &&
-    !sendsLetter(message, letters)
+  // Older programs mark their answers by `Precedence` alone.
+  const isByProgram =
+    (headers.auto_submitted !== null && !/^no\b/i.test(headers.auto_submitted)) ||
+    /^auto[_-]?reply/i.test(headers.precedence ?? '')
+  const is_automatic = isByProgram && !sendsLetter(message, letters)
+  const is_delivery_report = message.attachments.some(
+    ({ mime_type }) => mime_type === 'message/delivery-status',
+  )
   const is_bulk = headers.list_unsubscribe !== null || /^(bulk|list|junk)\b/i.test(headers.precedence ?? '')
   const filenames = message.attachments.slice(0, limits.attachments).map(({ filename }) => filename)
   const letterTexts = letters.map((lines) => lines.join('\n'))
@@ -257,6 +261,7 @@ function readingOf(
       protection !== 'encrypted' &&
       (kind !== 'mail' || sender_verified === true),
     is_automatic,
+    is_delivery_report,
     is_bulk,
     is_spam: verdict === 'spam' || verdict === 'virus',
     is_served: bea?.eeb_requested === true,
@@ -280,7 +285,7 @@ function readingOf(
     is_letter_to_office: namesOffice(letters[0] ?? [], own_mailboxes),
     xjustiz_sender: xjustiz[0]?.sender.kind ?? null,
     deadline_hints:
-      is_automatic || is_bulk
+      is_automatic || is_bulk || is_delivery_report
         ? []
         : surestOf([
             ...[subject, ownText].flatMap((text) => findRelativeDays(text, message.received_on)),

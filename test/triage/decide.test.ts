@@ -515,6 +515,13 @@ Widerrufsbelehrung
 Sie haben das Recht, binnen vierzehn Tagen ohne Angabe von Gründen diesen Vertrag zu widerrufen.
 Die Widerrufsfrist beträgt vierzehn Tage ab dem Tag, an dem Sie die Waren in Besitz genommen haben.`,
   }
+  const none = { auto_submitted: null, list_unsubscribe: null, precedence: null }
+  const report = {
+    headers: { ...headers, auto_submitted: 'auto-replied' },
+    subject: 'Unzustellbar: Fristablauf am 4.12.2026',
+    text: 'Fehler bei der Nachrichtenübermittlung an weber@firma.example',
+    attachments: [{ filename: 'Unbenannt.bin', mime_type: 'message/delivery-status', text: null }],
+  }
   const dunning = (whose: string) => ({
     subject: 'Letzte Mahnung',
     text: `Die Forderung ${whose} ist offen. Wir bitten um Ausgleich der Rechnung Nr. 7 bis zum 4.12.2026, IBAN DE1.`,
@@ -543,6 +550,14 @@ Die Widerrufsfrist beträgt vierzehn Tage ab dem Tag, an dem Sie die Waren in Be
     ['the mail that a bounce returns', 'other', 'normal', fax('message/rfc822')],
     ['an automatic answer', 'other', 'low', { headers, text: 'Wir antworten binnen zwei Tagen.' }],
     ['an absence with the logo of its writer', 'other', 'low', absence],
+    [
+      'an answer that only Precedence marks',
+      'other',
+      'low',
+      { headers: { ...none, precedence: 'auto_reply' }, text: absence.text },
+    ],
+    ['a report that a mail did not arrive', 'other', 'normal', report],
+    ['one that nothing marks as automatic', 'other', 'normal', { ...report, headers: none }],
     ['an order with its terms', 'other', 'low', order],
     ['the confirmation of an order', 'other', 'normal', confirmation],
     ['an invoice', 'invoice', 'normal', { subject: 'Rechnung 7', text: 'Zahlen Sie binnen 10 Tagen.' }],
