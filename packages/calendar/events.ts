@@ -284,12 +284,16 @@ function spanAfter(
   if (start === undefined && end === undefined && all_day === current.all_day) return {}
   if (current.all_day && !all_day && (start === undefined || end === undefined)) {
     throw invalid('An all-day event needs times to become a timed one.', [
-      { path: 'body.start', message: 'Send `start` and `end` with `all_day: false`.' },
+      {
+        path: start === undefined ? 'body.start' : 'body.end',
+        message: 'Send `start` and `end` with `all_day: false`.',
+      },
     ])
   }
   const first = start ?? (current.first_day ? { date: current.first_day } : { moment: current.starts_at })
   const last = end ?? (current.last_day ? { date: current.last_day } : { moment: current.ends_at })
-  return all_day ? allDaySpan(first, last, timeZone) : timedSpan(first, last)
+  const fault = start === undefined ? 'end' : 'start'
+  return all_day ? allDaySpan(first, last, timeZone, fault) : timedSpan(first, last, fault)
 }
 
 export function eventView(record: EventRecord, timeZone: string): CalendarEvent {

@@ -6,12 +6,19 @@ import type { EventRecord, Interval } from './ports.ts'
 /** The stored times of an event. */
 export type Span = Pick<EventRecord, 'starts_at' | 'ends_at' | 'all_day' | 'first_day' | 'last_day'>
 
+type TimeField = 'start' | 'end'
+
 const maxDays = 366
 
-/** The span of a timed event; fractions of a second are cut. @throws Failure INVALID_DATE_RANGE, VALIDATION_ERROR */
-export function timedSpan(start: DayOrMoment, end: DayOrMoment): Span {
+/**
+ * The span of a timed event; fractions of a second are cut.
+ *
+ * @param fault the field that a refusal names if the start is not before the end
+ * @throws Failure INVALID_DATE_RANGE, VALIDATION_ERROR
+ */
+export function timedSpan(start: DayOrMoment, end: DayOrMoment, fault: TimeField = 'start'): Span {
   const [starts_at, ends_at] = [momentOf(start, 'start'), momentOf(end, 'end')]
-  if (starts_at >= ends_at) throw reversed()
+  if (starts_at >= ends_at) throw reversed(fault)
   return { starts_at, ends_at, all_day: false, first_day: null, last_day: null }
 }
 
@@ -19,13 +26,19 @@ export function timedSpan(start: DayOrMoment, end: DayOrMoment): Span {
  * The span of an all-day event: whole local days, both dates included. A moment stands for its local day. An end at
  * midnight stands for the day before.
  *
+ * @param fault as in `timedSpan`
  * @throws Failure INVALID_DATE_RANGE, VALIDATION_ERROR
  */
-export function allDaySpan(start: DayOrMoment, end: DayOrMoment, timeZone: string): Span {
-  if ('moment' in start && 'moment' in end && start.moment >= end.moment) throw reversed()
+export function allDaySpan(
+  start: DayOrMoment,
+  end: DayOrMoment,
+  timeZone: string,
+  fault: TimeField = 'start',
+): Span {
+  if ('moment' in start && 'moment' in end && start.moment >= end.moment) throw reversed(fault)
   const first_day = 'date' in start ? start.date : localDateOf(new Date(start.moment), timeZone)
   const last_day = 'date' in end ? end.date : localDateOf(new Date(Date.parse(end.moment) - 1), timeZone)
-  if (last_day < first_day) throw reversed()
+  if (last_day < first_day) throw reversed(fault)
   if (Date.parse(last_day) - Date.parse(first_day) >= maxDays * 86_400_000) {
     throw invalid(`An all-day event lasts at most ${maxDays} days.`, [
       { path: 'body.end', message: `At most ${maxDays} days after the start.` },
@@ -82,13 +95,13 @@ function localMilliseconds(instant: string, timeZone: string): number {
   return Date.parse(`${withOffset(new Date(instant), timeZone).slice(0, 19)}Z`)
 }
 
-function momentOf(time: DayOrMoment, field: string): string {
+function momentOf(time: DayOrMoment, field: TimeField): string {
   if ('moment' in time) return `${time.moment.slice(0, 19)}.000Z`
   throw invalid('Only an all-day event can begin or end with a date.', [
     { path: `body.${field}`, message: 'Send ISO 8601 with Z or an offset, or `all_day: true`.' },
   ])
 }
 
-function reversed(): Failure {
-  return invalidRange('body.start', 'The start must be before the end.')
+function reversed(fault: TimeField): Failure {
+  return invalidRange(`body.${fault}`, 'The start must be before the end.')
 }

@@ -267,6 +267,32 @@ describe('changing and deleting an event', () => {
     expect([answer.status, answer.body.error.code]).toEqual([status, code])
   })
 
+  it.each([
+    [{ end: at('2026-06-05', '08:00') }, 'body.end'],
+    [{ start: at('2026-06-05', '11:00') }, 'body.start'],
+    [{ all_day: true, end: '2026-06-04' }, 'body.end'],
+  ])('names a time of the request if it does not fit the time that stays: %j', async (body, path) => {
+    const { id } = await enter({
+      start: at('2026-06-05', '09:00'),
+      end: at('2026-06-05', '10:00'),
+      allow_conflict: true,
+    })
+
+    const answer = await firm.owner('PATCH', `${events}/${id}`, { body })
+
+    expect([answer.status, answer.body.error.details[0].path]).toEqual([400, path])
+  })
+
+  it('names the time that is missing if an all-day event becomes a timed one', async () => {
+    const { id } = await enter({ all_day: true, start: '2026-06-05', end: '2026-06-05' })
+
+    const answer = await firm.owner('PATCH', `${events}/${id}`, {
+      body: { all_day: false, start: at('2026-06-05', '09:00') },
+    })
+
+    expect(answer.body.error.details[0].path).toBe('body.end')
+  })
+
   it('is refused with 412 for another state than the one that was read', async () => {
     const created = await firm.owner('POST', events, {
       body: { title: 'Bedingt', start: at('2026-06-08', '09:00'), end: at('2026-06-08', '10:00') },
