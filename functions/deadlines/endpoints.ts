@@ -57,7 +57,7 @@ export const createDeadline = endpoint({
   errors: {
     400: ['DUE_DATE_MISMATCH'],
     404: ['CASE_NOT_FOUND', 'USER_NOT_FOUND', 'DEADLINE_NOT_FOUND'],
-    409: ['CHAIN_OCCUPIED'],
+    409: ['CHAIN_OCCUPIED', 'DEADLINE_PROVISIONAL'],
   },
   example: {
     body: {

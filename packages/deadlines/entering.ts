@@ -9,6 +9,7 @@ import { firstStep } from './history.ts'
 import { untouched } from './history-schema.ts'
 import { type DeadlineDeps, lookups, refused } from './lookups.ts'
 import type { Chain, DeadlineChange, DeadlineSteps } from './ports.ts'
+import { requireFinal } from './provisional.ts'
 import { type DeadlineInput, defaultVorfristDays, type EnteredDeadline } from './schema.ts'
 import { createdSummary } from './summaries.ts'
 import { viewAfter } from './views.ts'
@@ -48,6 +49,10 @@ export function enteringDeadlines(deps: DeadlineDeps) {
     if (!(await cases.exists(actor.workspace_id, case_id)))
       throw notFound('CASE_NOT_FOUND', unknownAt('body.case_id', case_id))
     if (chain.case_id !== case_id) throw refused('body.case_id', 'The chain belongs to another case.')
+    const { hauptfrist } = chain
+    const joined = hauptfrist === null ? undefined : await store.find(actor.workspace_id, hauptfrist)
+    // The provisional deadline is struck with the answer of the court: a deadline that joined it would be left alone.
+    if (joined !== undefined) requireFinal(joined)
     await requireOrder(actor, { frist_type, due_at }, chain)
   }
 
@@ -57,7 +62,7 @@ export function enteringDeadlines(deps: DeadlineDeps) {
      * chain, where its place must be free. A calculation is kept as the basis of the due time (F13).
      *
      * @throws Failure CASE_NOT_FOUND; USER_NOT_FOUND; DEADLINE_NOT_FOUND for an unknown Hauptfrist or chain;
-     *   CHAIN_OCCUPIED; DUE_DATE_MISMATCH
+     *   CHAIN_OCCUPIED; DEADLINE_PROVISIONAL for the chain of a provisional deadline; DUE_DATE_MISMATCH
      * @throws Failure VALIDATION_ERROR for a `hauptfrist_id` of another kind, a chain of another case, and a Vorfrist
      *   due after its Hauptfrist or a Nachfrist due before it
      */

@@ -62,6 +62,19 @@ describe('a requested extension (F18; BGH II ZB 19/09, VII ZB 44/09)', () => {
     expect(page.body).toContain('VORLÄUFIG')
   })
 
+  it('has a provisional deadline that no other deadline can join', async () => {
+    const { id } = await reasons()
+    const { provisional_id } = (await request(id)).body.extension
+    const { chain_id } = await at.read(provisional_id)
+    const nachfrist = { frist_type: 'nachfrist', due_at: '2031-06-30' }
+
+    const byHauptfrist = await at.enter({ ...nachfrist, hauptfrist_id: provisional_id })
+    const byChain = await at.enter({ ...nachfrist, chain_id })
+
+    expect(outcome(byHauptfrist)).toEqual([409, 'DEADLINE_PROVISIONAL'])
+    expect(outcome(byChain)).toEqual([409, 'DEADLINE_PROVISIONAL'])
+  })
+
   it('granted moves the deadline with its Vorfrist, clears the verification and keeps the basis', async () => {
     const caseId = await at.openCase()
     const { id, basis, chain } = await reasons({ case_id: caseId, create_vorfrist: true })
