@@ -1,5 +1,5 @@
 import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
-import { holidayOn, isDayOff, lands } from '#german-time/holidays.ts'
+import { holidayOn, holidayYears, isDayOff, lands } from '#german-time/holidays.ts'
 import { localDateOf, withOffset } from '#german-time/local-time.ts'
 import type { Region } from '#german-time/regions.ts'
 import type { Basis } from './basis-schema.ts'
@@ -8,8 +8,8 @@ import { fristNames } from './summaries.ts'
 
 /**
  * German warnings about deadlines that were just entered or changed (F17). A deadline gets one if it is due on a day
- * off of the region, in the past, or at midnight, which belongs to the day before. The warnings of a calculation are in
- * its basis.
+ * off of the region, in the past, after the years of the holiday table, or at midnight, which belongs to the day before.
+ * The warnings of a calculation are in its basis.
  */
 export function dueWarnings(
   deadlines: readonly Pick<DeadlineRecord, 'frist_type' | 'due_at' | 'completed_at'>[],
@@ -22,12 +22,19 @@ export function dueWarnings(
     const day = germanDate(dayNumberOf(date))
     const isPast = Date.parse(due_at) < now.getTime()
     const holiday = holidayOn(date, { region })
+    const { first, last } = holidayYears
+    const isBeyondTable = Number(date.slice(0, 4)) > last
     const isMidnight = withOffset(new Date(due_at), timeZone).slice(11, 19) === '00:00:00'
     return [
       ...(isPast ? [`Die ${kind} (${day}) liegt in der Vergangenheit.`] : []),
       ...(isDayOff(date, { region })
         ? [
             `Die ${kind} fällt auf einen arbeitsfreien Tag in ${lands[region].name}: ${holiday ? `${holiday.name} (${day})` : day}.`,
+          ]
+        : []),
+      ...(isBeyondTable
+        ? [
+            `Die ${kind} (${day}) liegt nach den Jahren ${first} bis ${last}, für die Feiertage hinterlegt sind: Ob dieser Tag arbeitsfrei ist, muss geprüft werden.`,
           ]
         : []),
       ...(isMidnight

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Basis } from '#deadlines/basis-schema.ts'
-import { eventWarnings } from '#deadlines/due-warnings.ts'
+import { dueWarnings, eventWarnings } from '#deadlines/due-warnings.ts'
 
 const basis: Basis = {
   preset: null,
@@ -38,4 +38,24 @@ it.each([
 
   expect(warningsAt('2031-03-16T22:59:59.999Z', dates)).toEqual([warning])
   expect(warningsAt('2031-03-16T23:00:00.000Z', dates)).toEqual([])
+})
+
+it.each([
+  ['2040-12-31', []],
+  [
+    '2041-01-02',
+    [
+      'Die Hauptfrist (Mittwoch, 02.01.2041) liegt nach den Jahren 2017 bis 2040, für die Feiertage hinterlegt sind: Ob dieser Tag arbeitsfrei ist, muss geprüft werden.',
+    ],
+  ],
+])('a deadline that is due on %s has the warnings %j about its holidays', (day, expected) => {
+  const due = { frist_type: 'hauptfrist' as const, due_at: `${day}T22:59:59.000Z`, completed_at: null }
+
+  const warnings = dueWarnings([due], {
+    timeZone: 'Europe/Berlin',
+    now: new Date('2026-03-16T09:00:00.000Z'),
+    region: 'DE-BE',
+  })
+
+  expect(warnings).toEqual(expected)
 })
