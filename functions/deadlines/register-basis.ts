@@ -1,7 +1,7 @@
 import type { DeadlineSnapshot } from '#deadlines/history-schema.ts'
 import { germanMoment } from '#deadlines/summaries.ts'
-import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
-import { lands } from '#german-time/holidays.ts'
+import { calendarDateOf, dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
+import { holidayOn, lands } from '#german-time/holidays.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import { text } from './html-text.ts'
 
@@ -13,8 +13,21 @@ export function basisText(basis: Basis | null, zone: string): string {
   const { name, statute, calculated_date, due_date, region } = basis
   const day = (date: string) => germanDate(dayNumberOf(date))
   const source = [name, statute].filter((one) => one !== null).map(text)
-  const shifted = calculated_date === due_date ? '' : `, verschoben von ${day(calculated_date)}`
+  const shifted =
+    calculated_date === due_date ? '' : `, verschoben von ${day(calculated_date)}${holidaysBetween(basis)}`
   return `<span class="basis">${[...source, ...eventLines(basis, zone), `Ende ${day(due_date)}${shifted}`, `Feiertage ${lands[region].name}`].join('<br>')}</span>`
+}
+
+/**
+ * The names of the holidays that the end moved over, in brackets; empty if it moved over a weekend only. The last step
+ * says which holidays counted: those of a municipality may be among them.
+ */
+function holidaysBetween({ calculated_date, due_date, region, steps }: Basis): string {
+  const [from, until] = [calculated_date, due_date].toSorted().map(dayNumberOf) as [number, number]
+  const days = Array.from({ length: until - from + 1 }, (_, index) => calendarDateOf(from + index))
+  const names = days.flatMap((date) => holidayOn(date, { region, municipality: 'Augsburg' })?.name ?? [])
+  const counted = names.filter((name) => steps.at(-1)?.text.includes(name))
+  return counted.length === 0 ? '' : ` (${text(counted.join(', '))})`
 }
 
 /**

@@ -164,6 +164,32 @@ describe('a deadline that is entered by its calculation (F13)', () => {
   })
 })
 
+it.each([
+  [
+    '2035-10-04',
+    { event_date: '2035-09-03', region: 'DE-BY' },
+    'Mittwoch, 03.10.2035 (Tag der Deutschen Einheit)',
+  ],
+  [
+    '2036-08-18',
+    { event_date: '2036-07-15', region: 'DE-BY', mariae_himmelfahrt: true },
+    'Freitag, 15.08.2036 (Mariä Himmelfahrt)',
+  ],
+  [
+    '2036-12-29',
+    { event_date: '2036-11-25', region: 'DE-BY' },
+    'Donnerstag, 25.12.2036 (1. Weihnachtstag, 2. Weihnachtstag)',
+  ],
+])('the page of the register of %s names the holidays that the end moved over', async (date, from, day) => {
+  await calculated({ title: 'Verschoben', calculation: { preset: 'zpo_berufung', ...from } })
+
+  const { body } = await at.firm.owner('GET', `/api/v1/deadlines/register?date=${date}`, {
+    headers: { Accept: 'text/html' },
+  })
+
+  expect(body).toContain(`, verschoben von ${day}<br>`)
+})
+
 it('the page of the register shows the steps from the posting to the end, the Notfrist, and the points to check', async () => {
   const posted = { preset: 'sgg_widerspruch', posted_on: '2031-06-03', region: 'DE-BE' }
   await calculated({ title: 'Widerspruch', calculation: posted })
