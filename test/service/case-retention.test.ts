@@ -70,12 +70,14 @@ describe('the retention of a case', () => {
     expect(second.closed_at > first.closed_at).toBe(true)
   })
 
-  it('is null for a case that was archived without being closed', async () => {
+  it('begins with the archiving of an open case, which closes it', async () => {
     const id = await openCase()
 
     const archived = await setStatus(id, 'archived')
+    const closed = await setStatus(id, 'closed')
 
-    expect(archived).toMatchObject({ closed_at: null, retention: null })
+    expect(archived.closed_at).toEqual(expect.any(String))
+    expect([closed.closed_at, closed.retention]).toEqual([archived.closed_at, archived.retention])
   })
 })
 
