@@ -1,5 +1,8 @@
-import { localDateOf } from '#german-time/local-time.ts'
+import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
+import { instantOfLocalTime, localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
+import { timestamp } from '#kernel/clock.ts'
+import { invalidAt } from '#kernel/failure.ts'
 import { newId, timeOf } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
@@ -13,7 +16,8 @@ import { caseHolds } from './holds.ts'
 import { markDeadlines, unlinkCase } from './jobs.ts'
 import { caseLinks } from './links.ts'
 import { type CaseDeps, caseLookups } from './lookups.ts'
-import { closedAtAfter, refuseHeld } from './retention-schema.ts'
+import type { CaseRecord } from './ports.ts'
+import { closedAtAfter, closedAtOf, refuseHeld } from './retention-schema.ts'
 import type { Case, CaseChanges, CaseDeletion, CaseInput, CaseQuery, CaseSummary } from './schema.ts'
 
 export type CaseService = ReturnType<typeof caseService>
@@ -27,6 +31,30 @@ export function caseService(deps: CaseDeps) {
     const open = await deadlines.open(workspaceId, id, maxCounted + 1)
     if (open.length === 0) return []
     return openWarnings(open, (await workspaceOf(workspaceId)).time_zone)
+  }
+
+  /**
+   * The given time of the closing: noon of `closed_on`, so that it stays on its day in every time zone of Europe.
+   * Undefined if none is given, or the case has it.
+   *
+   * @throws Failure VALIDATION_ERROR for an open case and for a day to come
+   */
+  const givenClosing = async (
+    current: CaseRecord,
+    { status = current.status, closed_on }: CaseChanges,
+  ): Promise<string | undefined> => {
+    if (!closed_on) return undefined
+    if (status === 'active')
+      throw invalidAt('body.closed_on', 'Only a closed or archived case has a day of closing.')
+    const { time_zone } = await workspaceOf(current.workspace_id)
+    const now = timestamp(clock)
+    const dayOf = (at: string) => localDateOf(new Date(at), time_zone)
+    if (closed_on > dayOf(now))
+      throw invalidAt('body.closed_on', 'The day of closing must not be after today.')
+    const closedAt = closedAtOf(current)
+    if (closedAt !== null && dayOf(closedAt) === closed_on) return undefined
+    const noon = instantOfLocalTime(closed_on, '12:00:00', time_zone).toISOString()
+    return noon < now ? noon : now
   }
 
   return {
@@ -76,7 +104,12 @@ export function caseService(deps: CaseDeps) {
     /** @throws Failure CASE_NOT_FOUND */
     get: async (actor: Actor, id: string): Promise<Case> => viewOf(await requireCase(actor, id)),
 
-    /** Changes the included fields (C2). @throws Failure CASE_NOT_FOUND, FILE_NUMBER_TAKEN, PRECONDITION_FAILED */
+    /**
+     * Changes the included fields (C2). `closed_on` sets the day of the closing (R1).
+     *
+     * @throws Failure CASE_NOT_FOUND, FILE_NUMBER_TAKEN, PRECONDITION_FAILED; VALIDATION_ERROR for a `closed_on` of an
+     *   open case or after today
+     */
     async change(
       actor: Actor,
       id: string,
@@ -89,12 +122,17 @@ export function caseService(deps: CaseDeps) {
         const differing = fields.filter(
           (field) => changes[field] !== undefined && changes[field] !== current[field],
         )
-        if (differing.length === 0) return { answer: before }
+        const closing = await givenClosing(current, changes)
+        if (differing.length === 0 && closing === undefined) return { answer: before }
         const values = Object.fromEntries(differing.map((field) => [field, changes[field]]))
-        const summary = `Akte geändert: ${differing.map((field) => describeChange(field, current[field], changes[field])).join(', ')}`
+        const parts = [
+          ...differing.map((field) => describeChange(field, current[field], changes[field])),
+          ...(closing ? [`geschlossen am ${germanDate(dayNumberOf(changes.closed_on ?? ''))}`] : []),
+        ]
+        const summary = `Akte geändert: ${parts.join(', ')}`
         const { status = current.status } = changes
         const changing = entry(actor, current, 'case.updated', summary)
-        const closed_at = closedAtAfter(current, status, changing.occurred_at)
+        const closed_at = closing ?? closedAtAfter(current, status, changing.occurred_at)
         const record = changed(current, { ...values, closed_at })
         const { parties, staff } = before
         return {

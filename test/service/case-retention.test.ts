@@ -70,6 +70,42 @@ describe('the retention of a case', () => {
     expect(second.closed_at > first.closed_at).toBe(true)
   })
 
+  it('begins with the day on which an imported case was closed, also if it is given later', async () => {
+    const id = await openCase()
+    const put = (body: object) => firm.owner('PUT', `/api/v1/cases/${id}`, { body })
+
+    const { body: imported } = await put({ status: 'archived', closed_on: '2019-12-31' })
+    const { body: again } = await put({ closed_on: '2019-12-31' })
+    const { body: corrected } = await put({ closed_on: '2020-01-01' })
+
+    expect([imported.closed_at, imported.retention.retain_until]).toEqual([
+      '2019-12-31T11:00:00.000Z',
+      '2025-12-31',
+    ])
+    expect(again).toEqual(imported)
+    expect(corrected.retention.retain_until).toBe('2026-12-31')
+    const { data } = (await firm.owner('GET', `/api/v1/cases/${id}/timeline`)).body
+    expect(data.map(({ summary }: { summary: string }) => summary).slice(0, 2)).toEqual([
+      'Akte geändert: geschlossen am Mittwoch, 01.01.2020',
+      'Akte geändert: Status active → archived, geschlossen am Dienstag, 31.12.2019',
+    ])
+    const due = (await firm.owner('GET', '/api/v1/retention/due?by=2027-01-01')).body.data
+    expect(due.map(({ case_id }: { case_id: string }) => case_id)).toEqual([id])
+  })
+
+  it.each([
+    ['of an open case', { closed_on: '2019-12-31' }],
+    ['of a case that is reopened', { status: 'active', closed_on: '2019-12-31' }],
+    ['after today', { status: 'closed', closed_on: dayIn(1) }],
+    ['that is no date', { status: 'closed', closed_on: '2019-02-30' }],
+  ])('refuses a day of closing %s', async (_, body) => {
+    const id = await openCase()
+
+    const answer = await firm.owner('PUT', `/api/v1/cases/${id}`, { body })
+
+    expect([answer.status, answer.body.error.details[0].path]).toEqual([400, 'body.closed_on'])
+  })
+
   it('begins with the archiving of an open case, which closes it', async () => {
     const id = await openCase()
 
