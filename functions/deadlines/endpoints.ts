@@ -266,12 +266,15 @@ export const reopenDeadline = endpoint({
   access: 'deadlines:write',
   summary: 'Undo the completion of a deadline',
   description:
-    'For a completion that was wrong. The Vorfrist that was completed with its Hauptfrist is open again, too. The history keeps the completion, its evidence and the reason.',
+    'For a completion that was wrong. The Vorfrist that was completed with its Hauptfrist is open again, too. An extension request that the completion ended waits for its answer again. The history keeps the completion, its evidence and the reason.',
   params: { id },
   body: ReopeningInput,
   output: Deadline,
   etag: Deadline,
-  errors: { 404: ['DEADLINE_NOT_FOUND'], 409: ['DEADLINE_NOT_COMPLETED', 'CHAIN_OCCUPIED'] },
+  errors: {
+    404: ['DEADLINE_NOT_FOUND', 'CASE_NOT_FOUND'],
+    409: ['DEADLINE_NOT_COMPLETED', 'CHAIN_OCCUPIED'],
+  },
   example: {
     params: { id: example.id },
     body: { reason: 'Die Eingangsbestätigung gehört zu einem anderen Verfahren.' },

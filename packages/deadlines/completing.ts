@@ -7,9 +7,11 @@ import { chainOccupied } from './chain-schema.ts'
 import { movedAlong } from './changing.ts'
 import { nextStep } from './history.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
-import { requireFinal, withdrawn } from './provisional.ts'
-import type { CompletionInput, Deadline, Evidence } from './schema.ts'
+import type { DeadlineRecord, DeadlineStep, Extension } from './ports.ts'
+import { provisionalSteps, requireFinal, withdrawn } from './provisional.ts'
+import { type CompletionInput, type Deadline, defaultVorfristDays, type Evidence } from './schema.ts'
 import { germanMoment, titled } from './summaries.ts'
+import { vorfristDue } from './vorfrist.ts'
 
 /**
  * Completing a deadline, the exit control of a second person, and undoing a completion that was wrong (F9, F16; BGH
@@ -40,6 +42,22 @@ export function completingDeadlines(deps: DeadlineDeps) {
       return message.acknowledged_at
     }
     return undefined
+  }
+
+  /** The extension request that the completion of this deadline ended, from its history. */
+  const endedRequest = async (completed: DeadlineRecord): Promise<Extension | undefined> => {
+    const { workspace_id, id, frist_type, extension } = completed
+    if (frist_type === 'vorfrist' || extension !== null) return undefined
+    let ended: Extension | null | undefined
+    for (let cursor: string | undefined; ; ) {
+      const { data, pagination } = await store.history(workspace_id, id, { limit: 100, cursor })
+      const completion = data.findLast(({ action }) => action === 'completed')
+      if (completion !== undefined) ended = completion.before?.extension
+      if (pagination.cursor === null) break
+      cursor = pagination.cursor
+    }
+    if (ended?.state !== 'requested') return undefined
+    return { ...ended, requested_until: new Date(ended.requested_until).toISOString() }
   }
 
   return {
@@ -117,10 +135,11 @@ export function completingDeadlines(deps: DeadlineDeps) {
 
     /**
      * Undoes a completion, also of the Vorfrist that was completed with it. The history keeps both entries. A Vorfrist
-     * that follows its Hauptfrist moves to where that has moved meanwhile (F2).
+     * that follows its Hauptfrist moves to where that has moved meanwhile (F2). An extension request that the completion
+     * ended waits for the court again, with a new provisional deadline (F18).
      *
      * @throws Failure DEADLINE_NOT_FOUND, DEADLINE_NOT_COMPLETED, PRECONDITION_FAILED; CHAIN_OCCUPIED for a Vorfrist
-     *   whose place another one has taken
+     *   whose place another one has taken; CASE_NOT_FOUND as `requestExtension`
      */
     reopen: (
       actor: Actor,
@@ -143,16 +162,34 @@ export function completingDeadlines(deps: DeadlineDeps) {
         const moved = along?.due_at
           ? `; fällig ${germanMoment(current.due_at, context.timeZone)} → ${germanMoment(along.due_at, context.timeZone)}`
           : ''
+        const ended = await endedRequest(current)
+        const until = ended?.requested_until ?? ''
+        const terms = {
+          days: vorfrist?.follows_days ?? defaultVorfristDays,
+          onWorkingDay: vorfrist?.on_working_day ?? false,
+        }
+        const added = ended
+          ? provisionalSteps(
+              { ...current, ...open },
+              { until, before: vorfristDue(until, terms, context), ...terms },
+              entryContext(actor, 'created', context),
+            )
+          : []
+        const extension = ended && { ...ended, provisional_id: (added[0] as DeadlineStep).after.id }
+        const requested = ended
+          ? `; die bis ${germanMoment(until, context.timeZone)} beantragte Verlängerung ist wieder vorläufig eingetragen`
+          : ''
         return {
+          added,
           steps: [
-            nextStep(current, { ...open, ...along }, occasion),
+            nextStep(current, { ...open, ...along, ...(extension && { extension }) }, occasion),
             ...alongWith.map((one) => nextStep(one, open, occasion)),
           ],
           timeline: timelineOf(
             actor,
             current,
             'deadline.reopened',
-            `Erledigung der ${titled(current)} zurückgenommen: ${reason}${moved}`,
+            `Erledigung der ${titled(current)} zurückgenommen: ${reason}${moved}${requested}`,
           ),
         }
       }),

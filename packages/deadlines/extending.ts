@@ -3,14 +3,13 @@ import { dueInstant } from '#german-time/time-range.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { conflict } from '#kernel/failure.ts'
-import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { sameSecond } from './basis.ts'
 import { calculate } from './calculate.ts'
 import { alreadyCompleted, setBy } from './changing.ts'
 import { dueWarnings } from './due-warnings.ts'
-import { type EntryContext, firstStep, nextStep } from './history.ts'
+import { type EntryContext, nextStep } from './history.ts'
 import { type DeadlineDeps, lookups, refused } from './lookups.ts'
 import type {
   DeadlineRecord,
@@ -21,7 +20,7 @@ import type {
   WorkspaceSettings,
 } from './ports.ts'
 import { findPreset } from './presets.ts'
-import { provisionalTitle, requireFinal, withdrawn } from './provisional.ts'
+import { provisionalSteps, requireFinal, withdrawn } from './provisional.ts'
 import {
   type Deadline,
   defaultVorfristDays,
@@ -252,48 +251,6 @@ function requireRequested({ extension }: DeadlineRecord): Extension {
     'EXTENSION_NOT_REQUESTED',
     'No extension of this deadline is waiting for an answer. Request one first.',
   )
-}
-
-/** The provisional deadline with its Vorfrist, in a chain of their own. */
-function provisionalSteps(
-  current: DeadlineRecord,
-  {
-    until,
-    before,
-    days,
-    onWorkingDay,
-  }: { until: string; before: string; days: number; onWorkingDay: boolean },
-  created: EntryContext,
-): DeadlineStep[] {
-  const { updated_at: _, history_seq: __, history_hash: ___, version: ____, ...fields } = current
-  const title = provisionalTitle(current.title)
-  const provisional = {
-    ...fields,
-    id: newId('event'),
-    title,
-    frist_type: 'hauptfrist' as const,
-    due_at: until,
-    basis: null,
-    chain_id: newId('chain'),
-    created_by: created.actor.user_id,
-    created_at: created.at,
-    due_set_by: created.actor.user_id,
-    verified_by: null,
-    verified_at: null,
-    delegation: null,
-    extension: null,
-    provisional_for: current.id,
-  }
-  const vorfrist = {
-    ...provisional,
-    id: newId('event'),
-    title: vorfristTitle(title),
-    frist_type: 'vorfrist' as const,
-    due_at: before,
-    follows_days: days,
-    on_working_day: onWorkingDay,
-  }
-  return [firstStep(provisional, created), firstStep(vorfrist, created)]
 }
 
 /**

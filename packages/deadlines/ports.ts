@@ -59,7 +59,10 @@ export type DeadlineRecord = {
   struck_at: string | null
   struck_by: string | null
   struck_reason: string | null
-  /** The latest extension request (F18). Null again if the deadline is completed or struck before the court answers. */
+  /**
+   * The latest extension request (F18). Null again if the deadline is completed or struck before the court answers;
+   * reopening brings it back.
+   */
   extension: Extension | null
   /** For a provisional deadline and its Vorfrist: the deadline whose extension was requested. */
   provisional_for: string | null

@@ -1,13 +1,56 @@
 import type { Actor } from '#kernel/actor.ts'
 import { conflict } from '#kernel/failure.ts'
+import { newId } from '#kernel/id.ts'
 import { beginningOf } from '#kernel/text.ts'
-import { type EntryContext, nextStep } from './history.ts'
+import { type EntryContext, firstStep, nextStep } from './history.ts'
 import type { DeadlineRecord, DeadlineStep, Provisional } from './ports.ts'
 import { vorfristTitle } from './vorfrist.ts'
 
 /** The title of the provisional deadline of a requested extension, no longer than a title may be. */
 export function provisionalTitle(title: string): string {
   return beginningOf(`Verlängerung beantragt (vorläufig): ${title}`, 500)
+}
+
+/** The provisional deadline with its Vorfrist, in a chain of their own. */
+export function provisionalSteps(
+  current: DeadlineRecord,
+  {
+    until,
+    before,
+    days,
+    onWorkingDay,
+  }: { until: string; before: string; days: number; onWorkingDay: boolean },
+  created: EntryContext,
+): [DeadlineStep, DeadlineStep] {
+  const { updated_at: _, history_seq: __, history_hash: ___, version: ____, ...fields } = current
+  const title = provisionalTitle(current.title)
+  const provisional = {
+    ...fields,
+    id: newId('event'),
+    title,
+    frist_type: 'hauptfrist' as const,
+    due_at: until,
+    basis: null,
+    chain_id: newId('chain'),
+    created_by: created.actor.user_id,
+    created_at: created.at,
+    due_set_by: created.actor.user_id,
+    verified_by: null,
+    verified_at: null,
+    delegation: null,
+    extension: null,
+    provisional_for: current.id,
+  }
+  const vorfrist = {
+    ...provisional,
+    id: newId('event'),
+    title: vorfristTitle(title),
+    frist_type: 'vorfrist' as const,
+    due_at: before,
+    follows_days: days,
+    on_working_day: onWorkingDay,
+  }
+  return [firstStep(provisional, created), firstStep(vorfrist, created)]
 }
 
 /**

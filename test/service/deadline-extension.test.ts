@@ -285,6 +285,44 @@ describe('a requested extension (F18; BGH II ZB 19/09, VII ZB 44/09)', () => {
     expect(body.extension.requested_until).toBe('2030-08-16T23:59:59+02:00')
   })
 
+  it('that a wrong completion ended waits for the court again once that is undone', async () => {
+    const caseId = await at.openCase()
+    const { id, due_at } = await reasons({ case_id: caseId, create_vorfrist: true, vorfrist_days: 10 })
+    const { extension } = (await request(id, { requested_until: '2031-06-16', note: 'Urlaub.' })).body
+    const { body: completed } = await at.complete(id)
+
+    const { body } = await post(id, 'reopen', { reason: 'Falscher Eingang.' })
+
+    const { provisional_id, ...again } = body.extension
+    expect(completed.extension).toBeNull()
+    expect({ ...again, provisional_id: extension.provisional_id }).toEqual(extension)
+    expect((await inCase(caseId)).map(({ due_at, provisional_for }) => [due_at, provisional_for])).toEqual([
+      ['2031-05-04T23:59:59+02:00', null],
+      [due_at, null],
+      ['2031-06-06T23:59:59+02:00', id],
+      ['2031-06-16T23:59:59+02:00', id],
+    ])
+    expect(await at.read(provisional_id)).toMatchObject({
+      status: 'pending',
+      completed_at: null,
+      evidence: null,
+    })
+    expect((await grant(id)).body).toMatchObject({ due_at: '2031-06-16T23:59:59+02:00' })
+  })
+
+  it('that the court answered stays as it is when a completion is undone', async () => {
+    const caseId = await at.openCase()
+    const { id } = await reasons({ case_id: caseId })
+    await request(id)
+    const { extension } = (await refuse(id)).body
+    await at.complete(id)
+
+    const { body } = await post(id, 'reopen', { reason: 'Falscher Eingang.' })
+
+    expect(body.extension).toEqual(extension)
+    expect((await inCase(caseId)).map(({ id }) => id)).toEqual([id])
+  })
+
   it('is found at most once after many requests at the same moment', async () => {
     const caseId = await at.openCase()
     const { id } = await reasons({ case_id: caseId })
