@@ -293,17 +293,23 @@ function reasonText(reason: string | null): string {
   return reason === null ? 'ohne Angabe eines Grundes' : `Grund: <bdi>${text(reason)}</bdi>`
 }
 
-function evidenceLines({ evidence, due_at, frist_type }: DeadlineSnapshot, context: PageContext): string[] {
+function evidenceLines(
+  { evidence, due_at, frist_type, completed_at }: DeadlineSnapshot,
+  context: PageContext,
+): string[] {
   if (evidence === null) return []
   const { receipt_at, checked_by } = evidence
   // A deadline at 23:59:59 ends with its last second, not before it; one at midnight ends there. No law ends a Vorfrist.
   const due = new Date(due_at)
   const end = due.getTime() + (due.getUTCSeconds() === 59 ? 1_000 : 0)
   const late = receipt_at && frist_type !== 'vorfrist' && Date.parse(receipt_at) >= end
+  // Nobody has seen a receipt before it was given: its date is wrong.
+  const isImpossible = receipt_at && completed_at && Date.parse(receipt_at) > Date.parse(completed_at)
   return [
     evidenceText(evidence, context),
     ...(receipt_at ? [`Eingangsbestätigung vom ${germanMoment(receipt_at, context.zone)}`] : []),
     ...(late ? ['<b class="alarm">NACH FRISTENDE EINGEGANGEN</b>'] : []),
+    ...(isImpossible ? ['<b class="alarm">DATUM NACH DER ERLEDIGUNG: ZU PRÜFEN</b>'] : []),
     ...(checked_by ? [`gesehen von ${userName(checked_by, context)}`] : []),
   ]
 }

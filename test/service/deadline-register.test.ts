@@ -401,6 +401,21 @@ describe('the register of a day', () => {
     expect(body).toContain('3 Fristen: 2 NICHT ERLEDIGT · 1 erledigt')
   })
 
+  it('marks on the page a receipt that is dated after the completion, which nobody can have seen', async () => {
+    const evidence = { type: 'note', text: 'Per beA.' }
+    for (const receipt_at of ['2020-01-30T11:58:12+01:00', '2062-01-30T11:58:12+01:00']) {
+      const { id } = await enter({ title: 'Vertippt', due_at: '2062-01-31' })
+      await firm.owner('POST', `/api/v1/deadlines/${id}/complete`, {
+        body: { evidence: { ...evidence, receipt_at } },
+      })
+    }
+
+    const { body } = await read('2062-01-31', 'text/html')
+
+    expect(body.match(/Eingangsbestätigung vom/g)).toHaveLength(2)
+    expect(body.match(/DATUM NACH DER ERLEDIGUNG/g)).toHaveLength(1)
+  })
+
   it('shows on the page that a receipt is dated after the end, and the former marks of a changed deadline', async () => {
     const due_at = '2020-02-28'
     const evidence = { type: 'note', text: 'Per beA.', receipt_at: '2020-02-29T00:00:01+01:00' }
