@@ -4,7 +4,7 @@ import { auditEvent } from '#audit/schema.ts'
 import { unsetDatev, unsetSeller } from '#billing/firm-schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { invalid, notFound, required } from '#kernel/failure.ts'
+import { invalid, notFound, required, requiredActive } from '#kernel/failure.ts'
 import { bareUuid, newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
@@ -181,7 +181,7 @@ export function workspaceService(deps: {
     /**
      * A new key of a user, whose secret is in this answer only (G12).
      *
-     * @throws Failure USER_NOT_FOUND, VALIDATION_ERROR for a key that has expired already
+     * @throws Failure USER_NOT_FOUND, also for a deactivated user; VALIDATION_ERROR for a key that has expired already
      */
     async addKey(member: Member, input: ApiKeyInput): Promise<Answered<CreatedApiKey>> {
       if (input.expires_at !== null && input.expires_at <= timestamp(clock))
@@ -190,6 +190,7 @@ export function workspaceService(deps: {
         ])
       const secret = randomBytes(32).toString('base64url')
       return keys.add(member.workspace_id, input.user_id, (user) => {
+        requiredActive(user, 'body.user_id', user.id)
         const record = {
           id: newId('apiKey'),
           workspace_id: member.workspace_id,

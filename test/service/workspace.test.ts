@@ -152,6 +152,21 @@ describe('users', () => {
 })
 
 describe('API keys', () => {
+  it('are not made for a deactivated user: they would begin to work when the user is activated again', async () => {
+    const { user } = await firm.colleague()
+    await firm.owner('PATCH', `/api/v1/users/${user.id}`, { body: { active: false } })
+
+    const { status, body } = await firm.owner('POST', '/api/v1/api-keys', {
+      body: { user_id: user.id, name: 'Scanner', scopes: ['cases:read'] },
+    })
+
+    expect([status, body.error.code, body.error.details[0].path]).toEqual([
+      404,
+      'USER_NOT_FOUND',
+      'body.user_id',
+    ])
+  })
+
   it('are shown once, listed without their secret, and note their use', async () => {
     const { user } = await firm.colleague()
 
