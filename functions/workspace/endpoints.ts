@@ -7,6 +7,8 @@ import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
 import {
   ApiKey,
   ApiKeyInput,
+  ChangedUser,
+  ChangedWorkspace,
   CreatedApiKey,
   Me,
   User,
@@ -119,9 +121,9 @@ export const updateWorkspace = endpoint({
   access: 'workspace:admin',
   summary: 'Change the workspace',
   description:
-    'Changes only the fields in the body, also of `seller` (the firm on its invoices) and `datev` (the numbers under which DATEV books them); `null` clears.',
+    'Changes only the fields in the body, also of `seller` (the firm on its invoices) and `datev` (the numbers under which DATEV books them); `null` clears. With `holiday_region`, `warnings` and `deadline_ids` name open deadlines that were calculated with the holidays of another region and may end on another day in this one. They stay as they are.',
   body: WorkspaceChanges,
-  output: Workspace,
+  output: ChangedWorkspace,
   example: { body: { holiday_region: 'DE-BY' }, answer: { ...workspace, holiday_region: 'DE-BY' } },
   handle: ({ workspace }, { actor, body }) => workspace.change(actor, body),
 })
@@ -187,10 +189,11 @@ export const updateUser = endpoint({
   path: '/api/v1/users/{id}',
   access: 'workspace:admin',
   summary: 'Change a user',
-  description: 'The keys of a deactivated user stop working immediately.',
+  description:
+    'The keys of a deactivated user stop working immediately. With `active: false`, `warnings` and `deadline_ids` name the open deadlines of this user: each needs another responsible person.',
   params: { id: userId },
   body: UserChanges,
-  output: User,
+  output: ChangedUser,
   errors: { 404: ['USER_NOT_FOUND'] },
   example: { params: { id: secretary.id }, body: { active: false }, answer: { ...secretary, active: false } },
   handle: ({ workspace }, { actor, params, body }) => workspace.changeUser(actor, params.id, body),

@@ -1,12 +1,12 @@
 import { type CalendarDate, calendarDateOf, dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
-import { isDayOff, type Place } from '#german-time/holidays.ts'
+import type { Place } from '#german-time/holidays.ts'
 import { endOfLocalDay, localDateOf, withOffset } from '#german-time/local-time.ts'
 import type { Region } from '#german-time/regions.ts'
 import { type AbsoluteField, absoluteEnd } from './absolute.ts'
 import { beginningOf } from './begins.ts'
 import { type CalculationStep, countBackward, countForward, type Terms } from './counting.ts'
 import { type FederalCourt, placeName, type RegionSource } from './courts.ts'
-import { dayOff } from './day-off.ts'
+import { dayOff, workingDay } from './day-off.ts'
 import { presumedDelivery } from './delivery.ts'
 import { endOfHours } from './hours.ts'
 import { laws } from './laws.ts'
@@ -259,18 +259,6 @@ function calculateHours(
       dayEndsIn: undefined,
     }),
   }
-}
-
-/** The day itself or, for a day off, the nearest working day in this direction. `skipped` are the days off. */
-function workingDay(from: number, direction: Direction, place: Place): { due: number; skipped: number[] } {
-  const step = direction === 'forward' ? 1 : -1
-  const skipped: number[] = []
-  let due = from
-  while (isDayOff(calendarDateOf(due), place)) {
-    skipped.push(due)
-    due += step
-  }
-  return { due, skipped }
 }
 
 function shiftText({

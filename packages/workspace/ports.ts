@@ -1,4 +1,5 @@
 import type { AuditEvent } from '#audit/schema.ts'
+import type { Region } from '#german-time/regions.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Scope } from '#kernel/scope.ts'
@@ -100,6 +101,17 @@ export type KeyStore = {
   touch: (key: KeyRecord, at: string, unlessAfter: string, firstUse: AuditEvent) => Promise<void>
   /** The same for a refused key, always with the entry of the audit. @throws Failure 503 if that cannot be recorded */
   noteRefusal: (key: KeyRecord, at: string, unlessAfter: string, refusal: AuditEvent) => Promise<void>
+}
+
+/** German warnings about open deadlines, and their ids; without fields if no deadline is concerned. */
+export type ConcernedDeadlines = { warnings?: string[]; deadline_ids?: string[] }
+
+/** The open deadlines that a change of a user or of the settings concerns. */
+export type WorkspaceDeadlines = {
+  /** Those of a user who is deactivated. */
+  ofUser: (workspaceId: string, userId: string, timeZone: string) => Promise<ConcernedDeadlines>
+  /** Those that the firm calculated with the holidays of another region, and that may end on another day in this one. */
+  ofRegion: (workspaceId: string, region: Region, timeZone: string) => Promise<ConcernedDeadlines>
 }
 
 /** How many requests a holder may send: `perSecond` all the time, and `burst` at once after a pause. */

@@ -60,6 +60,23 @@ export const Workspace = namedObject('Workspace', () => ({
 
 export type Workspace = z.infer<typeof Workspace>
 
+const concerned = () => ({
+  warnings: z.array(Text).optional().meta({
+    description:
+      'In German: how many open deadlines somebody must look at because of this change, and the day of the first. Absent if there are none.',
+  }),
+  deadline_ids: z.array(shownId('event')).optional().meta({
+    description: 'These deadlines, soonest first, of a user at most 100. Absent if there are none.',
+  }),
+})
+
+/** The workspace after a change, with the open deadlines that the holidays of a new region may move. */
+export const ChangedWorkspace = z.lazy(() =>
+  Workspace.unwrap().extend(concerned()).meta({ id: 'ChangedWorkspace' }),
+)
+
+export type ChangedWorkspace = z.infer<typeof ChangedWorkspace>
+
 export const WorkspaceChanges = namedObject('WorkspaceChanges', () => ({
   name: nameText().optional(),
   time_zone: timeZone.optional(),
@@ -104,6 +121,11 @@ export const User = namedObject('User', () => ({
 }))
 
 export type User = z.infer<typeof User>
+
+/** The user after a change, with the open deadlines of a user who is deactivated. */
+export const ChangedUser = z.lazy(() => User.unwrap().extend(concerned()).meta({ id: 'ChangedUser' }))
+
+export type ChangedUser = z.infer<typeof ChangedUser>
 
 const email = z.lazy(emailText)
 

@@ -10,10 +10,19 @@ import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { hashSecret } from './authenticate.ts'
 import { userChanged } from './jobs.ts'
-import type { CleanHtml, KeyStore, UserStore, WorkspaceRecord, WorkspaceStore } from './ports.ts'
+import type {
+  CleanHtml,
+  KeyStore,
+  UserStore,
+  WorkspaceDeadlines,
+  WorkspaceRecord,
+  WorkspaceStore,
+} from './ports.ts'
 import type {
   ApiKey,
   ApiKeyInput,
+  ChangedUser,
+  ChangedWorkspace,
   CreatedApiKey,
   Me,
   User,
@@ -38,10 +47,12 @@ export function workspaceService(deps: {
   workspaces: WorkspaceStore
   users: UserStore
   keys: KeyStore
+  /** Without it, as in a command, changes answer no warnings. */
+  deadlines?: WorkspaceDeadlines
   cleanHtml: CleanHtml
   clock: Clock
 }) {
-  const { workspaces, users, keys, cleanHtml, clock } = deps
+  const { workspaces, users, keys, deadlines, cleanHtml, clock } = deps
 
   /**
    * Signatures are cleaned when they are saved. A signature that no mail could contain is refused here, not in every
@@ -101,10 +112,13 @@ export function workspaceService(deps: {
       return { user, workspace, api_key }
     },
 
-    /** Changes the included fields, also of the seller and of the DATEV settings (X8). */
-    change: (member: Member, changes: WorkspaceChanges): Promise<Workspace> => {
+    /**
+     * Changes the included fields, also of the seller and of the DATEV settings (X8). For a `holiday_region` it names the
+     * open deadlines that may end on another day there.
+     */
+    async change(member: Member, changes: WorkspaceChanges): Promise<ChangedWorkspace> {
       const { seller, datev, ...settings } = changes
-      return workspaces.change(member.workspace_id, (current) => {
+      const workspace = await workspaces.change(member.workspace_id, (current) => {
         const changed = {
           ...current,
           ...defined(settings),
@@ -116,6 +130,9 @@ export function workspaceService(deps: {
         const audit = auditEvent(member, 'settings.updated', 'workspace', member.workspace_id)
         return { record, answer: record, audit }
       })
+      if (changes.holiday_region === undefined || deadlines === undefined) return workspace
+      const { id, holiday_region, time_zone } = workspace
+      return { ...workspace, ...(await deadlines.ofRegion(id, holiday_region, time_zone)) }
     },
 
     /** The webhook token and its address (W2). The token is valid for large uploads, too (D14). */
@@ -156,13 +173,14 @@ export function workspaceService(deps: {
     },
 
     /**
-     * Changes the included fields; a deactivated user's keys no longer work once this resolves (W3).
+     * Changes the included fields; a deactivated user's keys no longer work once this resolves (W3). It names the open
+     * deadlines of a user who is deactivated.
      *
      * @throws Failure USER_NOT_FOUND, VALIDATION_ERROR for a signature that is too complicated for a mail
      */
-    async changeUser(member: Member, id: string, changes: UserChanges): Promise<User> {
+    async changeUser(member: Member, id: string, changes: UserChanges): Promise<ChangedUser> {
       const clean = await withCleanSignature(changes)
-      return users.change(member.workspace_id, id, async (current) => {
+      const user = await users.change(member.workspace_id, id, async (current) => {
         const changed = { ...current, ...defined(clean) }
         if (isDeepStrictEqual(changed, current)) {
           // This may repeat a request that was answered with 503, because its change had not reached all keys.
@@ -173,6 +191,9 @@ export function workspaceService(deps: {
         const jobs = [userChanged.of({ workspace_id: member.workspace_id, user_id: id })]
         return { record, jobs, answer: record, audit: auditEvent(member, 'user.updated', 'user', id) }
       })
+      if (changes.active !== false || deadlines === undefined) return user
+      const { time_zone } = await found(member.workspace_id)
+      return { ...user, ...(await deadlines.ofUser(member.workspace_id, id, time_zone)) }
     },
 
     listKeys: (member: Member, request: PageRequest): Promise<Page<ApiKey>> =>

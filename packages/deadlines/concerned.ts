@@ -1,0 +1,85 @@
+import { calendarDateOf, dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
+import { isDayOff, lands } from '#german-time/holidays.ts'
+import { localDateOf } from '#german-time/local-time.ts'
+import type { Region } from '#german-time/regions.ts'
+import { type Clock, timestamp } from '#kernel/clock.ts'
+import type { Basis } from './basis-schema.ts'
+import { workingDay } from './day-off.ts'
+import type { DeadlineStore } from './ports.ts'
+
+/** German warnings, and the ids of the deadlines that they are about, soonest first. */
+type Concerned = { warnings?: string[]; deadline_ids?: string[] }
+
+/** The most deadlines of a user whose ids are returned. */
+const maxShown = 100
+
+/** The most deadlines whose calculation is compared with the holidays of a region. */
+const maxCompared = 500
+
+/** The open deadlines that somebody must look at after a user was deactivated or the firm changed its region. */
+export function concernedDeadlines({
+  store,
+  clock,
+}: {
+  store: Pick<DeadlineStore, 'due' | 'complete'>
+  clock: Clock
+}) {
+  return {
+    /** The open deadlines of a user who has left: each needs another responsible person. */
+    async ofUser(workspaceId: string, userId: string, timeZone: string): Promise<Concerned> {
+      const query = { states: ['open', 'verified'], assigned_to: userId } as const
+      const open = await store.due(workspaceId, query, { limit: maxShown + 1 })
+      const [first] = open
+      if (first === undefined) return {}
+      const day = dayOf(first, timeZone)
+      const count = open.length > maxShown ? `mehr als ${maxShown}` : open.length
+      const warning =
+        open.length === 1
+          ? `Diesem Nutzer ist eine offene Frist zugewiesen, fällig am ${day}: Sie braucht eine andere zuständige Person.`
+          : `Diesem Nutzer sind ${count} offene Fristen zugewiesen, die früheste fällig am ${day}: Sie brauchen eine andere zuständige Person.`
+      return { warnings: [warning], deadline_ids: open.slice(0, maxShown).map(({ id }) => id) }
+    },
+
+    /**
+     * The deadlines to come that were calculated with the holidays of the firm, which was in another region, and would
+     * end on another day in this one. They stay as they are: the place of the court decides.
+     */
+    async ofRegion(workspaceId: string, region: Region, timeZone: string): Promise<Concerned> {
+      const query = { states: ['open', 'verified'], from: timestamp(clock) } as const
+      const listed = await store.due(workspaceId, query, { limit: maxCompared })
+      const complete = await store.complete(listed.filter(({ has_basis }) => has_basis))
+      const concerned = complete.filter(({ basis }) => basis !== null && endsOtherwise(basis, region))
+      const [first] = concerned
+      const day = first && dayOf(first, timeZone)
+      const warnings = [
+        ...(concerned.length === 0
+          ? []
+          : [
+              `Mit den Feiertagen eines anderen Landes gerechnet, in ${lands[region].name} womöglich an einem anderen Tag fällig: ${concerned.length === 1 ? 'eine offene Frist, fällig' : `${concerned.length} offene Fristen, die früheste fällig`} am ${day}. Zu prüfen ist, wo die Handlung vorzunehmen ist.`,
+            ]),
+        ...(listed.length < maxCompared
+          ? []
+          : [`Verglichen sind nur die ${maxCompared} offenen Fristen, die zuerst fällig sind.`]),
+      ]
+      if (warnings.length === 0) return {}
+      return { warnings, deadline_ids: concerned.map(({ id }) => id) }
+    },
+  }
+}
+
+function dayOf({ due_at }: { due_at: string }, timeZone: string): string {
+  return germanDate(dayNumberOf(localDateOf(new Date(due_at), timeZone)))
+}
+
+/** Whether the holidays of this region may give another end. A deadline that was calculated for a court keeps its end. */
+function endsOtherwise(
+  { region_source, region: counted, calculated_date, due_date, direction, period }: Basis,
+  region: Region,
+): boolean {
+  if (region_source !== 'workspace' || counted === region) return false
+  if (period.unit === 'working_day' || period.unit === 'hour') return true
+  // No day off moves an absolute end, or the end of a notice period.
+  if (calculated_date === due_date && isDayOff(due_date, { region: counted })) return false
+  const { due } = workingDay(dayNumberOf(calculated_date), direction, { region })
+  return calendarDateOf(due) !== due_date
+}
