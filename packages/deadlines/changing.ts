@@ -21,7 +21,7 @@ import { follows, takenOver, vorfristDue, vorfristTitle } from './vorfrist.ts'
 /** Changing and striking deadlines (F2, F5, F8, F9, F14). */
 export function changingDeadlines(deps: DeadlineDeps) {
   const { clock } = deps
-  const { changeIf, requireUser, requireOrder, timelineOf, entryContext } = lookups(deps)
+  const { changeIf, requireUser, requireOrder, pushWarnings, timelineOf, entryContext } = lookups(deps)
 
   return {
     /**
@@ -96,6 +96,7 @@ export function changingDeadlines(deps: DeadlineDeps) {
           ...eventWarnings(basis, context),
           ...dueWarnings(changed, context),
           ...(staying ? vorfristWarnings(steps[0].after, staying, context.timeZone) : []),
+          ...(await pushWarnings(actor, steps)),
         ]
         const summary = changedSummary(steps, assignee, context.timeZone)
         for (const { record, titleFor } of provisional ? provisionalMembers(provisional) : []) {

@@ -38,7 +38,7 @@ import { vorfristDue, vorfristTitle } from './vorfrist.ts'
  */
 export function extendingDeadlines(deps: DeadlineDeps) {
   const { clock } = deps
-  const { changeIf, timelineOf, entryContext } = lookups(deps)
+  const { changeIf, pushWarnings, timelineOf, entryContext } = lookups(deps)
 
   return {
     /**
@@ -123,7 +123,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
       grant: ExtensionGrant,
       precondition: Precondition<Deadline>,
     ): Promise<Answered<EnteredDeadline>> =>
-      changeIf(actor, id, precondition, (current, { context, chain, vorfrist, provisional }) => {
+      changeIf(actor, id, precondition, async (current, { context, chain, vorfrist, provisional }) => {
         const open = requireRequested(current)
         // The deadline may have become a Notfrist since the extension was requested.
         requireExtendable(current, 'body.until')
@@ -146,7 +146,11 @@ export function extendingDeadlines(deps: DeadlineDeps) {
           provisional?.vorfrist && !kept
             ? ['Die vorläufige Vorfrist ist gestrichen: An das neue Ende erinnert keine Vorfrist.']
             : []
-        const warnings = [...dueWarnings(shown, context), ...withoutVorfrist]
+        const warnings = [
+          ...dueWarnings(shown, context),
+          ...withoutVorfrist,
+          ...(await pushWarnings(actor, steps)),
+        ]
         const summary = `Verlängerung der ${titled(current)} gewährt: fällig ${germanMoment(current.due_at, context.timeZone)} → ${germanMoment(until, context.timeZone)}`
         return {
           steps,

@@ -15,6 +15,7 @@ import type {
   DeadlineChange,
   DeadlineDecision,
   DeadlineRecord,
+  DeadlineStep,
   DeadlineStore,
   DeadlineUsers,
   DeadlineWorkspaces,
@@ -22,6 +23,7 @@ import type {
   WorkspaceSettings,
 } from './ports.ts'
 import type { Deadline } from './schema.ts'
+import { fristNames } from './summaries.ts'
 import type { FristType } from './type-schema.ts'
 import { deadlineView, type ViewContext, viewAfter } from './views.ts'
 
@@ -127,6 +129,23 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
         throw refused('body.due_at', 'A Vorfrist must not be due after its Hauptfrist.')
       if (frist_type === 'nachfrist' && due_at < hauptfrist.due_at)
         throw refused('body.due_at', 'A Nachfrist must not be due before its Hauptfrist.')
+    },
+
+    /** German warnings about deadlines that these steps move and that external calendars show at the old time (K9). */
+    async pushWarnings(actor: Actor, steps: readonly DeadlineStep[]): Promise<string[]> {
+      const moved = steps.flatMap(({ before, after }) =>
+        before === undefined || before.due_at === after.due_at ? [] : [after],
+      )
+      const pushed = await store.pushed(
+        actor.workspace_id,
+        moved.map(({ id }) => id),
+      )
+      return moved
+        .filter(({ id }) => pushed.has(id))
+        .map(
+          ({ frist_type }) =>
+            `Die ${fristNames[frist_type]} steht in einem externen Kalender noch zur alten Zeit: Sie muss erneut dorthin übertragen werden.`,
+        )
     },
 
     timelineOf: (

@@ -224,6 +224,8 @@ export type DeadlineStore = {
       beside: Beside,
     ) => Promise<DeadlineDecision<Answer>> | DeadlineDecision<Answer>,
   ) => Promise<Answered<Answer>>
+  /** Those of the deadlines that somebody has pushed to an external calendar (K9). */
+  pushed: (workspaceId: string, ids: string[]) => Promise<Set<string>>
   /**
    * A page of a deadline's history, oldest first, with the entry before the page (undefined for the first page).
    */

@@ -5,6 +5,7 @@ import { fristTypes } from '#deadlines/type-schema.ts'
 import type { Job } from '#jobs/job.ts'
 import { required, unknownAt } from '#kernel/failure.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
+import { storedPushes } from '../calendar/push-store.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { showDeletion } from '../cases/deleted-cases.ts'
 import { pageOfChanges, stamped } from '../change-log.ts'
@@ -46,6 +47,7 @@ export function deadlineStore({
   const complete = completeDeadlines(db)
   const dueActions = dueDeadlineActions(db)
   const withDeletion = showDeletion(db)
+  const pushes = storedPushes(db)
 
   const find: DeadlineStore['find'] = async (workspaceId, id, { struckToo } = { struckToo: false }) => {
     const found = await deadlines.find(workspaceId, id)
@@ -211,6 +213,11 @@ export function deadlineStore({
         const stays = change.added?.length ? [ofCase.letsGo(workspaceId, current.case_id)] : []
         return write(workspaceId, change, [chain, ...(provisional ? [provisional.chain] : [])], ...stays)
       }),
+
+    pushed: async (workspaceId, ids) => {
+      const found = await Promise.all(ids.map((id) => pushes.ofEvent(workspaceId, id)))
+      return new Set(found.flat().map(({ event_id }) => event_id))
+    },
 
     history: history.page,
 
