@@ -16,6 +16,7 @@ import {
   CaseStaffAssignments,
   CaseStaffRemoval,
   CaseSummary,
+  ChangedCase,
 } from '#cases/schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
@@ -125,10 +126,10 @@ export const updateCase = endpoint({
   access: 'cases:write',
   summary: 'Change a case',
   description:
-    'Changes only the fields in the body; `null` clears an optional field. Parties and staff have their own paths. The status `closed` closes the case: from then on `retention` says until when it is kept. `active` reopens it.',
+    'Changes only the fields in the body; `null` clears an optional field. Parties and staff have their own paths. The status `closed` closes the case: from then on `retention` says until when it is kept. `warnings` says if deadlines of the closed case are open. `active` reopens it.',
   params: { id },
   body: CaseChanges,
-  output: Case,
+  output: ChangedCase,
   etag: Case,
   errors: { 404: ['CASE_NOT_FOUND'], 409: ['FILE_NUMBER_TAKEN'] },
   example: {

@@ -4,16 +4,23 @@ import { localDateOf } from '#german-time/local-time.ts'
 /** The largest number of open deadlines that the warning counts exactly. */
 export const maxCounted = 100
 
-/** The German warning: how many deadlines are open, and the day of the first in this time zone. Empty if none is open. */
-export function openWarnings(open: readonly { due_at: string }[], timeZone: string): string[] {
+/**
+ * The German warning about a case that was deleted or closed: how many deadlines are open, and the day of the first in
+ * this time zone. Empty if none is open.
+ */
+export function openWarnings(
+  what: 'gelöschte' | 'geschlossene',
+  open: readonly { due_at: string }[],
+  timeZone: string,
+): string[] {
   const [first] = open
   if (first === undefined) return []
   const day = germanDate(dayNumberOf(localDateOf(new Date(first.due_at), timeZone)))
   if (open.length === 1)
-    return [`Die gelöschte Akte hat eine offene Frist, fällig am ${day}. Sie bleibt im Fristenkalender.`]
+    return [`Die ${what} Akte hat eine offene Frist, fällig am ${day}. Sie bleibt im Fristenkalender.`]
   const count = open.length > maxCounted ? `mehr als ${maxCounted}` : open.length
   return [
-    `Die gelöschte Akte hat ${count} offene Fristen, die früheste fällig am ${day}. Sie bleiben im Fristenkalender.`,
+    `Die ${what} Akte hat ${count} offene Fristen, die früheste fällig am ${day}. Sie bleiben im Fristenkalender.`,
   ]
 }
 

@@ -18,7 +18,15 @@ import { caseLinks } from './links.ts'
 import { type CaseDeps, caseLookups } from './lookups.ts'
 import type { CaseRecord } from './ports.ts'
 import { closedAtAfter, closedAtOf, refuseHeld } from './retention-schema.ts'
-import type { Case, CaseChanges, CaseDeletion, CaseInput, CaseQuery, CaseSummary } from './schema.ts'
+import type {
+  Case,
+  CaseChanges,
+  CaseDeletion,
+  CaseInput,
+  CaseQuery,
+  CaseSummary,
+  ChangedCase,
+} from './schema.ts'
 
 export type CaseService = ReturnType<typeof caseService>
 
@@ -27,10 +35,13 @@ export function caseService(deps: CaseDeps) {
   const { store, deadlines, clock } = deps
   const { requireCase, workspaceOf, retentionNow, viewOf, entry, recorded, changed } = caseLookups(deps)
 
-  const warningsOfRemoval = async (workspaceId: string, id: string): Promise<string[]> => {
-    const open = await deadlines.open(workspaceId, id, maxCounted + 1)
+  const warningsOf = async (
+    what: 'gelöschte' | 'geschlossene',
+    { workspace_id, id }: Pick<CaseRecord, 'workspace_id' | 'id'>,
+  ): Promise<string[]> => {
+    const open = await deadlines.open(workspace_id, id, maxCounted + 1)
     if (open.length === 0) return []
-    return openWarnings(open, (await workspaceOf(workspaceId)).time_zone)
+    return openWarnings(what, open, (await workspaceOf(workspace_id)).time_zone)
   }
 
   /**
@@ -105,7 +116,8 @@ export function caseService(deps: CaseDeps) {
     get: async (actor: Actor, id: string): Promise<Case> => viewOf(await requireCase(actor, id)),
 
     /**
-     * Changes the included fields (C2). `closed_on` sets the day of the closing (R1).
+     * Changes the included fields (C2). `closed_on` sets the day of the closing (R1). A case that is closed with open
+     * deadlines gets a warning.
      *
      * @throws Failure CASE_NOT_FOUND, FILE_NUMBER_TAKEN, PRECONDITION_FAILED; VALIDATION_ERROR for a `closed_on` of an
      *   open case or after today
@@ -115,7 +127,7 @@ export function caseService(deps: CaseDeps) {
       id: string,
       changes: CaseChanges,
       precondition: Precondition<Case> = anyState,
-    ): Promise<Case> {
+    ): Promise<ChangedCase> {
       return store.change(actor.workspace_id, id, async (current) => {
         const before = await viewOf(current)
         precondition(before)
@@ -135,10 +147,13 @@ export function caseService(deps: CaseDeps) {
         const closed_at = closing ?? closedAtAfter(current, status, changing.occurred_at)
         const record = changed(current, { ...values, closed_at })
         const { parties, staff } = before
+        const isClosed = current.status === 'active' && status !== 'active'
+        const warnings = isClosed ? await warningsOf('geschlossene', current) : []
+        const answer = { ...record, parties, staff, ...(await retentionNow(record)) }
         return {
           record,
           timeline: [{ case_id: id, entry: changing }],
-          answer: { ...record, parties, staff, ...(await retentionNow(record)) },
+          answer: warnings.length === 0 ? answer : { ...answer, warnings },
         }
       })
     },
@@ -161,7 +176,7 @@ export function caseService(deps: CaseDeps) {
           refuseHeld(current.holds, localDateOf(clock.now(), time_zone))
         }
         // Read before the deletion: if this read failed after it, the caller would not learn that the case is deleted.
-        const warnings = await warningsOfRemoval(actor.workspace_id, id)
+        const warnings = await warningsOf('gelöschte', current)
         const { id: _, ...unlinked } = entry(
           actor,
           current,

@@ -71,6 +71,20 @@ export const Case = namedObject('Case', () => ({
 
 export type Case = z.infer<typeof Case>
 
+/** A case after a change. */
+export const ChangedCase = z.lazy(() =>
+  Case.unwrap()
+    .extend({
+      warnings: z.array(Text).optional().meta({
+        description:
+          'German, if this change closes the case: how many of its deadlines are open, and the day of the first. Absent if none is.',
+      }),
+    })
+    .meta({ id: 'ChangedCase' }),
+)
+
+export type ChangedCase = z.infer<typeof ChangedCase>
+
 /** The warnings about the deletion of a case. */
 export const CaseDeletion = namedObject('CaseDeletion', () => ({
   warnings: z

@@ -15,6 +15,35 @@ const listed = async (path: string): Promise<{ id: string; case_deleted_at: stri
 const strike = (id: string) =>
   at.firm.owner('DELETE', `/api/v1/deadlines/${id}`, { body: { reason: 'Versehen' } })
 
+describe('closing a case with open deadlines', () => {
+  const setStatus = (id: string, status: string) =>
+    at.firm.owner('PUT', `/api/v1/cases/${id}`, { body: { status } })
+
+  it.each(['closed', 'archived'])('warns once if it becomes %s', async (status) => {
+    const case_id = await at.openCase()
+    await at.entered({ case_id })
+
+    const { body } = await setStatus(case_id, status)
+    const again = await setStatus(case_id, status === 'closed' ? 'archived' : 'closed')
+
+    expect(body.warnings).toEqual([
+      'Die geschlossene Akte hat eine offene Frist, fällig am Mittwoch, 16.04.2031. Sie bleibt im Fristenkalender.',
+    ])
+    expect(again.body).not.toHaveProperty('warnings')
+  })
+
+  it('does not warn if its deadlines are done, or if it is reopened', async () => {
+    const case_id = await at.openCase()
+    await at.complete((await at.entered({ case_id })).id)
+
+    const closed = await setStatus(case_id, 'closed')
+    await at.entered({ case_id })
+    const reopened = await setStatus(case_id, 'active')
+
+    for (const { body } of [closed, reopened]) expect(body).not.toHaveProperty('warnings')
+  })
+})
+
 describe('deleting a case with open deadlines', () => {
   it.each([
     ['a Hauptfrist', [{}], 'eine offene Frist, fällig am Mittwoch, 16.04.2031'],
