@@ -49,7 +49,7 @@ export const createDeadline = endpoint({
   access: 'deadlines:write',
   summary: 'Create a deadline, optionally with its Vorfrist',
   description:
-    'Writes the Hauptfrist and its Vorfrist together or not at all. The deadline is in the list of unverified deadlines until a second user verifies it. With `calculation` (the body of `POST /deadlines/calculate`) the due time is calculated, and the calculation is kept as `basis`, which the second person checks. With `hauptfrist_id` or `chain_id` it joins an existing chain; the place of a struck deadline is free again. `warnings` names in German the points to check again: due on a day off, at midnight or in the past, or calculated from a future day.',
+    'Writes the Hauptfrist and its Vorfrist together or not at all. The deadline is in the list of unverified deadlines until a second user verifies it. With `calculation` (the body of `POST /deadlines/calculate`) the due time is calculated, and the calculation is kept as `basis`, which the second person checks. With `hauptfrist_id` or `chain_id` it joins an existing chain; the place of a struck deadline is free again. `warnings` names in German the points to check again: due on a day off, at midnight or in the past, calculated from a future day, or for the reasons of a remedy without a Vorfrist.',
   body: DeadlineInput,
   status: 201,
   output: EnteredDeadline,

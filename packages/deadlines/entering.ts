@@ -8,7 +8,7 @@ import { dueWarnings, eventWarnings } from './due-warnings.ts'
 import { firstStep } from './history.ts'
 import { untouched } from './history-schema.ts'
 import { type DeadlineDeps, lookups, refused } from './lookups.ts'
-import type { Chain, DeadlineChange, DeadlineSteps } from './ports.ts'
+import type { Chain, DeadlineChange, DeadlineRecord, DeadlineSteps } from './ports.ts'
 import { requireFinal } from './provisional.ts'
 import { type DeadlineInput, defaultVorfristDays, type EnteredDeadline } from './schema.ts'
 import { createdSummary } from './summaries.ts'
@@ -122,7 +122,12 @@ export function enteringDeadlines(deps: DeadlineDeps) {
         ]
         const summary = createdSummary(steps[0].after, steps[1]?.after, context.timeZone)
         const entered = steps.map(({ after }) => after)
-        const warnings = [...eventWarnings(basis, context), ...dueWarnings(entered, context)]
+        const hasVorfrist = input.create_vorfrist || (chain?.vorfrist ?? null) !== null
+        const warnings = [
+          ...eventWarnings(basis, context),
+          ...dueWarnings(entered, context),
+          ...(hasVorfrist ? [] : missingVorfrist(deadline)),
+        ]
         return {
           steps,
           timeline: timelineOf(actor, deadline, 'deadline.created', summary),
@@ -138,4 +143,15 @@ export function enteringDeadlines(deps: DeadlineDeps) {
       })
     },
   }
+}
+
+/** The German warning that a deadline for the reasons of a remedy has no Vorfrist, as courts demand. */
+function missingVorfrist({
+  frist_type,
+  category,
+}: Pick<DeadlineRecord, 'frist_type' | 'category'>): string[] {
+  if (frist_type !== 'hauptfrist' || category !== 'begruendung') return []
+  return [
+    'Zur Frist für die Begründung eines Rechtsmittels gehört eine Vorfrist von etwa einer Woche (BGH – XII ZB 418/22): Es ist keine eingetragen.',
+  ]
 }

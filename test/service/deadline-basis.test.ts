@@ -221,6 +221,23 @@ it('a deadline that ends a case stands out in the feed (F13)', async () => {
 })
 
 describe('warnings (F17)', () => {
+  it('name a missing Vorfrist of a deadline for the reasons of a remedy (BGH XII ZB 418/22)', async () => {
+    const reasons = { category: 'begruendung' }
+    const without = await at.enter(reasons)
+    const joined = await at.enter({ ...reasons, frist_type: 'vorfrist', due_at: '2031-04-02' })
+    const others = [
+      await at.enter({ ...reasons, create_vorfrist: true }),
+      await at.enter({ ...reasons, chain_id: joined.body.chain_id }),
+      await at.enter({ ...reasons, frist_type: 'nachfrist' }),
+      await at.enter({ category: 'rechtsmittel' }),
+    ]
+
+    expect(without.body.warnings).toEqual([
+      'Zur Frist für die Begründung eines Rechtsmittels gehört eine Vorfrist von etwa einer Woche (BGH – XII ZB 418/22): Es ist keine eingetragen.',
+    ])
+    for (const { body } of [joined, ...others]) expect(body.warnings).toEqual([])
+  })
+
   it('tell of a deadline on a day off, in the past, and of a Vorfrist that is past', async () => {
     const holiday = (await at.enter({ due_at: '2031-05-01' })).body
     const past = (await at.enter({ due_at: '2020-03-02' })).body
