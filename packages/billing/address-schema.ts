@@ -19,6 +19,15 @@ export const vatId = z.lazy(() =>
     .meta({ description: '`DE123456789`' }),
 )
 
+/** Whether a VAT id is of another country of the EU (Greece: EL; the ids of Northern Ireland are for goods only). */
+export function isVatIdOfOtherCountry(vatId: string | null): boolean {
+  return vatId !== null && otherVatCountries.has(vatId.trim().slice(0, 2))
+}
+
+const otherVatCountries = new Set(
+  'AT BE BG CY CZ DK EE EL ES FI FR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
+)
+
 /** An IBAN (ISO 13616) with correct check digits; a German one has 22 characters. Spaces are removed. */
 export const iban = z.lazy(() =>
   text(100)

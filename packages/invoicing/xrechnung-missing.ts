@@ -3,6 +3,7 @@ import { countryCodes } from '#billing/country-schema.ts'
 import type { Seller } from '#billing/firm-schema.ts'
 import type { Buyer, Invoice } from '#billing/schema.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
+import { isReverseCharge } from './reverse-charge.ts'
 
 /** The invoice that a cancellation cancels (BG-3). */
 export type PrecedingInvoice = Pick<Invoice, 'number' | 'invoice_date'>
@@ -17,7 +18,7 @@ export function missingForXrechnung(
   preceding: PrecedingInvoice | null,
 ): FailureDetail[] {
   return [
-    ...missingOfSeller(seller),
+    ...missingOfSeller(seller, isReverseCharge(invoice.taxes, invoice.buyer.vat_id)),
     ...missingOfBuyer(invoice.buyer),
     ...missingOfInvoice(invoice),
     ...(invoice.cancels !== null && preceding === null
@@ -26,7 +27,7 @@ export function missingForXrechnung(
   ]
 }
 
-function missingOfSeller(seller: Seller): FailureDetail[] {
+function missingOfSeller(seller: Seller, isReversed: boolean): FailureDetail[] {
   const wanted: [field: keyof Seller, rule: string, form?: Form][] = [
     ['name', 'BT-27'],
     ['postcode', 'BT-38'],
@@ -40,16 +41,19 @@ function missingOfSeller(seller: Seller): FailureDetail[] {
   const where = 'Set it with PATCH /api/v1/workspace.'
   return [
     ...wanted.flatMap(([field, rule, form]) => fault(`seller.${field}`, seller[field], rule, where, form)),
-    ...(isBlank(seller.vat_id) && isBlank(seller.tax_number)
+    ...(isBlank(seller.vat_id) && (isReversed || isBlank(seller.tax_number))
       ? [
           {
             path: 'seller.vat_id',
-            message: `This is missing, and so is \`tax_number\` (BT-31, BT-32). ${where}`,
+            message: `This is missing${isReversed ? ofReversed : ofNeither}. ${where}`,
           },
         ]
       : malformed('seller.vat_id', seller.vat_id, 'BT-31', where, vatId)),
   ]
 }
+
+const ofReversed = ': the recipient owes the tax (BT-31, § 14a Abs. 1 UStG)'
+const ofNeither = ', and so is `tax_number` (BT-31, BT-32)'
 
 function missingOfBuyer(buyer: Buyer): FailureDetail[] {
   const wanted: [field: keyof Buyer, rule: string, form?: Form][] = [

@@ -4,6 +4,7 @@ import type { Invoice, InvoiceLine, InvoiceTax } from '#billing/schema.ts'
 import type { CalendarDate } from '#german-time/calendar-date.ts'
 import { decimal } from '#kernel/decimal.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
+import { isReverseCharge } from './reverse-charge.ts'
 import { missingForXrechnung, type PrecedingInvoice } from './xrechnung-missing.ts'
 
 /**
@@ -20,6 +21,7 @@ import { missingForXrechnung, type PrecedingInvoice } from './xrechnung-missing.
  * - The days of the services are the invoicing period (BG-14, § 14 Abs. 4 Nr. 6 UStG).
  * - Payment is a SEPA credit transfer (58). Without a due date the amount is due immediately (§ 271 Abs. 1 BGB).
  * - A seller without a VAT id is identified by its tax number (BT-29, BT-32), because BR-CO-26 requires an identifier.
+ *   With reverse charge it must have a VAT id.
  * - Characters that XML cannot represent become U+FFFD.
  *
  * @param seller the firm as it appears on the invoice
@@ -224,24 +226,13 @@ function categoryOf(rate: string, zeroRate: TaxCategory): TaxCategory {
   return decimal(rate).eq(0) ? zeroRate : standard
 }
 
-/** If the firm taxes its fees, the lines without tax are expenses paid for the client (§ 10 Abs. 1 UStG). */
 function zeroRateOf({ buyer, taxes }: Invoice): TaxCategory {
-  const country = buyer.vat_id?.trim().slice(0, 2)
-  const isTaxed = taxes.some(({ tax_rate }) => !decimal(tax_rate).eq(0))
-  if (!isTaxed && country !== undefined && otherVatCountries.has(country))
+  if (isReverseCharge(taxes, buyer.vat_id))
     return { code: 'AE', reason: 'Steuerschuldnerschaft des Leistungsempfängers', reasonCode: 'VATEX-EU-AE' }
   const reason =
     'Ohne Umsatzsteuer: durchlaufender Posten, nicht steuerbar oder steuerfrei (§ 10 Abs. 1, §§ 3a, 4, 19 UStG)'
   return { code: 'E', reason, reasonCode: null }
 }
-
-/**
- * The prefixes of VAT ids of the other countries of the EU (Greece: EL; the ids of Northern Ireland are for goods
- * only).
- */
-const otherVatCountries = new Set(
-  'AT BE BG CY CZ DK EE EL ES FI FR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
-)
 
 /** The days of the services (BT-73, BT-74). */
 function periodOf({ service_from, service_to }: Invoice): Node | null {

@@ -283,6 +283,16 @@ it('court fees have the category E beside taxed fees, also for a client of anoth
   }
 })
 
+it('names the VAT id of the firm among what is missing if the recipient owes the tax (§ 14a Abs. 1 UStG)', () => {
+  const firm = { ...seller, vat_id: null }
+  const ofVatId = { path: 'seller.vat_id', message: expect.stringContaining('§ 14a Abs. 1 UStG') }
+  const reversed = invoiceOf([{ ...hours, tax_rate: '0' }], { buyer: austrian })
+
+  expect(xrechnung(reversed, firm, null)).toEqual({ missing: [ofVatId] })
+  expect(xrechnung(cancellationOf(reversed), firm, reversed)).toEqual({ missing: [ofVatId] })
+  expect(xrechnung(invoiceOf([hours, costs], { buyer: austrian }), firm, null)).toHaveProperty('xml')
+})
+
 it('an invoice that cancels nothing, with one that it cancels, is a fault of the caller', () => {
   expect(() => xrechnung(ordinary, seller, ordinary)).toThrow(TypeError)
 })
