@@ -3,7 +3,7 @@ import { invalidAt } from '#kernel/failure.ts'
 import { arisenRateOf } from './rates.ts'
 import { feeRule, least, shownRate, type TableFor } from './reckoned-fee.ts'
 import type { CreditInput, RvgInput, RvgLine } from './rvg-schema.ts'
-import { feeOf, fullFee, type StepTable, versionName } from './step-table.ts'
+import { fullFee, leastFee, type StepTable, versionName } from './step-table.ts'
 import { takesCredit, type Credit as VvCredit } from './vv.ts'
 import type { WholeFee } from './whole-fee.ts'
 
@@ -129,9 +129,12 @@ function notCredited(vv: string): string {
   return `Nr. ${vv} VV RVG is not credited here.${leftOut}`
 }
 
-/** A whole fee is credited as it arose, at least 15 EUR; a half has no least amount. */
+/** The least fee of 15 EUR (§ 13 Abs. 3 RVG) is credited like every other fee: whole, or its half. */
+const leastCredit = { whole: leastFee, half: '7.50' } as const
+
 function amountOf(share: Credit['share'], table: StepTable, value: Decimal, rate: Decimal): Decimal {
-  return share === 'whole' ? feeOf(table, value, rate) : rounded(fullFee(table, value).times(rate), 2)
+  const amount = rounded(fullFee(table, value).times(rate), 2)
+  return amount.lt(leastCredit[share]) ? decimal(leastCredit[share]) : amount
 }
 
 /** Two credits are for the same object, unless both are for parts that together fit into the later fee's value. */
@@ -198,7 +201,7 @@ function lineOf({ vv, onto, share, provision, rate, value, table, amount, limit 
     value: money(value),
     rate: shownRate(rate),
     amount: money(amount.times(-1)),
-    rule: `${how}${limit} auf die Gebühr Nr. ${onto.numbers} VV RVG, nach dem niedrigeren Wert: ${feeRule(table, value, rate)}`,
+    rule: `${how}${limit} auf die Gebühr Nr. ${onto.numbers} VV RVG, nach dem niedrigeren Wert: ${feeRule(table, value, rate, leastCredit[share])}`,
     table: versionName(table),
   }
 }

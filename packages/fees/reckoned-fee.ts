@@ -16,11 +16,11 @@ export type ReckonedFee = {
 /** The table of the RVG that counts for a value (§§ 13, 49, 60 RVG). */
 export type TableFor = (value: Decimal) => StepTable
 
-/** How a fee follows from its table, in German. */
-export function feeRule(table: StepTable, value: Decimal, rate: Decimal): string {
+/** How a fee follows from its table, in German. `atLeast` is the least amount that it can have. */
+export function feeRule(table: StepTable, value: Decimal, rate: Decimal, atLeast = leastFee): string {
   const full = fullFee(table, value)
-  const isLeast = rounded(full.times(rate), 2).lt(leastFee)
-  return `${germanDecimal(shownRate(rate))} × ${germanDecimal(money(full))} € (Wert ${germanDecimal(money(value))} €, ${table.provision})${isLeast ? `, mindestens ${germanDecimal(leastFee)} €` : ''}.`
+  const isLeast = rounded(full.times(rate), 2).lt(atLeast)
+  return `${germanDecimal(shownRate(rate))} × ${germanDecimal(money(full))} € (Wert ${germanDecimal(money(value))} €, ${table.provision})${isLeast ? `, mindestens ${germanDecimal(atLeast)} €` : ''}.`
 }
 
 /** A rate with at least one place: `1.0`. */

@@ -195,6 +195,13 @@ describe('credits', () => {
       '635.90',
     ],
     [
+      'half of the least fee',
+      '§ 13 Abs. 3, Vorbem. 3 Abs. 4: 0,3 × 49 = 14,70, so 15 and half of it; 1,3 × 49 = 63,70',
+      { value: '500', ordered_on: '2025-05-31', credited: [{ vv: '2301', rate: '0.3' }] },
+      ['-7.50'],
+      '56.20',
+    ],
+    [
       'a Mahnbescheid that three clients raised',
       'Anm. zu Nr. 3305, Nr. 1008: 1,6 × 354,50 = 567,20; 1,9 × 354,50 = 673,55',
       { clients: 3, credited: [{ vv: '3305', rate: '1.6' }] },
@@ -223,6 +230,15 @@ describe('credits', () => {
       number: 'Vorbem. 3 Abs. 4 VV RVG, § 15a RVG',
       rule: 'Zur Hälfte, höchstens mit 0,75 (begrenzt), gekürzt auf 25,75 € (die Gebühr Nr. 3307 VV RVG) auf die Gebühr Nr. 3307 VV RVG, nach dem niedrigeren Wert: 0,75 × 51,50 € (Wert 500,00 €, § 13 Abs. 1 RVG).',
     })
+  })
+
+  it('name a least amount only if they have it', () => {
+    const rule = (ordered_on: string, vv: string, rate: string) =>
+      rvg({ value: '500', ordered_on, credited: [{ vv, rate }] }).lines[1]?.rule
+
+    expect(rule('2025-05-31', '2301', '0.3')).toMatch(/: 0,15 × 49,00 € .+, mindestens 7,50 €\.$/)
+    // 0,25 × 51,50 = 12,88
+    expect(rule('2026-03-02', '2300', '0.5')).not.toContain('mindestens')
   })
 
   it('on parts name all of them, and the limit follows and says so', () => {
