@@ -46,7 +46,7 @@ export const calculateRisk = endpoint({
   storesNothing: true,
   summary: 'Calculate what a lawsuit may cost',
   description:
-    'For one to three instances: court fees, and a lawyer for each side with hearing, flat charge for post and 19 % VAT; and how much each side bears at the given share of success (§§ 91, 92 ZPO). The given days are those of the first instance; a later one is calculated as if it began today, unless they are in the future. Stores nothing.',
+    'For one to three instances: court fees, and a lawyer for each side with hearing, flat charge for post and 19 % VAT; and how much each side bears at the given share of success (§§ 91, 92 ZPO). The given days are those of the first instance; a later one is calculated as if it began today, unless they are in the future or `appeals` names its days. Stores nothing.',
   body: RiskInput,
   output: RiskResult,
   example: examples.risk,

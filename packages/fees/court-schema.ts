@@ -52,6 +52,14 @@ export const CourtResult = namedObject('CourtResult', () => ({
 export type CourtResult = z.infer<typeof CourtResult>
 
 /** The body of `POST /fees/risk` (V4, V8). */
+const orderedOn = z.lazy(() =>
+  feeDay.meta({
+    description: 'The day of the orders to the lawyers. It decides which table applies (§ 60 RVG).',
+  }),
+)
+
+const RiskAppeal = namedObject('RiskAppeal', () => ({ pending_on: pendingOn, ordered_on: orderedOn }))
+
 export const RiskInput = namedObject('RiskInput', () => ({
   value: positiveAmount.meta({ description: 'The value of the case (Streitwert), euros.' }),
   instances: z
@@ -70,8 +78,10 @@ export const RiskInput = namedObject('RiskInput', () => ({
     },
   ).meta({ description: 'How many persons each side has. Each side has one lawyer.' }),
   pending_on: pendingOn,
-  ordered_on: feeDay.meta({
-    description: 'The day of the orders to the lawyers. It decides which table applies (§ 60 RVG).',
+  ordered_on: orderedOn,
+  appeals: orDefault(z.array(RiskAppeal).max(2, 'At most 2: the second and the third instance.'), []).meta({
+    description:
+      'The days of the second and the third instance, in this order, if they have begun already. Otherwise they begin today at the earliest.',
   }),
   won_share: orDefault(
     decimalText({ digits: 1, places: 4 })

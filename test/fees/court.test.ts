@@ -132,6 +132,35 @@ describe('the risk of a lawsuit', () => {
     expect([second?.court.total, second?.own.gross, second?.total]).toEqual(['682.00', '1204.99', '3091.98'])
   })
 
+  const lawsuit = { value: '5000', instances: 3, pending_on: '2024-03-04', ordered_on: '2024-02-05' }
+
+  it('has the tables of the day for an appeal that has begun already', () => {
+    // 4.0 of 161; 1.6 + 1.2 of 334, 20 and 19 %. The third instance is still to come.
+    const appeals = [{ pending_on: '2025-05-31', ordered_on: '2025-05-30' }]
+    const [, second, third] = risk({ ...lawsuit, appeals }).instances
+
+    expect([second?.court.total, second?.own.gross, second?.total]).toEqual(['644.00', '1136.69', '2917.38'])
+    expect(third?.total).toBe('4106.20')
+  })
+
+  it.each<[appeals: object[], instances: number, place: string]>([
+    [[{ pending_on: '2025-05-31', ordered_on: '2025-05-30' }], 1, 'appeals'],
+    [[{ pending_on: '2024-03-03', ordered_on: '2025-05-30' }], 2, 'appeals.0.pending_on'],
+    [[{ pending_on: '2025-05-31', ordered_on: '2024-02-04' }], 2, 'appeals.0.ordered_on'],
+    [
+      [
+        { pending_on: '2025-05-31', ordered_on: '2025-05-30' },
+        { pending_on: '2025-05-30', ordered_on: '2025-05-30' },
+      ],
+      3,
+      'appeals.1.pending_on',
+    ],
+  ])('is refused for appeals %j of %i instances, at %s', (appeals, instances, place) => {
+    expect(() => risk({ ...lawsuit, appeals, instances })).toThrow(
+      expect.objectContaining({ details: [{ path: `body.${place}`, message: expect.any(String) }] }),
+    )
+  })
+
   it('counts several persons on a side', () => {
     const { own, other } = risk({ value: '5000', instances: 1, parties: { own: 2 } }).instances[0] ?? {}
 
