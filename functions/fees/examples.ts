@@ -18,6 +18,7 @@ export const rvg = {
         amount: '460.85',
         rule: '1,3 × 354,50 € (Wert 5.000,00 €, § 13 Abs. 1 RVG).',
         table: 'RVG ab 01.06.2025',
+        checked_until: '2025-11-13',
       },
       {
         vv: '3104',
@@ -28,6 +29,7 @@ export const rvg = {
         amount: '425.40',
         rule: '1,2 × 354,50 € (Wert 5.000,00 €, § 13 Abs. 1 RVG).',
         table: 'RVG ab 01.06.2025',
+        checked_until: '2025-11-13',
       },
       {
         vv: '2300',
@@ -38,6 +40,7 @@ export const rvg = {
         amount: '-230.43',
         rule: 'Zur Hälfte, höchstens mit 0,75 auf die Gebühr Nr. 3100 VV RVG, nach dem niedrigeren Wert: 0,65 × 354,50 € (Wert 5.000,00 €, § 13 Abs. 1 RVG).',
         table: 'RVG ab 01.06.2025',
+        checked_until: '2025-11-13',
       },
       {
         vv: '7002',
@@ -48,6 +51,7 @@ export const rvg = {
         amount: '20.00',
         rule: '20 % der Gebühren vor Anrechnung (886,25 €), höchstens 20,00 €.',
         table: null,
+        checked_until: null,
       },
     ],
     net: '675.82',
@@ -72,6 +76,7 @@ export const court = {
         amount: '511.50',
         rule: '3,0 × 170,50 € (Wert 5.000,00 €, § 34 GKG).',
         table: 'GKG ab 01.06.2025',
+        checked_until: '2025-11-13',
       },
     ],
     total: '511.50',
@@ -97,6 +102,7 @@ export const risk = {
               amount: '511.50',
               rule: '3,0 × 170,50 € (Wert 5.000,00 €, § 34 GKG).',
               table: 'GKG ab 01.06.2025',
+              checked_until: '2025-11-13',
             },
           ],
           total: '511.50',
@@ -114,6 +120,7 @@ export const risk = {
               amount: '460.85',
               rule: '1,3 × 354,50 € (Wert 5.000,00 €, § 13 Abs. 1 RVG).',
               table: 'RVG ab 01.06.2025',
+              checked_until: '2025-11-13',
             },
             {
               vv: '3104',
@@ -124,6 +131,7 @@ export const risk = {
               amount: '425.40',
               rule: '1,2 × 354,50 € (Wert 5.000,00 €, § 13 Abs. 1 RVG).',
               table: 'RVG ab 01.06.2025',
+              checked_until: '2025-11-13',
             },
             {
               vv: '7002',
@@ -134,6 +142,7 @@ export const risk = {
               amount: '20.00',
               rule: '20 % der Gebühren vor Anrechnung (886,25 €), höchstens 20,00 €.',
               table: null,
+              checked_until: null,
             },
           ],
           net: '906.25',
@@ -154,6 +163,7 @@ export const risk = {
               amount: '460.85',
               rule: '1,3 × 354,50 € (Wert 5.000,00 €, § 13 Abs. 1 RVG).',
               table: 'RVG ab 01.06.2025',
+              checked_until: '2025-11-13',
             },
             {
               vv: '3104',
@@ -164,6 +174,7 @@ export const risk = {
               amount: '425.40',
               rule: '1,2 × 354,50 € (Wert 5.000,00 €, § 13 Abs. 1 RVG).',
               table: 'RVG ab 01.06.2025',
+              checked_until: '2025-11-13',
             },
             {
               vv: '7002',
@@ -174,6 +185,7 @@ export const risk = {
               amount: '20.00',
               rule: '20 % der Gebühren vor Anrechnung (886,25 €), höchstens 20,00 €.',
               table: null,
+              checked_until: null,
             },
           ],
           net: '906.25',

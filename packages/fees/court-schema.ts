@@ -3,7 +3,7 @@ import { decimal, decimalText } from '#kernel/decimal.ts'
 import { namedObject } from '#kernel/lazy-object.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { Text } from '#kernel/text.ts'
-import { clientCount, FeeAmount, feeDay, positiveAmount, RvgResult } from './rvg-schema.ts'
+import { checkedUntil, clientCount, FeeAmount, feeDay, positiveAmount, RvgResult } from './rvg-schema.ts'
 
 const pendingOn = z.lazy(() =>
   feeDay.meta({
@@ -35,6 +35,7 @@ export const CourtLine = namedObject('CourtLine', () => ({
   amount: FeeAmount,
   rule: Text.meta({ description: 'How the amount was calculated, in German.' }),
   table: Text.meta({ description: 'The version of the table.' }),
+  checked_until: z.iso.date().meta({ description: checkedUntil }),
 }))
 
 export type CourtLine = z.infer<typeof CourtLine>
@@ -51,7 +52,6 @@ export const CourtResult = namedObject('CourtResult', () => ({
 
 export type CourtResult = z.infer<typeof CourtResult>
 
-/** The body of `POST /fees/risk` (V4, V8). */
 const orderedOn = z.lazy(() =>
   feeDay.meta({
     description: 'The day of the orders to the lawyers. It decides which table applies (§ 60 RVG).',
@@ -60,6 +60,7 @@ const orderedOn = z.lazy(() =>
 
 const RiskAppeal = namedObject('RiskAppeal', () => ({ pending_on: pendingOn, ordered_on: orderedOn }))
 
+/** The body of `POST /fees/risk` (V4, V8). */
 export const RiskInput = namedObject('RiskInput', () => ({
   value: positiveAmount.meta({ description: 'The value of the case (Streitwert), euros.' }),
   instances: z

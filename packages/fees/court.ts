@@ -3,7 +3,7 @@ import { invalidAt } from '#kernel/failure.ts'
 import type { CourtInput, CourtLine, CourtResult } from './court-schema.ts'
 import type { Kv } from './kv.ts'
 import { feeRule, least, shownRate } from './reckoned-fee.ts'
-import { feeOf, type StepTable, versionName, versionOn } from './step-table.ts'
+import { feeOf, type StepTable, shownVersion, versionOn } from './step-table.ts'
 import { famgkgKv, famgkgTables } from './tables/famgkg.ts'
 import { gkgKv, gkgTables } from './tables/gkg.ts'
 
@@ -80,7 +80,7 @@ function lineOf(
     rate: shownRate(rate),
     amount: money(amount),
     rule: `${feeRule(table, value, rate)}${raised}`,
-    table: versionName(table),
+    ...shownVersion(table),
   }
 }
 

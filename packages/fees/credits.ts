@@ -3,7 +3,7 @@ import { invalidAt } from '#kernel/failure.ts'
 import { arisenRateOf } from './rates.ts'
 import { feeRule, least, shownRate, type TableFor } from './reckoned-fee.ts'
 import type { CreditInput, RvgInput, RvgLine } from './rvg-schema.ts'
-import { fullFee, leastFee, type StepTable, versionName } from './step-table.ts'
+import { fullFee, leastFee, type StepTable, shownVersion } from './step-table.ts'
 import { takesCredit, type Credit as VvCredit } from './vv.ts'
 import type { WholeFee } from './whole-fee.ts'
 
@@ -202,6 +202,6 @@ function lineOf({ vv, onto, share, provision, rate, value, table, amount, limit 
     rate: shownRate(rate),
     amount: money(amount.times(-1)),
     rule: `${how}${limit} auf die Gebühr Nr. ${onto.numbers} VV RVG, nach dem niedrigeren Wert: ${feeRule(table, value, rate, leastCredit[share])}`,
-    table: versionName(table),
+    ...shownVersion(table),
   }
 }

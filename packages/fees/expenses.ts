@@ -2,7 +2,7 @@ import { type Decimal, decimal, germanDecimal, money, rounded } from '#kernel/de
 import { invalidAt } from '#kernel/failure.ts'
 import { least } from './reckoned-fee.ts'
 import type { ExpenseInput, RvgInput, RvgLine } from './rvg-schema.ts'
-import { versionName, versionOn } from './step-table.ts'
+import { shownVersion, versionOn } from './step-table.ts'
 import { expenseTables } from './tables/rvg.ts'
 
 type Field = 'pages' | 'kilometres' | 'hours' | 'amount'
@@ -52,7 +52,7 @@ export function expensesOf(input: RvgInput, earned: Decimal, path: string): RvgL
         throw invalidAt(`${place}.${field}`, `Nr. ${vv} VV RVG does not take this.`)
     }
     if (vv === '7008') return []
-    const { amount, rule, table } = reckon(expense, input, earned, place)
+    const { amount, ...about } = reckon(expense, input, earned, place)
     return [
       {
         vv,
@@ -61,14 +61,15 @@ export function expensesOf(input: RvgInput, earned: Decimal, path: string): RvgL
         value: null,
         rate: null,
         amount: money(amount),
-        rule,
-        table,
+        ...about,
       },
     ]
   })
 }
 
-type Reckoned = { amount: Decimal; rule: string; table: string | null }
+type Reckoned = Pick<RvgLine, 'rule' | 'table' | 'checked_until'> & { amount: Decimal }
+
+const noTable = { table: null, checked_until: null } as const
 
 function reckon(expense: ExpenseInput, input: RvgInput, earned: Decimal, place: string): Reckoned {
   const { vv } = expense
@@ -78,24 +79,24 @@ function reckon(expense: ExpenseInput, input: RvgInput, earned: Decimal, place: 
     return {
       amount,
       rule: `20 % der Gebühren vor Anrechnung (${germanDecimal(money(earned))} €), höchstens 20,00 €.`,
-      table: null,
+      ...noTable,
     }
   }
   if (vv !== '7003' && vv !== '7005')
-    return { amount: decimal(expense.amount ?? 0), rule: 'In voller Höhe.', table: null }
+    return { amount: decimal(expense.amount ?? 0), rule: 'In voller Höhe.', ...noTable }
   const version = versionOn(expenseTables, input.ordered_on, place)
-  const table = versionName({ law: 'VV RVG Teil 7', valid_from: version.valid_from })
+  const table = shownVersion({ law: 'VV RVG Teil 7', ...version })
   if (vv === '7003') {
     const kilometres = decimal(expense.kilometres ?? 0)
     const rule = `${germanDecimal(kilometres.toFixed())} km × ${germanDecimal(version.kilometre)} €.`
-    return { amount: kilometres.times(version.kilometre), rule, table }
+    return { amount: kilometres.times(version.kilometre), rule, ...table }
   }
   const hours = decimal(expense.hours ?? 0)
   const found = version.absence.find((one) => hours.lte(one.hours))
   if (found === undefined || hours.eq(0))
     throw invalidAt(`${place}.hours`, 'More than 0 and at most 24: the hours of one day (Nr. 7005 VV RVG).')
   const from = { 4: 'bis zu 4 Stunden', 8: 'mehr als 4 bis 8 Stunden', 24: 'mehr als 8 Stunden' }[found.hours]
-  return { amount: decimal(found.amount), rule: `Abwesenheit ${from}, im Inland.`, table }
+  return { amount: decimal(found.amount), rule: `Abwesenheit ${from}, im Inland.`, ...table }
 }
 
 /** Nr. 7000 Nr. 1: 0.50 EUR for each of the first 50 pages, 0.15 EUR for each further one. */
@@ -105,5 +106,5 @@ function copies(pages: number): Reckoned {
     .times(first)
     .plus(decimal('0.15').times(pages - first))
   const further = pages > first ? `, ${pages - first} weitere × 0,15 €` : ''
-  return { amount, rule: `${first} Seiten × 0,50 €${further}.`, table: null }
+  return { amount, rule: `${first} Seiten × 0,50 €${further}.`, ...noTable }
 }

@@ -47,6 +47,7 @@ export function payoutFee(fee: RvgFeeInput, at: number, place: string): Reckoned
       amount: money(amount),
       rule: `${sum.join(' + ')}${raised}.`,
       table: null,
+      checked_until: null,
     },
   }
 }

@@ -121,6 +121,10 @@ export type RvgInput = z.output<typeof RvgInput>
 /** Euros in an answer. */
 export const FeeAmount = z.lazy(() => z.string().meta({ description: 'Euros with two places.' }))
 
+/** The description of `checked_until` (V7). */
+export const checkedUntil =
+  'The date of the statute text that the figures of the table were compared with. Look for later changes of the law yourself.'
+
 export const RvgLine = namedObject('RvgLine', () => ({
   vv: NullableText.meta({ description: 'The number of the fee; null for a limit (§ 15 Abs. 3 RVG).' }),
   number: Text.meta({ description: '`Nr. 3100 VV RVG`' }),
@@ -132,6 +136,7 @@ export const RvgLine = namedObject('RvgLine', () => ({
   amount: FeeAmount.meta({ description: 'Euros; negative for what is credited.' }),
   rule: Text.meta({ description: 'How the amount was calculated, in German.' }),
   table: NullableText.meta({ description: 'The version of the table.' }),
+  checked_until: z.iso.date().nullish().meta({ description: checkedUntil }),
 }))
 
 export type RvgLine = z.infer<typeof RvgLine>

@@ -6,7 +6,7 @@ import { payoutFee } from './payout-fee.ts'
 import { rateOf } from './rates.ts'
 import { feeRule, least, type ReckonedFee, shownRate, type TableFor } from './reckoned-fee.ts'
 import type { RvgFeeInput, RvgInput, RvgLine, RvgResult } from './rvg-schema.ts'
-import { feeOf, versionName, versionOn } from './step-table.ts'
+import { feeOf, shownVersion, versionOn } from './step-table.ts'
 import { legalAidFrom, legalAidTables, rvgTables } from './tables/rvg.ts'
 import { vvFees } from './vv.ts'
 import { limitsOf, wholeFees } from './whole-fee.ts'
@@ -121,7 +121,7 @@ function reckon(
     rate: shownRate(rate),
     amount: money(amount),
     rule: `${feeRule(table, value, rate)}${raised}`,
-    table: versionName(table),
+    ...shownVersion(table),
   }
   return { at, vv, kind: kindOf(vv, input), value, rate, amount, line }
 }

@@ -57,9 +57,13 @@ export function feeOf(table: StepTable, value: Decimal, rate: Decimal): Decimal 
   return fee.lt(leastFee) ? decimal(leastFee) : fee
 }
 
-/** The name of a version in an answer: `RVG ab 01.06.2025`. */
-export function versionName({ law, valid_from }: { law: string; valid_from: string }): string {
-  return `${law} ab ${germanDay(valid_from)}`
+/** A version of a table as a line names it: `RVG ab 01.06.2025`, and the day until which it was checked. */
+export function shownVersion({
+  law,
+  valid_from,
+  checked_until,
+}: Pick<StepTable, 'valid_from' | 'checked_until'> & { law: string }) {
+  return { table: `${law} ab ${germanDay(valid_from)}`, checked_until }
 }
 
 /** `01.06.2025` */

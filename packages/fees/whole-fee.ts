@@ -1,7 +1,7 @@
 import { type Decimal, decimal, germanDecimal, money, sumOf } from '#kernel/decimal.ts'
 import { feeRule, least, type ReckonedFee, shownRate, type TableFor } from './reckoned-fee.ts'
 import type { RvgLine } from './rvg-schema.ts'
-import { feeOf, type StepTable, versionName } from './step-table.ts'
+import { feeOf, type StepTable, shownVersion } from './step-table.ts'
 
 /** A fee as a whole: parts of one kind at their own values and rates are one fee (§ 15 Abs. 3 RVG). */
 export type WholeFee = {
@@ -68,7 +68,7 @@ export function limitsOf(
         rate: shownRate(rate),
         amount: money(most.minus(left)),
         rule: `${credited.gt(0) ? 'Nach der Anrechnung zusammen' : 'Zusammen'} höchstens ${germanDecimal(money(most))} €: ${feeRule(table, value, rate)}`,
-        table: versionName(table),
+        ...shownVersion(table),
       },
     ]
   })

@@ -236,6 +236,7 @@ describe('fees of a lawyer', () => {
         amount: '567.20',
         rule: '1,6 × 354,50 € (Wert 5.000,00 €, § 13 Abs. 1 RVG). Satz 1,3, erhöht um 0,3 für 1 weiteren Auftraggeber (Nr. 1008 VV RVG).',
         table: 'RVG ab 01.06.2025',
+        checked_until: '2025-11-13',
       },
     ])
   })

@@ -14,7 +14,11 @@ export function invoiceRecords(db: Db) {
   const invoices = invoiceEntity(db)
   const { find, add, replace } = records<InvoiceRecord>(db, invoiceEntity, {
     missing: 'INVOICE_NOT_FOUND',
-    mayLack: { 'basis.request.client_values': true, 'basis.request.credited.ordered_on': true },
+    mayLack: {
+      'basis.request.client_values': true,
+      'basis.request.credited.ordered_on': true,
+      'basis.result.lines.checked_until': true,
+    },
   })
 
   const placeOf = (workspace_id: string, id: string) =>
