@@ -4,7 +4,7 @@ import type { BookingPeriod } from './booking-ports.ts'
 import { columnsOf } from './columns.ts'
 import type { ExportConfigRecord } from './config-ports.ts'
 import { withinKnownDays } from './filters.ts'
-import type { SourceQuery } from './ports.ts'
+import type { SourceFilters, SourceQuery } from './ports.ts'
 import type { RunTimes } from './run-ports.ts'
 import { dayOfRunBefore } from './schedule.ts'
 import type { Column } from './table-schema.ts'
@@ -39,11 +39,20 @@ export async function exportQuery<Workspace extends { time_zone: string }>(
   const columns = columnsOf(source, config.columns)
   const fields = new Set(columns.map(({ field }) => field))
   const period = csv_dialect === 'datev' ? periodOf(config, now, times, time_zone) : undefined
-  const filters = {
-    ...withinKnownDays(config.filters),
-    ...(period && { date_from: period.from, date_to: period.to }),
-  }
+  const filters =
+    period === undefined
+      ? withinKnownDays(config.filters)
+      : { ...bookingFilters(config.filters), date_from: period.from, date_to: period.to }
   return { workspace, columns, period, query: { workspace_id, time_zone, filters, fields, now } }
+}
+
+/**
+ * The filters of a batch of bookings. `status: "issued"` means every invoice that was issued, also if it was paid or
+ * cancelled later: a batch with a cancellation and without its invoice would book the wrong revenue. Configurations of
+ * older releases may have another status.
+ */
+function bookingFilters({ status, ...others }: SourceFilters): SourceFilters {
+  return status === undefined || status === 'issued' ? others : { ...others, status }
 }
 
 /**

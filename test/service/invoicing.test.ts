@@ -99,6 +99,15 @@ describe('an export of bookings', () => {
     expect(bookingsOf(bytes)[0]?.text).toMatch(/^Honorar \S+ Größl & Söhne GmbH$/)
   })
 
+  it('with the status of issued invoices has paid and cancelled ones, too', async () => {
+    const booked = async (filters: object) => {
+      const { id } = await aConfig(firm, { source: 'invoices', format: 'csv', csv_dialect: 'datev', filters })
+      return bookingsOf((await firm.owner('GET', `${configsPath}/${id}/execute`)).bytes)
+    }
+
+    expect(await booked({ status: 'issued' })).toEqual(await booked({}))
+  })
+
   it('of a year without invoices is a header alone', async () => {
     const filters = { date_from: '2019-01-01' }
     const { id } = await aConfig(firm, { source: 'invoices', format: 'csv', csv_dialect: 'datev', filters })
