@@ -224,6 +224,8 @@ export const vocabulary: Vocabulary = {
     results: 'The postboxes that were found.',
     revenue_account_0: 'The revenue account for items without tax.',
     revenue_account_19: 'The revenue account for items with 19 % tax.',
+    revenue_account_reverse_charge:
+      'The revenue account for invoices whose recipient in another country of the EU owes the tax (reverse charge). If it is null, they go to `revenue_account_0`.',
     revenue_account_7: 'The revenue account for items with 7 % tax.',
     rights: 'The rights in beA, with the two digits of the network.',
     role: 'The role in the case, as free text.',

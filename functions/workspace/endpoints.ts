@@ -49,6 +49,7 @@ const workspace = {
     revenue_account_19: '4400',
     revenue_account_7: '4300',
     revenue_account_0: '4120',
+    revenue_account_reverse_charge: '4336',
     debtor_account: '10000',
   },
   created_at: '2026-03-16T08:00:00.000Z',

@@ -40,6 +40,7 @@ export const DatevSettings = namedObject('DatevSettings', () => ({
   revenue_account_19: NullableText,
   revenue_account_7: NullableText,
   revenue_account_0: NullableText,
+  revenue_account_reverse_charge: NullableText,
   debtor_account: NullableText,
 }))
 
@@ -51,5 +52,6 @@ export const unsetDatev: DatevSettings = {
   revenue_account_19: null,
   revenue_account_7: null,
   revenue_account_0: null,
+  revenue_account_reverse_charge: null,
   debtor_account: null,
 }

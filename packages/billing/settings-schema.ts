@@ -38,6 +38,7 @@ export const DatevChanges = namedObject('DatevChanges', () => ({
   revenue_account_19: ledgerAccount.nullish(),
   revenue_account_7: ledgerAccount.nullish(),
   revenue_account_0: ledgerAccount.nullish(),
+  revenue_account_reverse_charge: ledgerAccount.nullish(),
   debtor_account: digits(/^[1-9]\d{3,8}$/, 'An account number of 4 to 9 digits.').nullish(),
 }))
 

@@ -10,6 +10,7 @@ export type BookableInvoice = Pick<Invoice, 'number' | 'status' | 'invoice_date'
   file_number: string | null
   /** The recipient of the invoice. */
   buyer_name: string | null
+  buyer_vat_id: string | null
 }
 
 /**

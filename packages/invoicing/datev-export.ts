@@ -6,6 +6,7 @@ import { withOffset } from '#german-time/local-time.ts'
 import { decimal } from '#kernel/decimal.ts'
 import { bookingColumns, column, textColumns } from './datev-format.ts'
 import { missingDatevSettings } from './datev-settings.ts'
+import { isReverseCharge } from './reverse-charge.ts'
 import { inWindows1252, windows1252 } from './windows-1252.ts'
 
 /**
@@ -15,6 +16,8 @@ import { inWindows1252, windows1252 } from './windows-1252.ts'
  * - One booking per invoice and tax rate: its gross amount from the debtor account (`Konto`) to the revenue account of
  *   the rate (`Gegenkonto`). Revenue accounts are automatic accounts, from which DATEV derives the tax, so there is no
  *   `BU-Schlüssel`. A rate that comes to zero is not booked: DATEV refuses an amount of zero.
+ * - Invoices whose recipient owes the tax have an account of their own if one is set, with the VAT id of the recipient
+ *   for the Zusammenfassende Meldung (§ 18a UStG).
  * - The amount is positive. `S` debits the debtor account; negative amounts, such as in a cancellation, are booked as
  *   `H`. A cancellation is a document with its own number and date, so it is not a `Generalumkehr`.
  * - The batch is not finalized (`Festschreibung` 0): the tax adviser does that.
@@ -94,7 +97,7 @@ function bookingLines(invoice: BookableInvoice, settings: DatevSettings, period:
 const maxAmount = '9999999999.99'
 
 function bookingLine(
-  { number, cancels, invoice_date, due_date, file_number, buyer_name }: BookableInvoice,
+  { number, cancels, invoice_date, due_date, file_number, buyer_name, buyer_vat_id, taxes }: BookableInvoice,
   tax: InvoiceTax,
   settings: DatevSettings,
 ): string | undefined {
@@ -103,6 +106,7 @@ function bookingLine(
   if (gross.abs().gt(maxAmount))
     throw new RangeError(`Invoice ${number} exceeds the maximum amount of DATEV.`)
   const kind = cancels === null ? 'Honorar' : 'Storno'
+  const reversed = isReverseCharge(taxes, buyer_vat_id) ? settings.revenue_account_reverse_charge : null
   const cells = [...emptyCells]
   const fill = (place: number, cell: string) => {
     cells[place - 1] = cell
@@ -111,10 +115,11 @@ function bookingLine(
   fill(column.debitOrCredit, quoted(gross.gt(0) ? 'S' : 'H'))
   fill(column.currency, quoted('EUR'))
   fill(column.account, settings.debtor_account ?? '')
-  fill(column.contraAccount, revenueAccount(tax.tax_rate, settings))
+  fill(column.contraAccount, reversed ?? revenueAccount(tax.tax_rate, settings))
   fill(column.date, dayMonthYear(invoice_date).slice(0, 4))
   fill(column.documentNumber, quoted(number ?? ''))
   fill(column.text, quoted(bookingText([kind, file_number, buyer_name])))
+  if (reversed !== null) fill(column.buyerVatId, quoted((buyer_vat_id ?? '').replaceAll(/[\s.]/g, '')))
   fill(column.finalized, '0')
   fill(column.dueDate, due_date === null ? '' : dayMonthYear(due_date))
   return cells.join(';')

@@ -119,6 +119,7 @@ export const column = {
   date: 10,
   documentNumber: 11,
   text: 14,
+  buyerVatId: 40,
   finalized: 114,
   dueDate: 117,
 } as const

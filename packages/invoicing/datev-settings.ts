@@ -3,7 +3,7 @@ import type { FailureDetail } from '#kernel/failure.ts'
 
 /**
  * The settings that are missing for a batch of bookings: numbers that are not set, or that DATEV would refuse. Every
- * export needs all accounts, so that it never fails halfway.
+ * export needs all accounts, so that it never fails halfway. Only the one for reverse charge is optional.
  *
  * DATEV's limits: consultant 1001 to 9999999, client 1 to 99999, general ledger accounts of 4 to 8 digits with the same
  * length, personal accounts with one digit more ("Header" and "Buchungsstapel" of the DATEV-Format). The debtor account
@@ -25,6 +25,9 @@ export function missingDatevSettings(settings: DatevSettings): FailureDetail[] {
     ...fault(settings, 'revenue_account_19', revenue),
     ...fault(settings, 'revenue_account_7', revenue),
     ...fault(settings, 'revenue_account_0', revenue),
+    ...(settings.revenue_account_reverse_charge === null
+      ? []
+      : fault(settings, 'revenue_account_reverse_charge', revenue)),
     ...fault(settings, 'debtor_account', debtor),
   ]
 }

@@ -13,6 +13,7 @@ const settings: DatevSettings = {
   revenue_account_19: '4400',
   revenue_account_7: '4300',
   revenue_account_0: '4200',
+  revenue_account_reverse_charge: '4336',
   debtor_account: '10000',
 }
 
@@ -35,6 +36,38 @@ it('every rate of an invoice is booked with its gross amount from the debtor to 
     ['106,99', 'S', '10000', '4300', ''],
     ['1234,50', 'S', '10000', '4200', ''],
   ])
+})
+
+it.each<
+  [
+    title: string,
+    buyer_vat_id: string | null,
+    taxes: InvoiceTax[],
+    account: string | null,
+    booked: string[][],
+  ]
+>([
+  ['of a business in another country of the EU', 'ATU12345678', [at0], '4336', [['4336', 'ATU12345678']]],
+  ['to a firm without that account', 'ATU12345678', [at0], null, [['4200', '']]],
+  ['to a business in Germany', 'DE123456789', [at0], '4336', [['4200', '']]],
+  [
+    'of expenses beside taxed fees',
+    'ATU12345678',
+    [at19, at0],
+    '4336',
+    [
+      ['4400', ''],
+      ['4200', ''],
+    ],
+  ],
+])('an invoice without tax %s has the account for reverse charge only if the recipient owes the tax', async (...given) => {
+  const [, buyer_vat_id, taxes, revenue_account_reverse_charge, expected] = given
+  const file = await fileOf([[invoiceOf({ buyer_vat_id, taxes })]], {
+    settings: { ...settings, revenue_account_reverse_charge },
+  })
+
+  expect(bookingsOf(file).map(({ contra, vatId }) => [contra, vatId])).toEqual(expected)
+  expect(faultsOfBatch(file)).toEqual([])
 })
 
 it('a booking has the day, number and text of its invoice, and the day when it is due', async () => {
@@ -201,7 +234,9 @@ it('the settings that DATEV needs are named one by one', () => {
 
   const paths = datevExport.missingSettings(nothing).map(({ path }) => path)
 
-  expect(paths).toEqual(Object.keys(settings).map((key) => `datev.${key}`))
+  const optional = 'revenue_account_reverse_charge'
+  const needed = Object.keys(settings).filter((key) => key !== optional)
+  expect(paths).toEqual(needed.map((key) => `datev.${key}`))
   expect(datevExport.missingSettings(settings)).toEqual([])
 })
 
@@ -213,6 +248,7 @@ it.each<[keyof DatevSettings, string]>([
   ['revenue_account_19', '440'],
   ['revenue_account_7', '43000'],
   ['revenue_account_0', '0000'],
+  ['revenue_account_reverse_charge', '43360'],
   ['debtor_account', '1000000'],
   ['debtor_account', '10a00'],
 ])('settings are refused where %s is %s', (field, value) => {
@@ -253,6 +289,7 @@ function invoiceOf(given: Partial<BookableInvoice>): BookableInvoice {
     cancels: null,
     file_number: '12/26',
     buyer_name: 'Müller GmbH',
+    buyer_vat_id: null,
     taxes: [at19],
     ...given,
   }

@@ -43,6 +43,7 @@ export function bookingsOf(file: Uint8Array) {
         day: field(10),
         number: field(11),
         text: field(14),
+        vatId: field(40),
         finalized: field(114),
         due: field(117),
       }

@@ -108,6 +108,25 @@ describe('an export of bookings', () => {
     expect(await booked({ status: 'issued' })).toEqual(await booked({}))
   })
 
+  it('has an account and the VAT id of the recipient for reverse charge', async () => {
+    const own = await newFirm()
+    const { makeCase, makeDraft, act } = billing(own)
+    const accounts = { ...datev, revenue_account_reverse_charge: '4336' }
+    await own.owner('PATCH', '/api/v1/workspace', { body: { datev: accounts } })
+    const austrian = { ...buyer, country: 'AT', vat_id: 'ATU 12345678' }
+    const { id: invoice } = await makeDraft(await makeCase(), {
+      buyer: austrian,
+      lines: [{ ...fees, tax_rate: '0' }],
+    })
+    await act(invoice, 'issue')
+    const { id } = await aConfig(own, { source: 'invoices', format: 'csv', csv_dialect: 'datev' })
+
+    const { bytes } = await own.owner('GET', `${configsPath}/${id}/execute`)
+
+    expect(faultsOfBatch(bytes)).toEqual([])
+    expect(bookingsOf(bytes)).toEqual([expect.objectContaining({ contra: '4336', vatId: 'ATU12345678' })])
+  })
+
   it('of a year without invoices is a header alone', async () => {
     const filters = { date_from: '2019-01-01' }
     const { id } = await aConfig(firm, { source: 'invoices', format: 'csv', csv_dialect: 'datev', filters })

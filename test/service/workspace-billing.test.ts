@@ -28,6 +28,7 @@ const datev = {
   revenue_account_19: '4400',
   revenue_account_7: '4300',
   revenue_account_0: '4120',
+  revenue_account_reverse_charge: '4336',
   debtor_account: '10000',
 }
 const empty = (fields: object) => Object.fromEntries(Object.keys(fields).map((name) => [name, null]))
@@ -104,6 +105,7 @@ describe('the seller and the DATEV settings of the workspace (X8)', () => {
     { revenue_account_19: '44' },
     { revenue_account_7: '44oo' },
     { revenue_account_0: '123456789' },
+    { revenue_account_reverse_charge: '433' },
     { debtor_account: '1234567890' },
   ])('refuse DATEV settings with %j', async (fields) => {
     const { status, body } = await patch({ datev: fields })

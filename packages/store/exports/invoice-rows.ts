@@ -24,7 +24,7 @@ export function bookableInvoices(db: Db): BookableInvoices {
   const fields = new Set(['file_number'])
   return async function* (query) {
     for await (const invoices of withFileNumbers(db, { ...query, fields }))
-      yield invoices.map((one) => ({ ...one, buyer_name: one.buyer.name }))
+      yield invoices.map((one) => ({ ...one, buyer_name: one.buyer.name, buyer_vat_id: one.buyer.vat_id }))
   }
 }
 
