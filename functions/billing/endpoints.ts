@@ -276,7 +276,7 @@ export const getInvoiceXrechnung = endpoint({
   access: 'billing:read',
   summary: 'Get an issued invoice as XRechnung',
   description:
-    'EN 16931 as UN/CEFACT Cross Industry Invoice. The seller is the `seller` of the workspace at the time of issue. If required fields were not set at that time, all unset fields get their current values. If fields are still missing, the answer is 409 `XRECHNUNG_INCOMPLETE`, and `details` names each.',
+    'EN 16931 as UN/CEFACT Cross Industry Invoice. The seller is the `seller` of the workspace at the time of issue. If required fields were not set at that time, all unset fields get their current values, the address as a whole. If fields are still missing, the answer is 409 `XRECHNUNG_INCOMPLETE`, and `details` names each.',
   params: { id: invoiceId },
   produces: 'application/xml',
   output: z.string(),

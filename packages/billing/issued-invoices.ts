@@ -85,7 +85,8 @@ export function issuedInvoices(deps: InvoiceDeps) {
 
     /**
      * An issued invoice as XRechnung (XML). The seller is the firm as it was when the invoice was issued. If required
-     * fields were not set at that time, all unset fields are taken from the workspace as it is now.
+     * fields were not set at that time, all unset fields are taken from the workspace as it is now, the address as a
+     * whole.
      *
      * @throws Failure INVOICE_NOT_FOUND, INVOICE_NOT_ISSUED for a draft, XRECHNUNG_INCOMPLETE with each missing field
      */
@@ -162,10 +163,15 @@ export function issuedInvoices(deps: InvoiceDeps) {
   }
 }
 
-/** The seller. Fields that are not set are taken from `other`. */
+/**
+ * The seller. Fields that are not set are taken from `other`. The address is that of one of them as a whole, because
+ * the firm may have moved meanwhile.
+ */
 function completed(seller: Seller, other: Seller): Seller {
   const set = Object.entries(seller).filter(([, value]) => value !== null)
-  return { ...other, ...Object.fromEntries(set) }
+  const hasAddress = seller.postcode !== null && seller.city !== null && seller.country !== null
+  const { street, postcode, city, country } = hasAddress ? seller : other
+  return { ...other, ...Object.fromEntries(set), street, postcode, city, country }
 }
 
 function notIssued({ status, cancels }: InvoiceRecord): Failure {

@@ -261,6 +261,29 @@ describe('an invoice as XRechnung (X8)', () => {
     expect([first.status, later.body]).toEqual([200, first.body])
   })
 
+  it('has no address of two places, if the firm completes its address after it has moved', async () => {
+    const own = await newFirm()
+    const { makeCase, makeDraft, act } = billing(own)
+    const set = (seller: object) => own.owner('PATCH', '/api/v1/workspace', { body: { seller } })
+    await set({ ...vogt, street: null, postcode: null, city: 'Hamburg' })
+    const { id } = await makeDraft(await makeCase(), complete)
+    await act(id, 'issue')
+
+    await set({ street: 'Lindenstraße 7', postcode: '10969', city: 'Berlin' })
+
+    const { bytes } = await own.owner('GET', `${path}/${id}/xrechnung`)
+    const [firmAddress] = at(
+      readXml(new TextDecoder().decode(bytes)),
+      'rsm:SupplyChainTradeTransaction/ram:ApplicableHeaderTradeAgreement/ram:SellerTradeParty/ram:PostalTradeAddress',
+    )
+    expect(firmAddress?.children.map(({ text }) => text.trim())).toEqual([
+      '10969',
+      'Lindenstraße 7',
+      'Berlin',
+      'DE',
+    ])
+  })
+
   it('names everything that is missing, and uses data that the workspace gets later', async () => {
     const own = await newFirm()
     const { makeCase, makeDraft, act } = billing(own)
