@@ -8,7 +8,7 @@ import {
   TimeEntryQuery,
 } from '#billing/input-schema.ts'
 import type { InvoiceService } from '#billing/invoices.ts'
-import { Invoice, InvoiceSummary, TimeEntry } from '#billing/schema.ts'
+import { Invoice, InvoiceSummary, ShownInvoice, TimeEntry } from '#billing/schema.ts'
 import type { TimeEntryService } from '#billing/time-entries.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
@@ -34,7 +34,7 @@ const timeEntry = {
   invoice_id: null,
   created_at: '2026-03-16T16:20:00.000Z',
 }
-const { lines: _, basis: __, ...summary } = invoiceExample('draft')
+const { lines: _, basis: __, warnings: ___, ...summary } = invoiceExample('draft')
 const draft = invoiceExample('draft')
 const issued = invoiceExample('issued')
 
@@ -151,7 +151,7 @@ export const createInvoice = endpoint({
     'An invoice has at most 500 lines. A line that names a time entry uses its activity, hours and rate, unless the line sets them. Hours have four decimal places. If hours × rate differs from the amount of the time entry, the line bills that amount as one piece. The time entry must be billable, belong to the case and be on no other invoice. With `rvg` (the body of `POST /fees/rvg`) each fee becomes a line with its number (§ 10 RVG), and the invoice keeps the calculation as `basis`.',
   body: InvoiceInput,
   status: 201,
-  output: Invoice,
+  output: ShownInvoice,
   etag: Invoice,
   errors: {
     404: ['CASE_NOT_FOUND', 'PARTY_NOT_FOUND', 'TIME_ENTRY_NOT_FOUND'],
@@ -175,7 +175,7 @@ export const getInvoice = endpoint({
   access: 'billing:read',
   summary: 'Get an invoice',
   params: { id: invoiceId },
-  output: Invoice,
+  output: ShownInvoice,
   etag: Invoice,
   errors: { 404: ['INVOICE_NOT_FOUND'] },
   example: { params: { id: draft.id }, answer: draft },
@@ -191,7 +191,7 @@ export const updateInvoice = endpoint({
     'Changes only the fields in the body. `null` clears a field. `lines` replaces all lines. An issued invoice cannot be changed.',
   params: { id: invoiceId },
   body: InvoiceChanges,
-  output: Invoice,
+  output: ShownInvoice,
   etag: Invoice,
   errors: {
     404: ['INVOICE_NOT_FOUND', 'CASE_NOT_FOUND', 'PARTY_NOT_FOUND', 'TIME_ENTRY_NOT_FOUND'],
@@ -227,9 +227,9 @@ export const issueInvoice = endpoint({
   access: 'billing:write',
   summary: 'Issue an invoice',
   description:
-    'Gives the invoice the next number of the year, without gaps. After that only its status changes. If it is already issued, the answer shows it unchanged. Answers 400 if the invoice has no lines or no name of the recipient, or is due before its date.',
+    'Gives the invoice the next number of the year, without gaps. After that only its status changes. If it is already issued, the answer shows it unchanged. Answers 400 if the invoice has no lines or no name of the recipient, or is due before its date. `warnings` names what else to check.',
   params: { id: invoiceId },
-  output: Invoice,
+  output: ShownInvoice,
   etag: Invoice,
   errors: { 404: ['INVOICE_NOT_FOUND'] },
   example: { params: { id: draft.id }, answer: issued },
@@ -242,7 +242,7 @@ export const payInvoice = endpoint({
   access: 'billing:write',
   summary: 'Mark an issued invoice as paid',
   params: { id: invoiceId },
-  output: Invoice,
+  output: ShownInvoice,
   etag: Invoice,
   errors: { 404: ['INVOICE_NOT_FOUND'], 409: ['INVOICE_NOT_ISSUED'] },
   example: {
@@ -260,7 +260,7 @@ export const cancelInvoice = endpoint({
   description:
     'Issues another invoice in the same series, with negative amounts. The answer is the cancelled invoice: its `cancelled_by` names the other one. The time entries can then be billed again. A cancellation cannot be cancelled.',
   params: { id: invoiceId },
-  output: Invoice,
+  output: ShownInvoice,
   etag: Invoice,
   errors: { 404: ['INVOICE_NOT_FOUND'], 409: ['INVOICE_NOT_ISSUED'] },
   example: {
@@ -300,10 +300,10 @@ function invoiceExample(status: 'draft' | 'issued') {
     service_to: status === 'draft' ? null : '2026-03-16',
     buyer: {
       name: 'Anna Meier',
-      street: null,
-      postcode: null,
-      city: null,
-      country: null,
+      street: 'Lindenstraße 7',
+      postcode: '10969',
+      city: 'Berlin',
+      country: 'DE',
       email: 'anna.meier@example.de',
       vat_id: null,
     },
@@ -331,5 +331,6 @@ function invoiceExample(status: 'draft' | 'issued') {
     paid_at: null,
     created_at: at,
     updated_at: at,
+    warnings: [],
   }
 }

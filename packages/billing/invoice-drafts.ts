@@ -18,8 +18,9 @@ import { basisOf, feeLines } from './fee-lines.ts'
 import { releaseJobs, requireBillable, whileHolding } from './holding.ts'
 import { type InvoiceChanges, type InvoiceInput, type InvoiceLineInput, maxLines } from './input-schema.ts'
 import { type InvoiceDeps, todayAndSeller } from './invoice-deps.ts'
+import { shownInvoice } from './invoice-warnings.ts'
 import type { BillingParties, InvoiceRecord } from './ports.ts'
-import type { Invoice, InvoiceLine } from './schema.ts'
+import type { Invoice, InvoiceLine, ShownInvoice } from './schema.ts'
 
 /** The use cases of invoices that are not issued yet (X7). */
 export function invoiceDrafts(deps: InvoiceDeps) {
@@ -69,7 +70,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
      *
      * @throws Failure CASE_NOT_FOUND, PARTY_NOT_FOUND, TIME_ENTRY_NOT_FOUND, TIME_ENTRY_INVOICED, VALIDATION_ERROR
      */
-    async add(actor: Actor, input: InvoiceInput): Promise<Answered<Invoice>> {
+    async add(actor: Actor, input: InvoiceInput): Promise<Answered<ShownInvoice>> {
       const { workspace_id } = actor
       const { case_id, party_id, buyer, buyer_reference, due_date = null } = input
       await requireCase(actor, case_id)
@@ -120,7 +121,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
             deleted_at: null,
             version: 1,
           }
-          return store.add({ record, answer: record })
+          return store.add({ record, answer: shownInvoice(record) })
         }),
       )
     },
@@ -136,7 +137,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
       id: string,
       changes: InvoiceChanges,
       precondition: Precondition<Invoice> = anyState,
-    ): Promise<Invoice> {
+    ): Promise<ShownInvoice> {
       const { workspace_id } = actor
       const before = required(await store.find(workspace_id, id), 'INVOICE_NOT_FOUND')
       if (changes.case_id !== undefined && changes.case_id !== before.case_id)
@@ -173,11 +174,11 @@ export function invoiceDrafts(deps: InvoiceDeps) {
             }
             requireDueAfterDate(record)
             requireServiceDaysInOrder(record)
-            if (isDeepStrictEqual(record, current)) return { answer: current }
+            if (isDeepStrictEqual(record, current)) return { answer: shownInvoice(current) }
             const kept = billedEntries(record)
             const left = [...billedEntries(current)].filter((entryId) => !kept.has(entryId))
             const changed = { ...record, updated_at: timestamp(clock) }
-            return { record: changed, jobs: releaseJobs(current, left), answer: changed }
+            return { record: changed, jobs: releaseJobs(current, left), answer: shownInvoice(changed) }
           }),
         ),
       )

@@ -5,8 +5,9 @@ import { requireDaysInOrder } from './days.ts'
 import type { InvoiceQuery } from './input-schema.ts'
 import type { InvoiceDeps } from './invoice-deps.ts'
 import { invoiceDrafts } from './invoice-drafts.ts'
+import { shownInvoice } from './invoice-warnings.ts'
 import { issuedInvoices } from './issued-invoices.ts'
-import type { Invoice, InvoiceSummary } from './schema.ts'
+import type { InvoiceSummary, ShownInvoice } from './schema.ts'
 
 export type InvoiceService = ReturnType<typeof invoiceService>
 
@@ -21,8 +22,8 @@ export function invoiceService(deps: InvoiceDeps) {
     },
 
     /** @throws Failure INVOICE_NOT_FOUND */
-    async get(actor: Actor, id: string): Promise<Invoice> {
-      return required(await store.find(actor.workspace_id, id), 'INVOICE_NOT_FOUND')
+    async get(actor: Actor, id: string): Promise<ShownInvoice> {
+      return shownInvoice(required(await store.find(actor.workspace_id, id), 'INVOICE_NOT_FOUND'))
     },
 
     ...invoiceDrafts(deps),

@@ -11,8 +11,9 @@ import { requireComplete, requireDueAfterDate, serviceDays } from './drafting.ts
 import type { Seller } from './firm-schema.ts'
 import { releaseJobs } from './holding.ts'
 import { type InvoiceDeps, todayAndSeller } from './invoice-deps.ts'
+import { shownInvoice } from './invoice-warnings.ts'
 import type { InvoiceRecord } from './ports.ts'
-import type { Invoice } from './schema.ts'
+import type { Invoice, ShownInvoice } from './schema.ts'
 import { summaries } from './summaries.ts'
 
 /** The use cases that issue an invoice and that handle issued invoices (X7, X8). */
@@ -35,11 +36,11 @@ export function issuedInvoices(deps: InvoiceDeps) {
       actor: Actor,
       id: string,
       precondition: Precondition<Invoice> = anyState,
-    ): Promise<Answered<Invoice>> {
+    ): Promise<Answered<ShownInvoice>> {
       const { day, seller } = await todayAndSeller(deps, actor)
       return store.changeNumbered(actor.workspace_id, id, day.slice(0, 4), async (current, number) => {
         precondition(current)
-        if (current.status !== 'draft') return { answer: current }
+        if (current.status !== 'draft') return { answer: shownInvoice(current) }
         requireComplete(current)
         const dated = current.has_given_date ? current : { ...current, invoice_date: day }
         requireDueAfterDate(dated)
@@ -58,7 +59,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
         return {
           record,
           timeline: timelineOf(actor, record, 'invoice.issued', summaries.issued(record)),
-          answer: record,
+          answer: shownInvoice(record),
         }
       })
     },
@@ -72,15 +73,15 @@ export function issuedInvoices(deps: InvoiceDeps) {
       actor: Actor,
       id: string,
       precondition: Precondition<Invoice> = anyState,
-    ): Promise<Answered<Invoice>> =>
+    ): Promise<Answered<ShownInvoice>> =>
       store.change(actor.workspace_id, id, (current) => {
         precondition(current)
-        if (current.status === 'paid') return { answer: current }
+        if (current.status === 'paid') return { answer: shownInvoice(current) }
         if (current.status !== 'issued') throw notIssued(current)
         const now = timestamp(clock)
         const record: InvoiceRecord = { ...current, status: 'paid', paid_at: now, updated_at: now }
         const timeline = timelineOf(actor, record, 'invoice.paid', summaries.paid(record))
-        return { record, timeline, answer: record }
+        return { record, timeline, answer: shownInvoice(record) }
       }),
 
     /**
@@ -118,11 +119,11 @@ export function issuedInvoices(deps: InvoiceDeps) {
       actor: Actor,
       id: string,
       precondition: Precondition<Invoice> = anyState,
-    ): Promise<Answered<Invoice>> {
+    ): Promise<Answered<ShownInvoice>> {
       const { day, seller } = await todayAndSeller(deps, actor)
       return store.changeNumbered(actor.workspace_id, id, day.slice(0, 4), (current, number) => {
         precondition(current)
-        if (current.status === 'cancelled') return { answer: current }
+        if (current.status === 'cancelled') return { answer: shownInvoice(current) }
         if (current.status === 'draft' || current.cancels !== null) throw notIssued(current)
         const now = timestamp(clock)
         const lines = reversed(current.lines)
@@ -156,7 +157,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
           added,
           timeline: timelineOf(actor, record, 'invoice.cancelled', summaries.cancelled(record, added)),
           jobs: releaseJobs(current, [...billedEntries(current)]),
-          answer: record,
+          answer: shownInvoice(record),
         }
       })
     },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { InvoiceBasis } from '#fees/rvg-schema.ts'
 import { shownId } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 
 const Day = z.iso.date()
@@ -78,7 +78,7 @@ export const InvoiceTax = namedObject('InvoiceTax', () => ({ tax_rate: Text, net
 export type InvoiceTax = z.infer<typeof InvoiceTax>
 
 /** An invoice (X7). Of an issued one, only `status`, `paid_at`, `cancelled_by` and `updated_at` change. */
-export const Invoice = namedObject('Invoice', () => ({
+export const Invoice = lazyObject(() => ({
   id: shownId('invoice'),
   number: NullableText.meta({
     description: '`R-2026-0001`. Issuing assigns it, without gaps. Null for a draft.',
@@ -120,6 +120,20 @@ export const Invoice = namedObject('Invoice', () => ({
 }))
 
 export type Invoice = z.infer<typeof Invoice>
+
+/** An invoice as an answer shows it. */
+export const ShownInvoice = z.lazy(() =>
+  Invoice.unwrap()
+    .extend({
+      warnings: z.array(Text).meta({
+        description:
+          'What to check before the invoice is issued, in German: the recipient has no address, the amount is negative, or a business in another country of the EU pays German tax.',
+      }),
+    })
+    .meta({ id: 'Invoice' }),
+)
+
+export type ShownInvoice = z.infer<typeof ShownInvoice>
 
 export const InvoiceSummary = z.lazy(() =>
   Invoice.unwrap().omit({ lines: true, basis: true }).meta({ id: 'InvoiceSummary' }),

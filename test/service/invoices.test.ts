@@ -196,6 +196,7 @@ describe('a draft (X7)', () => {
       paid_at: null,
       created_at: made.body.created_at,
       updated_at: made.body.created_at,
+      warnings: [],
     })
     expect(read.body).toEqual(made.body)
     expect(changed.body).toEqual({
@@ -385,6 +386,32 @@ describe('issuing, paying and cancelling', () => {
       details: [{ path: 'buyer.name', message: expect.any(String) }],
     })
     expect([issued.status, issued.body.status, issued.body.buyer.name]).toEqual([200, 'issued', 'Anna Meier'])
+  })
+
+  it('warns about an invoice that lacks an address, is negative, or taxes a business elsewhere in the EU', async () => {
+    const over250 = [{ text: 'Beratung', unit_price: '210.09' }]
+    const address = { name: 'Anna Meier', street: 'Weg 1', city: 'Berlin' }
+    const draft = await make.makeDraft(caseId, { buyer: { name: 'Anna Meier' }, lines: over250 })
+    const issued = (await make.act(draft.id, 'issue')).body
+    const warningsOf = async (body: object) => (await make.makeDraft(caseId, body)).warnings
+
+    expect(draft.warnings).toEqual([expect.stringContaining('§ 33 UStDV')])
+    expect([issued.warnings, (await make.getInvoice(draft.id)).warnings]).toEqual([
+      draft.warnings,
+      draft.warnings,
+    ])
+    const cancelled = (await make.act(draft.id, 'cancel')).body
+    expect([cancelled.warnings, (await make.getInvoice(cancelled.cancelled_by)).warnings]).toEqual([[], []])
+    // 210.08 with 19 % is 250.00.
+    const small = [{ text: 'Beratung', unit_price: '210.08' }]
+    expect(await warningsOf({ buyer: { name: 'Anna Meier' }, lines: small })).toEqual([])
+    expect(await warningsOf({ buyer: address, lines: over250 })).toEqual([])
+    expect(await warningsOf({ buyer: { ...address, vat_id: 'ATU12345678' }, lines: over250 })).toEqual([
+      expect.stringContaining('§ 3a Abs. 2 UStG'),
+    ])
+    expect(await warningsOf({ lines: [{ text: 'Vorschuss', quantity: '-1', unit_price: '1' }] })).toEqual([
+      expect.stringContaining('stornieren'),
+    ])
   })
 
   it('pays only an issued invoice, once', async () => {
