@@ -30,9 +30,7 @@ export const beaAccountEntity = entity(
 export const beaIdentityEntity = entity(
   'beaidentity',
   recordKey('${workspace_id}#bea_identity#${identity}'),
-  {
-    account_id: text,
-  },
+  { account_id: text },
 )
 
 /** The sealed key of an account, apart from its record, so that a list of accounts never reads it. */

@@ -50,9 +50,7 @@ export const beaDraftEntity = entity('beadraft', recordKey('${workspace_id}#bea_
 export const beaSentMessage = entity(
   'beasentmessage',
   listKey('record', '${workspace_id}#bea_sent#${account_id}', '${remote_id}'),
-  {
-    draft_id: text,
-  },
+  { draft_id: text },
 )
 
 /** A draft for which something is to be done. The sweeper lists these items of all workspaces, so the key has none. */

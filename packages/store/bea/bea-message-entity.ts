@@ -67,8 +67,6 @@ export const beaImportEntity = entity(
   'beaimport',
   listKey('record', '${workspace_id}#bea_imports#${postbox_safe_id}', '${remote_key}'),
   {
-    /** The digest of the gateway's id, which may have any characters and any length. */
-    remote_key: text,
     remote_id: text,
     id: text,
     account_id: text,

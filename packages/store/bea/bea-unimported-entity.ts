@@ -5,8 +5,6 @@ export const beaUnimportedEntity = entity(
   'beaunimported',
   listKey('record', '${workspace_id}#bea_unimported#${postbox_safe_id}', '${remote_key}'),
   {
-    /** The digest of the gateway's id, which may have any characters and any length. */
-    remote_key: text,
     remote_id: text,
     first_seen_at: text,
     is_too_large: boolean,

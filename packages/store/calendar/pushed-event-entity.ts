@@ -4,7 +4,5 @@ import { entity, listKey, text } from '../entity.ts'
 export const pushedEvent = entity(
   'pushedevent',
   listKey('ofEvent', '${workspace_id}#pushed_events#${event_id}', '${account_id}'),
-  {
-    user_id: text,
-  },
+  { user_id: text },
 )

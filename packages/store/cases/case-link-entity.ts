@@ -10,7 +10,5 @@ export const caseLink = entity('link', listKey('newest', '${workspace_id}#links#
 
 /** A pair of linked cases. The item exists once for the pair, so the cases cannot be linked twice (C7). */
 export const caseLinkPair = entity('linkpair', recordKey('${workspace_id}#link_pair#${pair}'), {
-  /** Both case ids in alphabetical order. */
-  pair: text,
   link_id: text,
 })

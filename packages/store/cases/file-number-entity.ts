@@ -4,7 +4,5 @@ import { entity, recordKey, text } from '../entity.ts'
 export const fileNumberEntity = entity(
   'filenumber',
   recordKey('${workspace_id}#file_number#${file_number}'),
-  {
-    case_id: text,
-  },
+  { case_id: text },
 )

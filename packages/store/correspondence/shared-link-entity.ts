@@ -26,8 +26,6 @@ export const sharedLinkOf = entity(
   'sharedlinkof',
   listKey('newest', '${workspace_id}#shared_links#${of_id}', '${id}'),
   {
-    /** The id of the mail or the document. */
-    of_id: text,
     token_sha256: text,
     ttl: number,
   },

@@ -6,8 +6,6 @@ import { boolean, entity, jsonOf, nullable, number, oneOf, recordKey, text } fro
  * A struck one stays for the history and the register (F8).
  */
 export const deadlineEntity = entity('deadline', recordKey('${workspace_id}#deadline#${id}'), {
-  /** `evt_<uuid>` */
-  id: text,
   title: text,
   case_id: text,
   frist_type: oneOf(['vorfrist', 'hauptfrist', 'nachfrist']),

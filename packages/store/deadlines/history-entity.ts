@@ -6,8 +6,6 @@ export const historyEntry = entity(
   'history',
   listKey('oldest', '${workspace_id}#history#${deadline_id}', '${position}'),
   {
-    /** The entry's `seq` with leading zeros. */
-    position: text,
     /** The entry as it is answered, word for word: its hash is over it. */
     entry: jsonOf<HistoryEntry>(),
   },

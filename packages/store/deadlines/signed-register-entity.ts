@@ -6,8 +6,6 @@ export const signedRegister = entity(
   'signed_register',
   listKey('versions', '${workspace_id}#signed_register#${day}', '${position}'),
   {
-    /** The number of the version with leading zeros. */
-    position: text,
     /** The signature as it is answered, word for word. */
     signature: jsonOf<RegisterSignature>(),
     /** Names the items that hold the register as it was. */
@@ -20,9 +18,5 @@ export const signedRegister = entity(
 export const signedRegisterPiece = entity(
   'signed_register_piece',
   listKey('pieces', '${workspace_id}#signed_register_content#${content_id}', '${position}'),
-  {
-    /** Number of the part and of the piece in it, with leading zeros. */
-    position: text,
-    base64: text,
-  },
+  { base64: text },
 )

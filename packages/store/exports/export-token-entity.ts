@@ -16,7 +16,5 @@ export const exportToken = entity('exporttoken', recordKey('export_token#${token
 export const exportTokenListing = entity(
   'exporttokenlisting',
   listKey('newest', '${workspace_id}#export_tokens#${config_id}', '${id}'),
-  {
-    token_sha256: text,
-  },
+  { token_sha256: text },
 )

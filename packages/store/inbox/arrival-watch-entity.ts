@@ -5,8 +5,6 @@ import { entity, listKey, text } from '../entity.ts'
  * workspace.
  */
 export const arrivalWatch = entity('arrivalwatch', listKey('oldest', 'arrivals#${shard}', '${id}'), {
-  /** Sorts by age, mails before documents. */
-  id: text,
   workspace_id: text,
   /** When its message was last sent. */
   sent_at: text,

@@ -7,8 +7,6 @@ export const learntReference = entity(
   {
     /** As `courtReferenceKey` writes it. */
     reference: text,
-    /** The sender's, as `mailboxOf` writes it. */
-    mailbox: text,
     /** The mails that taught it. */
     mails: jsonOf<string[]>(),
     version: number,

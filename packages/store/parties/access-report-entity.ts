@@ -23,9 +23,7 @@ export const accessReport = entity(
 export const listedReport = entity(
   'listedreport',
   listKey('all', '${workspace_id}#access_reports', '${party_id}#${id}'),
-  {
-    ttl: number,
-  },
+  { ttl: number },
 )
 
 /** A report that has not ended. The key has no workspace, because the sweep reads the reports of all firms. */

@@ -21,10 +21,7 @@ export const partyEntity = entity('party', recordKey('${workspace_id}#party#${id
 export const partyUse = entity(
   'partyuse',
   listKey('users', '${workspace_id}#party_use#${party_id}', '${named_by}'),
-  {
-    /** The id of the case, document or invoice. */
-    named_by: text,
-  },
+  {},
 )
 
 /**
@@ -34,18 +31,16 @@ export const partyUse = entity(
 export const partySide = entity(
   'partyside',
   listKey('cases', '${workspace_id}#party_side#${party_id}#${side}', '${case_id}'),
-  {
-    side: oneOf(notedSides),
-  },
+  { side: oneOf(notedSides) },
 )
 
-/** A request that is about to name a party. The request removes it at its end; after a crash it lapses. */
+/**
+ * A request that is about to name a party. The request removes it at its end, by its own id; after a crash it lapses.
+ */
 export const partyReservation = entity(
   'partyreservation',
   listKey('reservations', '${workspace_id}#party_reservation#${party_id}', '${id}'),
   {
-    /** The id of the request, so that no request removes the reservation of another. */
-    id: text,
     reserved_at: text,
     /** Epoch seconds after which DynamoDB may remove it. */
     ttl: number,

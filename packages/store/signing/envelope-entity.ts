@@ -38,8 +38,6 @@ export const envelopeAuditEntry = entity(
   'envelopeaudit',
   listKey('oldest', '${workspace_id}#envelope_audit#${envelope_id}', '${position}'),
   {
-    /** The entry's `seq` with leading zeros. */
-    position: text,
     /** The entry as it is answered, word for word: its hash is over it. */
     entry: jsonOf<AuditEntry>(),
   },
