@@ -1,4 +1,5 @@
 import { requireKnown } from '#kernel/failure.ts'
+import { idsOf } from '#kernel/id.ts'
 import type { DocumentParties, DocumentRecord } from './ports.ts'
 import type { DocumentParty } from './schema.ts'
 
@@ -23,11 +24,7 @@ export async function withReservedParties<Result>(
 ): Promise<Result> {
   const [first] = documents
   if (partyIds.length === 0 || first === undefined) return work()
-  const release = await parties.reserve(
-    first.workspace_id,
-    partyIds,
-    documents.map(({ id }) => id),
-  )
+  const release = await parties.reserve(first.workspace_id, partyIds, idsOf(documents))
   return work().finally(release)
 }
 

@@ -128,6 +128,11 @@ function prefixesTaken(kind: IdKind): string[] {
   return [idPrefixes[kind], ...(other === undefined ? [] : [idPrefixes[other]])]
 }
 
+/** The ids of these, in their order. */
+export function idsOf(all: readonly { id: string }[]): string[] {
+  return all.map(({ id }) => id)
+}
+
 /** The bare UUID of an id. */
 export function bareUuid(id: string): string {
   return id.slice(id.lastIndexOf('_') + 1)

@@ -1,7 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, invalidAt } from '#kernel/failure.ts'
-import { idPrefixes } from '#kernel/id.ts'
+import { idPrefixes, idsOf } from '#kernel/id.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Scope } from '#kernel/scope.ts'
 import { groupsOf, indexed } from './batches.ts'
@@ -252,12 +252,7 @@ export function searchService<Segment, Query, Matched>(deps: {
           { filter, deleted: new Map([...deleted, ...gone]), offset, limit },
         )
         const found = new Map(
-          (
-            await records.find(
-              workspace_id,
-              hits.map(({ id }) => id),
-            )
-          ).map((record) => [record.id, record]),
+          (await records.find(workspace_id, idsOf(hits))).map((record) => [record.id, record]),
         )
         // A record that was erased since the first page keeps its position, too.
         const erased = snapshot === undefined ? new Set() : erasedBy(changed)

@@ -1,4 +1,5 @@
 import { failureOf } from '#kernel/failure.ts'
+import { idsOf } from '#kernel/id.ts'
 import type { BeaDraftStore } from '../drafts/draft-ports.ts'
 import type { BeaSimilarMessage } from '../drafts/draft-schema.ts'
 import type { BeaOrder } from '../drafts/order-schema.ts'
@@ -73,10 +74,7 @@ export async function searchForSent(
   const importedOf = async (summaries: RemoteSummary[]) => {
     const ids = summaries.map(({ message_id }) => message_id)
     const known = await messages.known(account.workspace_id, postbox, ids)
-    const records = await messages.findAll(
-      account.workspace_id,
-      [...known.values()].map(({ id }) => id),
-    )
+    const records = await messages.findAll(account.workspace_id, idsOf([...known.values()]))
     const earlier = new Set(records.filter((one) => wasImportedBefore(one, since)).map(({ id }) => id))
     return (remoteId: string) => {
       const id = known.get(remoteId)?.id ?? null

@@ -2,6 +2,7 @@ import { textFileOf } from '#bea/messages/message-schema.ts'
 import type { BeaMessageChange, BeaMessageRecord, BeaMessageStore, KnownMessage } from '#bea/ports.ts'
 import { processArrivals } from '#inbox/arrival-schema.ts'
 import { required } from '#kernel/failure.ts'
+import { idsOf } from '#kernel/id.ts'
 import { unchanged } from '#kernel/idempotency.ts'
 import { readAll } from '../batch.ts'
 import { caseActions } from '../cases/case-actions.ts'
@@ -66,11 +67,7 @@ export function beaMessageStore(deps: StoreDeps): BeaMessageStore {
         { limit, cursor },
         (request) =>
           list.pageOfAny<{ id: string }>(workspaceId, [{ ...filters, account_id }, search], wanted, request),
-        (entries) =>
-          findAll(
-            workspaceId,
-            entries.map(({ id }) => id),
-          ),
+        (entries) => findAll(workspaceId, idsOf(entries)),
       )
     },
 

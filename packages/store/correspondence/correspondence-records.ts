@@ -3,6 +3,7 @@ import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import type { Job } from '#jobs/job.ts'
 import { carried } from '#kernel/carried.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { idsOf } from '#kernel/id.ts'
 import type { Triage } from '#triage/schema.ts'
 import { attachmentParts, groupsOf } from '../attachment-parts.ts'
 import { readById } from '../batch.ts'
@@ -48,10 +49,7 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
     const items = await readById(db, mails, workspaceId, ids)
     const [attached, triageOf] = await Promise.all([
       parts.findAll(workspaceId, items),
-      judged.findAll(
-        workspaceId,
-        items.filter(({ has_triage }) => has_triage).map(({ id }) => id),
-      ),
+      judged.findAll(workspaceId, idsOf(items.filter(({ has_triage }) => has_triage))),
     ])
     return items.map(({ attachment_parts: _, has_triage: __, ...item }) =>
       withSenderProof({

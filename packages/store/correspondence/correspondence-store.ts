@@ -1,5 +1,6 @@
 import type { CorrespondenceRecord, CorrespondenceStore, SendClaim } from '#correspondence/ports.ts'
 import { required } from '#kernel/failure.ts'
+import { idsOf } from '#kernel/id.ts'
 import { unchanged } from '#kernel/idempotency.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { strongly, ttlOf } from '../db.ts'
@@ -77,11 +78,7 @@ export function correspondenceStore(deps: StoreDeps & { providerDomain: string }
             { filters: { case_id, party_id, direction }, search },
             request,
           ),
-        (entries) =>
-          findAll(
-            workspaceId,
-            entries.map(({ id }) => id),
-          ),
+        (entries) => findAll(workspaceId, idsOf(entries)),
       ),
 
     changes: (workspaceId, { limit, cursor, search, case_id, party_id, direction }, since) =>

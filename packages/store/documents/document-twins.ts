@@ -3,6 +3,7 @@ import type { DocumentRecord, DocumentStore, FiledDocument } from '#documents/po
 import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
+import { idsOf } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { Consequences } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
@@ -118,11 +119,7 @@ export function documentTwins(
       const unmarked = data.filter((twin) => !twin.is_marked)
       if (data.length < 2 || unmarked.length === 0) return
       const oldest = data.length < maxTwins ? [] : await list(workspaceId, sha256)
-      if (unmarked.some(({ id }) => isNamed(oldest, id)))
-        await touch(
-          workspaceId,
-          marked.map(({ id }) => id),
-        )
+      if (unmarked.some(({ id }) => isNamed(oldest, id))) await touch(workspaceId, idsOf(marked))
       await inParallel(unmarked, async ({ id }) => {
         const noted = change(twins.patch({ workspace_id: workspaceId, sha256, id }).set({ is_marked: true }))
         const isMarked = await documents

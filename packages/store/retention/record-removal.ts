@@ -1,4 +1,5 @@
 import type { Job } from '#jobs/job.ts'
+import { idsOf } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { chunks, eraseKeys, keyed, nameOf, readEach } from '../batch.ts'
 import type { Db } from '../db.ts'
@@ -94,10 +95,7 @@ export function recordRemoval(deps: {
       },
       cleanedAtOnce,
     )
-    await leaveTimelines(
-      workspaceId,
-      going.map(({ id }) => id),
-    )
+    await leaveTimelines(workspaceId, idsOf(going))
     const marked = marks.mark(
       workspaceId,
       ...searched.toSorted().map((id) => markOf('changed', id, { erase: true })),
