@@ -5,7 +5,7 @@ import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Scope } from '#kernel/scope.ts'
 import type { Changes } from '#kernel/updated-since.ts'
-import type { Change, Decision } from '#timeline/schema.ts'
+import type { Change, ChangingAsync, UnansweredChange } from '#timeline/schema.ts'
 
 /** An event as it is stored. */
 export type EventRecord = {
@@ -109,15 +109,7 @@ export type CalendarStore = {
    * @throws Failure EVENT_NOT_FOUND; SLOT_CONFLICT; CASE_NOT_FOUND if it moves to a case that does not exist; what
    *   `decide` throws
    */
-  change: <Answer>(
-    workspaceId: string,
-    id: string,
-    decide: (
-      current: EventRecord,
-    ) =>
-      | Promise<Decision<EventRecord, Answer> & CollisionCheck>
-      | (Decision<EventRecord, Answer> & CollisionCheck),
-  ) => Promise<Answered<Answer>>
+  change: ChangingAsync<EventRecord, UnansweredChange<EventRecord> & CollisionCheck>['change']
   /** The busy intervals of each user by user id, unsorted. The number of reads depends only on users and days. */
   busy: (workspaceId: string, userIds: string[], range: Interval) => Promise<Map<string, Interval[]>>
   /** The assigned deadlines of a user in a range, then the events, each sorted by start; together at most `limit`. */

@@ -5,7 +5,7 @@ import type { Changes } from '#kernel/updated-since.ts'
 import type { ConflictReport } from '#parties/conflict-schema.ts'
 import type { Party, PartyInput } from '#parties/schema.ts'
 import type { InRole } from '#parties/side-schema.ts'
-import type { CaseTimelineEntry, Change, Decision, Removal, TimelineEntry } from '#timeline/schema.ts'
+import type { CaseTimelineEntry, Change, ChangingAsync, Removal, TimelineEntry } from '#timeline/schema.ts'
 import type { CaseHold } from './retention-schema.ts'
 import type { CaseLink, CaseQuery, CaseSummary } from './schema.ts'
 
@@ -61,11 +61,7 @@ export type CaseStore = {
    *
    * @throws Failure CASE_NOT_FOUND, FILE_NUMBER_TAKEN, and what `decide` throws
    */
-  change: <Answer>(
-    workspaceId: string,
-    id: string,
-    decide: (current: CaseRecord) => Promise<Decision<CaseRecord, Answer>> | Decision<CaseRecord, Answer>,
-  ) => Promise<Answered<Answer>>
+  change: ChangingAsync<CaseRecord>['change']
   /** The case, also one that a user has deleted; undefined once its removal has begun. */
   findRetained: (workspaceId: string, id: string) => Promise<CaseRecord | undefined>
   /**

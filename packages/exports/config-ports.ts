@@ -2,7 +2,7 @@ import type { AuditEvent } from '#audit/schema.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Scope } from '#kernel/scope.ts'
-import type { Change, Decision, Removal } from '#timeline/schema.ts'
+import type { Change, Changing, Removal } from '#timeline/schema.ts'
 import type { SourceFilters } from './ports.ts'
 import type { ScheduledConfig } from './run-ports.ts'
 import type { ExportColumn, ExportConfig, ExportToken } from './schema.ts'
@@ -28,11 +28,7 @@ export type ExportConfigStore = {
    *
    * @throws Failure CONFIG_NOT_FOUND, and what `decide` throws
    */
-  change: <Answer>(
-    workspaceId: string,
-    id: string,
-    decide: (current: ExportConfigRecord) => Decision<ExportConfigRecord, Answer>,
-  ) => Promise<Answered<Answer>>
+  change: Changing<ExportConfigRecord>['change']
   /**
    * Deletes the configuration and enqueues the jobs that follow. @throws Failure CONFIG_NOT_FOUND, and what `decide`
    * throws

@@ -1,6 +1,6 @@
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
-import type { Change, Decision } from '#timeline/schema.ts'
+import type { Change, ChangingAsync, UnansweredChange } from '#timeline/schema.ts'
 import type { Folder, FolderQuery } from './schema.ts'
 
 /** A folder as stored. `version` counts its changes. */
@@ -23,11 +23,7 @@ export type FolderStore = {
    *
    * @throws Failure FOLDER_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws
    */
-  change: <Answer>(
-    workspaceId: string,
-    id: string,
-    decide: (current: FolderRecord) => Promise<Decision<FolderRecord, Answer> & { above?: FolderRecord[] }>,
-  ) => Promise<Answered<Answer>>
+  change: ChangingAsync<FolderRecord, UnansweredChange<FolderRecord> & { above?: FolderRecord[] }>['change']
   /** Deletes the folder if it is empty. @throws Failure FOLDER_NOT_FOUND, FOLDER_NOT_EMPTY */
   remove: (workspaceId: string, id: string, deletedAt: string) => Promise<void>
 }

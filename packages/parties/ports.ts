@@ -1,7 +1,7 @@
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Changes } from '#kernel/updated-since.ts'
-import type { Change, Decision, Removal } from '#timeline/schema.ts'
+import type { Change, Changing, Removal } from '#timeline/schema.ts'
 import type { Party, PartyCase, PartyQuery } from './schema.ts'
 
 /** A party as it is stored. `version` counts its changes; the store sets `changed_at`, for `updated_since`. */
@@ -28,11 +28,7 @@ export type PartyStore = {
    *
    * @throws Failure PARTY_NOT_FOUND, and what `decide` throws
    */
-  change: <Answer>(
-    workspaceId: string,
-    id: string,
-    decide: (current: PartyRecord) => Decision<PartyRecord, Answer>,
-  ) => Promise<Answered<Answer>>
+  change: Changing<PartyRecord>['change']
   /**
    * Deletes the party, unless a case, document or invoice names it.
    *

@@ -2,7 +2,7 @@ import type { CaseHold } from '#cases/retention-schema.ts'
 import type { DueIndex } from '#jobs/sweeping.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
-import type { Change, Decision } from '#timeline/schema.ts'
+import type { Change, Changing } from '#timeline/schema.ts'
 import type { Disposal } from './disposal-schema.ts'
 
 /** A disposal as it is stored. */
@@ -63,11 +63,7 @@ export type DisposalStore = {
    */
   add: <Answer>(change: Change<DisposalRecord, Answer>) => Promise<Answered<Answer>>
   /** Changes a disposal. If it becomes `withdrawn` or `done`, its cases are free. @throws Failure DISPOSAL_NOT_FOUND */
-  change: <Answer>(
-    workspaceId: string,
-    id: string,
-    decide: (current: DisposalRecord) => Decision<DisposalRecord, Answer>,
-  ) => Promise<Answered<Answer>>
+  change: Changing<DisposalRecord>['change']
 }
 
 export type DisposableCases = {

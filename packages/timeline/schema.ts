@@ -88,9 +88,20 @@ export type Changing<Stored, Changed = UnansweredChange<Stored>> = {
   change: <Answer>(
     workspaceId: string,
     id: string,
-    decide: (current: Stored) => (Changed & { answer: Answer }) | { record?: undefined; answer: Answer },
+    decide: (current: Stored) => Decided<Changed, Answer>,
   ) => Promise<Answered<Answer>>
 }
+
+/** The same of a store that waits for `decide`. */
+export type ChangingAsync<Stored, Changed = UnansweredChange<Stored>> = {
+  change: <Answer>(
+    workspaceId: string,
+    id: string,
+    decide: (current: Stored) => Decided<Changed, Answer> | Promise<Decided<Changed, Answer>>,
+  ) => Promise<Answered<Answer>>
+}
+
+type Decided<Changed, Answer> = (Changed & { answer: Answer }) | { record?: undefined; answer: Answer }
 
 /** How a record is deleted. */
 export type Removal<Answer = undefined> = Omit<Change<never, Answer>, 'record'> & { deleted_at: string }

@@ -1,7 +1,7 @@
 import type { DueIndex } from '#jobs/sweeping.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
-import type { Change, Decision } from '#timeline/schema.ts'
+import type { Change, ChangingAsync } from '#timeline/schema.ts'
 import type { BeaNeed, EventType, SentEvent } from './catalogue-schema.ts'
 import type { DeliveryStatus, WebhookDelivery, WebhookEndpoint } from './endpoint-schema.ts'
 
@@ -33,13 +33,7 @@ export type EndpointStore = {
    *
    * @throws Failure WEBHOOK_ENDPOINT_NOT_FOUND
    */
-  change: <Answer>(
-    workspaceId: string,
-    id: string,
-    decide: (
-      current: EndpointRecord,
-    ) => Decision<EndpointRecord, Answer> | Promise<Decision<EndpointRecord, Answer>>,
-  ) => Promise<Answered<Answer>>
+  change: ChangingAsync<EndpointRecord>['change']
   /** Removes an endpoint. A worker stops sending to it within seconds. @throws Failure WEBHOOK_ENDPOINT_NOT_FOUND */
   remove: (workspaceId: string, id: string) => Promise<void>
 }

@@ -3,7 +3,7 @@ import type { Region } from '#german-time/regions.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Scope } from '#kernel/scope.ts'
-import type { Change, Decision } from '#timeline/schema.ts'
+import type { Change, ChangingAsync } from '#timeline/schema.ts'
 import type { User, Workspace } from './schema.ts'
 
 /** A workspace as it is stored, with the token of its ingestion webhook. */
@@ -62,11 +62,7 @@ export type UserStore = {
   page: (workspaceId: string, request: PageRequest) => Promise<Page<User>>
   add: <Answer>(change: Change<UserRecord, Answer>) => Promise<Answered<Answer>>
   /** As `CaseStore.change`. @throws Failure USER_NOT_FOUND */
-  change: <Answer>(
-    workspaceId: string,
-    id: string,
-    decide: (current: UserRecord) => Decision<UserRecord, Answer> | Promise<Decision<UserRecord, Answer>>,
-  ) => Promise<Answered<Answer>>
+  change: ChangingAsync<UserRecord>['change']
 }
 
 export type KeyStore = {
