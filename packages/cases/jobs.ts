@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
-import { Failure } from '#kernel/failure.ts'
+import { unlessGone } from '#kernel/failure.ts'
 import { bareUuid, idPrefixes, timeOf, uuidv7At } from '#kernel/id.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
 import { PartyInput } from '#parties/schema.ts'
@@ -88,7 +88,7 @@ export function caseJobs({
       for (const link of await cases.allLinks(workspace_id, case_id)) {
         const removed = { ...entry, id: entryId(entry, link), ref: { type: 'link', id: link.id } }
         const timeline = [{ case_id: link.linked_case_id, entry: removed }]
-        await cases.removeLink(workspace_id, link, timeline).catch(unlessRemoved)
+        await cases.removeLink(workspace_id, link, timeline).catch(unlessGone('LINK_NOT_FOUND'))
       }
     }),
   ]
@@ -98,8 +98,4 @@ export function caseJobs({
 function entryId({ occurred_at }: { occurred_at: string }, link: { id: string }): string {
   const time = uuidv7At(Date.parse(occurred_at)).slice(0, 14)
   return idPrefixes.timelineEntry + time + bareUuid(link.id).slice(14)
-}
-
-function unlessRemoved(error: unknown): void {
-  if (!(error instanceof Failure) || error.code !== 'LINK_NOT_FOUND') throw error
 }

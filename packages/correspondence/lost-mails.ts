@@ -1,6 +1,6 @@
 import type { JobHandler } from '#jobs/job.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { failureOf } from '#kernel/failure.ts'
+import { unlessGone } from '#kernel/failure.ts'
 import { applyRule } from '#timeline/schema.ts'
 import { noteLostMail } from './jobs.ts'
 import type { CorrespondenceStore } from './ports.ts'
@@ -20,12 +20,9 @@ export function lostMailJobs({
   return [
     noteLostMail.handledBy(async ({ workspace_id, correspondence_id }) => {
       const now = clock.now()
-      try {
-        await applyRule(mails, workspace_id, correspondence_id, (current) => lostChange(current, now))
-      } catch (error) {
+      await applyRule(mails, workspace_id, correspondence_id, (current) => lostChange(current, now))
         // A disposal removes mails.
-        if (failureOf(error)?.code !== 'CORRESPONDENCE_NOT_FOUND') throw error
-      }
+        .catch(unlessGone('CORRESPONDENCE_NOT_FOUND'))
     }),
   ]
 }

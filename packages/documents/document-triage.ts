@@ -1,6 +1,6 @@
 import { localDateOf } from '#german-time/local-time.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { failureOf } from '#kernel/failure.ts'
+import { unlessGone } from '#kernel/failure.ts'
 import type { Files } from '#kernel/files.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
 import { textOf } from './attached-documents.ts'
@@ -44,9 +44,7 @@ export function documentTriage(deps: {
           const record = { ...current, inbox, updated_at: timestamp(clock), version: current.version + 1 }
           return { record, triage: { ...triage, final: true }, answer: undefined }
         })
-        .catch((error: unknown) => {
-          if (failureOf(error)?.code !== 'DOCUMENT_NOT_FOUND') throw error
-        })
+        .catch(unlessGone('DOCUMENT_NOT_FOUND'))
     },
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineFollowUp, defineHandOver, type JobHandler } from '#jobs/job.ts'
-import { Failure } from '#kernel/failure.ts'
+import { Failure, unlessGone } from '#kernel/failure.ts'
 import type { Files } from '#kernel/files.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
@@ -85,7 +85,9 @@ export function documentJobs({
           return assign(id, { ...assignment, ...without })
         })
       }
-      await inParallel(document_ids, (id) => assign(id, order.assignment).catch(unlessGone))
+      await inParallel(document_ids, (id) =>
+        assign(id, order.assignment).catch(unlessGone('DOCUMENT_NOT_FOUND')),
+      )
     }),
 
     eraseFiles.handledBy(({ keys }) => files.remove(keys)),
@@ -111,8 +113,4 @@ const leftOut: Record<string, Assignment> = {
   FOLDER_NOT_FOUND: { folder_id: undefined },
   // The document no longer names the intended primary party.
   VALIDATION_ERROR: { primary_party_id: undefined },
-}
-
-function unlessGone(error: unknown): void {
-  if (!(error instanceof Failure) || error.code !== 'DOCUMENT_NOT_FOUND') throw error
 }

@@ -1,5 +1,5 @@
 import { documentQueue } from '#documents/read-queue.ts'
-import { failureOf } from '#kernel/failure.ts'
+import { unlessGone } from '#kernel/failure.ts'
 import { idPrefixes } from '#kernel/id.ts'
 import { queueSender } from '#queue/sqs.ts'
 import { searchEngine } from '#search/engine.ts'
@@ -36,9 +36,7 @@ export function indexingFoundation(base: Base) {
           },
           answer: undefined,
         }))
-        await noted.catch((error: unknown) => {
-          if (failureOf(error)?.code !== 'DOCUMENT_NOT_FOUND') throw error
-        })
+        await noted.catch(unlessGone('DOCUMENT_NOT_FOUND'))
       },
       readAgain: (workspace_id, document_id) => readDocument({ workspace_id, document_id }),
     },

@@ -260,6 +260,13 @@ export function notFound(code: NotFoundCode, details?: FailureDetail[]): Failure
   return new Failure('not_found', code, `There is no ${noun} with this id${where}.`, details && { details })
 }
 
+/** For `catch`: undefined if the failure says that a thing is gone. @throws every other error */
+export function unlessGone(code: NotFoundCode) {
+  return (error: unknown): undefined => {
+    if (failureOf(error)?.code !== code) throw error
+  }
+}
+
 /**
  * The value, of something that must exist.
  *

@@ -1,5 +1,5 @@
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { failureOf, notFound, required } from '#kernel/failure.ts'
+import { notFound, required, unlessGone } from '#kernel/failure.ts'
 import { applyRule, systemActor } from '#timeline/schema.ts'
 import { assigned } from '../messages/filing.ts'
 import type { ImportMessage } from '../messages/importing.ts'
@@ -62,17 +62,13 @@ export function importingSent(deps: {
 
   /** Files the message, also in a deleted case, unless it is filed already or the case is being disposed of, or is gone. */
   async function fileIn(workspaceId: string, messageId: string, caseId: string): Promise<void> {
-    try {
-      await applyRule(messages, workspaceId, messageId, (current) => {
-        if (current.case_id !== null) return undefined
-        const by = { actor: systemActor, at: timestamp(clock) }
-        const filed = assigned(current, { case_id: caseId }, by)
-        // A notice that its acknowledgement is missing stays in the inbox.
-        const record = filed && { ...filed.record, inbox: current.inbox }
-        return record && { ...filed, record, timeline: [], events: [], followsDraft: true as const }
-      })
-    } catch (error) {
-      if (failureOf(error)?.code !== 'CASE_NOT_FOUND') throw error
-    }
+    await applyRule(messages, workspaceId, messageId, (current) => {
+      if (current.case_id !== null) return undefined
+      const by = { actor: systemActor, at: timestamp(clock) }
+      const filed = assigned(current, { case_id: caseId }, by)
+      // A notice that its acknowledgement is missing stays in the inbox.
+      const record = filed && { ...filed.record, inbox: current.inbox }
+      return record && { ...filed, record, timeline: [], events: [], followsDraft: true as const }
+    }).catch(unlessGone('CASE_NOT_FOUND'))
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { SendMessage } from '#jobs/job.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { failureOf } from '#kernel/failure.ts'
+import { failureOf, unlessGone } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
 import type { BeaAccountRecord, BeaAccountStore } from '../ports.ts'
 import type { PostboxSync, SyncCounts, SyncResult } from './postbox-sync.ts'
@@ -55,9 +55,7 @@ export function syncing(deps: {
         if (claim === 'over' || current.last_sync === null) return undefined
         return { ...current, last_sync: { ...current.last_sync, holder, heartbeat_at: timestamp(clock) } }
       })
-      .catch((error: unknown) => {
-        if (failureOf(error)?.code !== 'BEA_ACCOUNT_NOT_FOUND') throw error
-      })
+      .catch(unlessGone('BEA_ACCOUNT_NOT_FOUND'))
     return account?.last_sync?.holder === holder ? account : undefined
   }
 

@@ -1,4 +1,4 @@
-import { Failure } from '#kernel/failure.ts'
+import { unlessGone } from '#kernel/failure.ts'
 import { applyRule } from '#timeline/schema.ts'
 import { envelopeChange } from '../envelopes/envelope-change.ts'
 import type { EnvelopeStore, SignerRecord } from '../ports.ts'
@@ -37,9 +37,7 @@ export function mailDelivery({ store }: { store: Pick<EnvelopeStore, 'change'> }
       if (changed === undefined || changed === before) return undefined
       const signers = current.signers.map((signer) => (signer === before ? changed : signer))
       return envelopeChange(current, { fields: { signers }, events: [] })
-    }).catch((error: unknown) => {
-      if (!(error instanceof Failure) || error.code !== 'ENVELOPE_NOT_FOUND') throw error
-    })
+    }).catch(unlessGone('ENVELOPE_NOT_FOUND'))
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { CaseRecord, CaseStore } from '#cases/ports.ts'
 import { type CaseLink, type CaseQuery, type CaseSummary, maxStoredName } from '#cases/schema.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { conflict, Failure, notFound } from '#kernel/failure.ts'
+import { conflict, notFound, unlessGone } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { beginningOf } from '#kernel/text.ts'
 import type { EventData, NewEvent } from '#webhooks/catalogue-schema.ts'
@@ -173,7 +173,7 @@ export function caseStore(deps: StoreDeps & CaseListDeps & { clock: Clock }): Ca
               answer: undefined,
             }
           })
-          .catch(unlessDeleted)
+          .catch(unlessGone('CASE_NOT_FOUND'))
       return changeNamed(
         { workspace_id, party_id, kind: 'case', after },
         async (ids) => {
@@ -275,10 +275,6 @@ function ofCaseItself(id: string): EventData {
 
 function caseUpdated(id: string): NewEvent {
   return { type: 'case.updated', data: ofCaseItself(id) }
-}
-
-function unlessDeleted(error: unknown): void {
-  if (!(error instanceof Failure) || error.code !== 'CASE_NOT_FOUND') throw error
 }
 
 /** The filters of a list of cases (C3, C9). */

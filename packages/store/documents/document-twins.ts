@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { DocumentRecord, DocumentStore, FiledDocument } from '#documents/ports.ts'
 import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure } from '#kernel/failure.ts'
+import { unlessGone } from '#kernel/failure.ts'
 import { idsOf } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { Consequences } from '../changes.ts'
@@ -133,13 +133,9 @@ export function documentTwins(
                   answer: true,
                 },
           )
-          .catch(unlessGone)
+          .catch(unlessGone('DOCUMENT_NOT_FOUND'))
         if (!isMarked) await isMade(transact(db, [noted]))
       })
     },
   }
-}
-
-function unlessGone(error: unknown): void {
-  if (!(error instanceof Failure) || error.code !== 'DOCUMENT_NOT_FOUND') throw error
 }

@@ -1,7 +1,7 @@
 import type { DocumentRecord } from '#documents/ports.ts'
 import type { FolderRecord } from '#folders/ports.ts'
 import { epochMilliseconds, timestamp } from '#kernel/clock.ts'
-import { failureOf } from '#kernel/failure.ts'
+import { unlessGone } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { documentChanges } from '../documents/document-changes.ts'
 import { storedDocuments } from '../documents/document-record.ts'
@@ -50,7 +50,8 @@ export function emptyingFolders(deps: StoreDeps) {
           ...(isOther(current) && { record: withoutFolder(current, timestamp()) }),
           answer: undefined,
         }))
-        .catch(unlessDeleted)
+        // A document that a user deletes meanwhile needs nothing any more.
+        .catch(unlessGone('DOCUMENT_NOT_FOUND'))
     }
     const eachIn = async (list: string, field: string, work: (id: string) => Promise<void>) => {
       const partition = `${workspace_id}#${list}#${filterTerm(field, gone)}`
@@ -64,11 +65,6 @@ export function emptyingFolders(deps: StoreDeps) {
     await eachIn('folders', 'parent_id', lift)
     await eachIn('documents', 'folder_id', takeOut)
   }
-}
-
-/** A document that a user deletes meanwhile needs nothing any more. */
-function unlessDeleted(error: unknown): void {
-  if (failureOf(error)?.code !== 'DOCUMENT_NOT_FOUND') throw error
 }
 
 function withoutFolder(current: DocumentRecord, at: string): DocumentRecord {
