@@ -17,10 +17,9 @@ const certificateFonts = ['DejaVuSansCondensed', 'DejaVuSansCondensed-Bold'].map
 )
 
 /** The Lambdas that consume a queue or run on a schedule. */
-export const workerFunctions: readonly FunctionDeclaration[] = [
+export const workerFunctions: readonly FunctionDeclaration[] = declared([
   {
     name: 'extract',
-    entry: 'functions/workers/extract/index.ts',
     // A document takes ten seconds.
     consumes: { queue: 'extract', maxConcurrency: 10, share: 0.15 },
     needs: {
@@ -34,7 +33,6 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   },
   {
     name: 'inbound',
-    entry: 'functions/workers/inbound/index.ts',
     consumes: { queue: 'inbound', maxConcurrency: 10, share: 0.1 },
     needs: {
       table: 'write',
@@ -46,7 +44,6 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   },
   {
     name: 'mail-events',
-    entry: 'functions/workers/mail-events/index.ts',
     consumes: { queue: 'mail-events', maxConcurrency: 5 },
     needs: {
       sends: ['search-index', 'deliveries'],
@@ -57,7 +54,6 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   },
   {
     name: 'receive-mail',
-    entry: 'functions/workers/receive-mail/index.ts',
     consumes: { queue: 'received-mails', maxConcurrency: 10 },
     needs: {
       table: 'write',
@@ -69,7 +65,6 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   },
   {
     name: 'signing-mails',
-    entry: 'functions/workers/signing-mails/index.ts',
     consumes: { queue: 'signing-mails', maxConcurrency: 5 },
     needs: {
       sends: ['search-index', 'deliveries'],
@@ -82,7 +77,6 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   },
   {
     name: 'bea-send',
-    entry: 'functions/workers/bea-send/index.ts',
     // The gateway may take 400 seconds for a message, which must not delay the messages of other firms.
     consumes: { queue: 'bea-send', maxConcurrency: 10, share: 0.02 },
     needs: {
@@ -104,7 +98,6 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   },
   {
     name: 'seal',
-    entry: 'functions/workers/seal/index.ts',
     assets: certificateFonts,
     consumes: { queue: 'seal', maxConcurrency: 3 },
     needs: {
@@ -120,7 +113,6 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   },
   {
     name: 'bea-sync',
-    entry: 'functions/workers/bea-sync/index.ts',
     // Each postbox is synchronised every quarter of an hour.
     consumes: { queue: 'bea-sync', maxConcurrency: 10, share: 0.15 },
     needs: {
@@ -142,7 +134,6 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   },
   {
     name: 'export-runs',
-    entry: 'functions/workers/export-runs/index.ts',
     // Many schedules are for the same hour, and a run should begin within a minute or two of its time.
     consumes: { queue: 'export-runs', maxConcurrency: 10 },
     needs: {
@@ -163,7 +154,6 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   },
   {
     name: 'search-index',
-    entry: 'functions/workers/search-index/index.ts',
     // A run begins no work after a minute, however many new texts a firm has.
     consumes: { queue: 'search-index', maxConcurrency: 10 },
     needs: {
@@ -184,7 +174,6 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   },
   {
     name: 'deliveries',
-    entry: 'functions/workers/deliveries/index.ts',
     // A slow endpoint keeps one of them busy for seconds.
     consumes: { queue: 'deliveries', maxConcurrency: 10, share: 0.05, waits: true },
     needs: { table: 'write', sends: ['deliveries', 'signing-mails'], secrets: 'webhooks' },
@@ -200,7 +189,6 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   },
   {
     name: 'sweeper',
-    entry: 'functions/workers/sweeper/index.ts',
     everyMinutes: 1,
     needs: {
       table: 'write',
@@ -255,7 +243,6 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   },
   {
     name: 'disposals',
-    entry: 'functions/workers/disposals/index.ts',
     assets: certificateFonts,
     everyMinutes: 1,
     needs: {
@@ -279,10 +266,13 @@ export const workerFunctions: readonly FunctionDeclaration[] = [
   },
   {
     name: 'calendar-withdrawals',
-    entry: 'functions/workers/calendar-withdrawals/index.ts',
     everyMinutes: 1,
     needs: { table: 'write', secrets: 'calendar' },
     memoryMegabytes: 512,
     timeoutSeconds: 60,
   },
-]
+])
+
+function declared(workers: Omit<FunctionDeclaration, 'entry'>[]): FunctionDeclaration[] {
+  return workers.map((one) => ({ entry: `functions/workers/${one.name}/index.ts`, ...one }))
+}
