@@ -135,23 +135,27 @@ export async function handler(
   const now = base.clock.now()
   const due = queueWasLost ? new Date(now.getTime() + graceMilliseconds) : now
   const milliseconds = context.getRemainingTimeInMillis() - reserveMilliseconds
+  const limits = { queueWasLost, milliseconds }
   const sweeps = await Promise.allSettled([
     runJobs(due, milliseconds),
-    workOnDocuments(now, { queueWasLost, milliseconds }),
-    workOnEnvelopes(now, { queueWasLost, milliseconds }),
-    workOnArrivals(now, { queueWasLost, milliseconds }),
-    workOnExports(now, { queueWasLost, milliseconds }),
-    workOnReports(now, { queueWasLost, milliseconds }),
+    workOnDocuments(now, limits),
+    workOnEnvelopes(now, limits),
+    workOnArrivals(now, limits),
+    workOnExports(now, limits),
+    workOnReports(now, limits),
     workOnPostboxes(now, milliseconds),
-    workOnBeaSends(now, { queueWasLost, milliseconds }),
+    workOnBeaSends(now, limits),
     workOnDeadlines(now, milliseconds),
-    workOnDeliveries(now, { queueWasLost, milliseconds }),
-    workOnIndexes(now, { queueWasLost, milliseconds }),
+    workOnDeliveries(now, limits),
+    workOnIndexes(now, limits),
     makeCursorSecret(),
   ])
   const faults = sweeps.flatMap((sweep) => (sweep.status === 'rejected' ? [sweep.reason] : []))
   if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
 }
+
+/** `milliseconds`: how long a part of the sweep may take. */
+type Limits = { queueWasLost: boolean; milliseconds: number }
 
 /** @throws if a job failed or was parked, or could not be read */
 async function runJobs(due: Date, milliseconds: number): Promise<void> {
@@ -167,10 +171,7 @@ async function runJobs(due: Date, milliseconds: number): Promise<void> {
 }
 
 /** @throws if a document could not be processed */
-async function workOnDocuments(
-  now: Date,
-  limits: { queueWasLost: boolean; milliseconds: number },
-): Promise<void> {
+async function workOnDocuments(now: Date, limits: Limits): Promise<void> {
   const deps = { ...documents, watches: documentWatches(base.db), log: base.log }
   const [swept, bytes] = await Promise.all([
     sweepDocuments(deps, now, limits),
@@ -184,10 +185,7 @@ async function workOnDocuments(
 }
 
 /** @throws if the due work of an envelope failed */
-async function workOnEnvelopes(
-  now: Date,
-  limits: { queueWasLost: boolean; milliseconds: number },
-): Promise<void> {
+async function workOnEnvelopes(now: Date, limits: Limits): Promise<void> {
   const due = dueEnvelopes(base.db)
   const { failed, ...done } = await runDueEnvelopes({ store: signing.store, due, log: base.log }, now, limits)
   if (done.expired + done.reminded > 0) base.log.info('envelopes swept', done)
@@ -197,10 +195,7 @@ async function workOnEnvelopes(
 }
 
 /** @throws if an arrival could not be sent to its worker again */
-async function workOnArrivals(
-  now: Date,
-  limits: { queueWasLost: boolean; milliseconds: number },
-): Promise<void> {
+async function workOnArrivals(now: Date, limits: Limits): Promise<void> {
   const deps = { ...arrived, watches: arrivalWatches(base.db), waiting, log: base.log }
   const { sent, failed } = await sweepArrivals(deps, now, limits)
   if (sent > 0) base.log.warn('arrivals are handed over again', { sent })
@@ -208,10 +203,7 @@ async function workOnArrivals(
 }
 
 /** @throws if a due export configuration could not be run */
-async function workOnExports(
-  now: Date,
-  limits: { queueWasLost: boolean; milliseconds: number },
-): Promise<void> {
+async function workOnExports(now: Date, limits: Limits): Promise<void> {
   const { failed, ...done } = await runDueExports(
     {
       configs: exportConfigStore(base),
@@ -228,10 +220,7 @@ async function workOnExports(
 }
 
 /** @throws if a report on a party could not be sent to its worker again */
-async function workOnReports(
-  now: Date,
-  limits: { queueWasLost: boolean; milliseconds: number },
-): Promise<void> {
+async function workOnReports(now: Date, limits: Limits): Promise<void> {
   const deps = { unended: unendedReports(base.db), send: sendReport, log: base.log }
   const { sentAgain, failed } = await sweepAccessReports(deps, now, limits)
   if (sentAgain > 0) base.log.warn('reports on parties are handed over again', { sentAgain })
@@ -255,10 +244,7 @@ async function workOnPostboxes(now: Date, milliseconds: number): Promise<void> {
 }
 
 /** @throws if the worker of an index could not be woken */
-async function workOnIndexes(
-  now: Date,
-  { queueWasLost, milliseconds }: { queueWasLost: boolean; milliseconds: number },
-): Promise<void> {
+async function workOnIndexes(now: Date, { queueWasLost, milliseconds }: Limits): Promise<void> {
   const deps = { due: dueIndexes(base.db), store: searchIndexStore(base), wake: wakeSearch, log: base.log }
   const leaseSeconds = leaseMilliseconds / 1_000
   const lost = queueWasLost ? await wakeIndexesAgain(deps, { milliseconds, leaseSeconds }) : 0
@@ -269,10 +255,7 @@ async function workOnIndexes(
 }
 
 /** @throws if due beA messages could not be sent to their worker */
-async function workOnBeaSends(
-  now: Date,
-  limits: { queueWasLost: boolean; milliseconds: number },
-): Promise<void> {
+async function workOnBeaSends(now: Date, limits: Limits): Promise<void> {
   const deps = { due: dueBeaSends(base.db), send: beaSends.send, log: base.log }
   const { handedOver, failed } = await handOverDueSends(deps, now, limits)
   if (handedOver > 0) base.log.info('beA sends swept', { handedOver })
@@ -288,10 +271,7 @@ async function workOnDeadlines(now: Date, milliseconds: number): Promise<void> {
 }
 
 /** @throws if an endpoint with due deliveries could not be handed over */
-async function workOnDeliveries(
-  now: Date,
-  limits: { queueWasLost: boolean; milliseconds: number },
-): Promise<void> {
+async function workOnDeliveries(now: Date, limits: Limits): Promise<void> {
   const { handedOver, failed } = await handOverDueDeliveries(
     { due: dispatchStore(base.db), events: eventLog(base), send: base.sendDelivery, log: base.log },
     now,
