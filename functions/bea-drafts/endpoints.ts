@@ -133,7 +133,6 @@ export const deleteBeaDraft = endpoint({
   access: 'bea:write',
   summary: 'Delete a beA draft',
   params: { draft_id },
-  status: 204,
   output: z.void(),
   etag: BeaDraft,
   errors: {

@@ -134,7 +134,6 @@ export const strikeDeadline = endpoint({
     reason: remark().optional().meta({ description: 'The reason, if the body does not give one.' }),
   }),
   body: StrikingInput,
-  status: 204,
   output: z.void(),
   etag: Deadline,
   errors: { 404: ['DEADLINE_NOT_FOUND'], 409: ['DEADLINE_PROVISIONAL'] },

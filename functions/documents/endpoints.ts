@@ -178,7 +178,6 @@ export const deleteDocument = endpoint({
   description:
     'Removes the document from lists and search, and deletes its bytes. Its record is kept for the audit. Refused while a sent envelope that has not ended needs the document.',
   params: { id },
-  status: 204,
   output: z.void(),
   etag: Document,
   errors: { 404: ['DOCUMENT_NOT_FOUND'], 409: ['DOCUMENT_IN_USE', 'LEGAL_HOLD'] },

@@ -151,7 +151,6 @@ export const deleteDraft = endpoint({
   access: 'inbox:write',
   summary: 'Delete a draft',
   params: { id },
-  status: 204,
   output: z.void(),
   etag: Draft,
   errors: { 404: ['DRAFT_NOT_FOUND'], 409: ['DRAFT_ALREADY_SENT'] },

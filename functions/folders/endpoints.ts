@@ -68,7 +68,6 @@ export const deleteFolder = endpoint({
   access: 'documents:write',
   summary: 'Delete an empty folder',
   params: { id },
-  status: 204,
   output: z.void(),
   errors: { 404: ['FOLDER_NOT_FOUND'], 409: ['FOLDER_NOT_EMPTY'] },
   example: { params: { id: example.id } },

@@ -108,7 +108,6 @@ export const deleteParty = endpoint({
   access: 'contacts:write',
   summary: 'Delete a party that no case, document or invoice refers to',
   params: { id },
-  status: 204,
   output: z.void(),
   etag: Party,
   errors: { 404: ['PARTY_NOT_FOUND'], 409: ['PARTY_IN_USE'] },

@@ -229,7 +229,6 @@ export const removeEnvelopeSigner = endpoint({
   access: 'documents:write',
   summary: 'Remove a signer from a draft envelope',
   params: { id, signer_id },
-  status: 204,
   output: z.void(),
   errors: { 404: ['ENVELOPE_NOT_FOUND', 'SIGNER_NOT_FOUND'], 409: ['ENVELOPE_NOT_DRAFT'] },
   example: { params: { id: draft.id, signer_id: anna.id } },

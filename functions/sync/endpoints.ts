@@ -53,7 +53,6 @@ export const deleteSyncAccount = endpoint({
   summary: 'Disconnect an external calendar',
   description: 'Deletes the stored credentials. Events that were pushed stay in the external calendar.',
   params: { id: idOf('syncAccount') },
-  status: 204,
   output: z.void(),
   errors: { 404: ['SYNC_ACCOUNT_NOT_FOUND'] },
   example: { params: { id: account.id } },

@@ -148,7 +148,6 @@ export const deleteWebhookEndpoint = endpoint({
   summary: 'Delete an endpoint',
   description: 'Nothing more is sent to it, not even waiting events.',
   params: { id },
-  status: 204,
   output: z.void(),
   errors: unknownEndpoint,
   example: { params: { id: hook.id } },

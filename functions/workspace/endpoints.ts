@@ -235,7 +235,6 @@ export const deleteApiKey = endpoint({
   access: 'workspace:admin',
   summary: 'Revoke an API key',
   params: { id: idOf('apiKey') },
-  status: 204,
   output: z.void(),
   errors: { 404: ['API_KEY_NOT_FOUND'] },
   example: { params: { id: key.id } },

@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import type { Precondition } from '#kernel/precondition.ts'
 import type { Scope } from '#kernel/scope.ts'
 import type { Access, KeyAccess } from './access.ts'
@@ -190,7 +190,7 @@ export function endpointsOf<Services>() {
       Alone
     >,
   ): Endpoint<Services> {
-    const { produces = 'application/json', encoding = 'json' } = declaration
+    const { produces = 'application/json', encoding = 'json', output } = declaration
     const isOfAnyLength = produces === 'file' || produces === 'stream'
     return {
       permit: undefined,
@@ -203,7 +203,7 @@ export function endpointsOf<Services>() {
       formLimits: {},
       caller: {},
       malformed: 400,
-      status: produces === 'redirect' ? 303 : 200,
+      status: produces === 'redirect' ? 303 : output instanceof z.ZodVoid ? 204 : 200,
       output: undefined,
       produces,
       disposition: 'attachment',

@@ -161,7 +161,6 @@ const dropToy = endpoint({
   path: '/api/v1/toys/wind',
   access: 'public',
   summary: 'Drop a toy',
-  status: 204,
   output: z.void(),
   handle: async () => undefined,
 })

@@ -99,7 +99,6 @@ export const deleteToy = endpoint({
   access: 'cases:delete',
   summary: 'Throw a toy away',
   params: { id: idOf('case') },
-  status: 204,
   output: z.void(),
   etag: Toy,
   errors: { 404: ['CASE_NOT_FOUND'] },
