@@ -49,54 +49,37 @@ const withRetryAfter = new Set<FailureCode>([
   'SERVICE_UNAVAILABLE',
 ])
 
+const textHeader = (description: string): Header => ({ description, schema: { type: 'string' } })
+
 const answerHeaders: Record<string, Header> = {
-  ContentDisposition: {
-    description: 'The name of the file: `attachment` with `filename` and `filename*` (RFC 6266).',
-    schema: { type: 'string' },
-  },
-  ContentRange: {
-    description: 'The range of the bytes, and the size of the whole file.',
-    schema: { type: 'string' },
-  },
-  IgnoredFields: {
-    description: 'The fields of the body that were not read; absent if there are none.',
-    schema: { type: 'string' },
-  },
-  Location: { description: 'The address to go to.', schema: { type: 'string' } },
-  NextCursor: {
-    description: 'The cursor of the next page of an answer that is not JSON; absent on the last page.',
-    schema: { type: 'string' },
-  },
+  ContentDisposition: textHeader(
+    'The name of the file: `attachment` with `filename` and `filename*` (RFC 6266).',
+  ),
+  ContentRange: textHeader('The range of the bytes, and the size of the whole file.'),
+  IgnoredFields: textHeader('The fields of the body that were not read; absent if there are none.'),
+  Location: textHeader('The address to go to.'),
+  NextCursor: textHeader(
+    'The cursor of the next page of an answer that is not JSON; absent on the last page.',
+  ),
   PreferenceApplied: {
     description: '`handling=strict` if fields that are not read are refused (`Prefer`).',
     schema: { type: 'string', enum: ['handling=strict'] },
   },
-  RequestId: {
-    description: 'Names this request in our logs; equal to `request_id` of an error.',
-    schema: { type: 'string' },
-  },
-  ETag: { description: 'Changes exactly when the answer does.', schema: { type: 'string' } },
+  RequestId: textHeader('Names this request in our logs; equal to `request_id` of an error.'),
+  ETag: textHeader('Changes exactly when the answer does.'),
   IdempotentReplayed: {
     description: '`true` if this is the stored first answer to a repeated request (`Idempotency-Key`).',
     schema: { type: 'string', enum: ['true'] },
   },
-  RateLimit: {
-    description:
-      'The rest of the allowance: `r` requests are left, and all are available again in `t` seconds. For the firm and for this key.',
-    schema: { type: 'string' },
-  },
-  RateLimitPolicy: {
-    description: 'The allowance: `q` requests in `w` seconds, for the firm and for this key.',
-    schema: { type: 'string' },
-  },
+  RateLimit: textHeader(
+    'The rest of the allowance: `r` requests are left, and all are available again in `t` seconds. For the firm and for this key.',
+  ),
+  RateLimitPolicy: textHeader('The allowance: `q` requests in `w` seconds, for the firm and for this key.'),
   RetryAfter: {
     description: 'Seconds to wait before trying again.',
     schema: { type: 'integer', minimum: 0 },
   },
-  WWWAuthenticate: {
-    description: 'How to authenticate: always `Bearer`.',
-    schema: { type: 'string' },
-  },
+  WWWAuthenticate: textHeader('How to authenticate: always `Bearer`.'),
 }
 
 /** Headers that are listed only if an answer refers to them. */

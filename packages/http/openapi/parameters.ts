@@ -75,54 +75,34 @@ function credentialOf({ access }: Endpoint<never>): Parameter[] {
   ]
 }
 
-const ifMatch: Parameter = {
-  name: 'If-Match',
-  in: 'header',
-  required: false,
-  description:
-    'The ETag of the state on which this change is based. If the ETag is different now, nothing is changed (412).',
-  schema: { type: 'string' },
-}
+const ifMatch = optionalHeader(
+  'If-Match',
+  'The ETag of the state on which this change is based. If the ETag is different now, nothing is changed (412).',
+)
 
-const ifNoneMatch: Parameter = {
-  name: 'If-None-Match',
-  in: 'header',
-  required: false,
-  description: 'The ETag of the answer that you have. If it is unchanged, the answer is 304 without a body.',
-  schema: { type: 'string' },
-}
+const ifNoneMatch = optionalHeader(
+  'If-None-Match',
+  'The ETag of the answer that you have. If it is unchanged, the answer is 304 without a body.',
+)
 
-const idempotencyKey: Parameter = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description:
-    'A text that you choose for this request, such as a UUID. When you repeat the request with it within 24 hours, it takes effect once and you get the first answer again.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
-}
+const idempotencyKey = optionalHeader(
+  'Idempotency-Key',
+  'A text that you choose for this request, such as a UUID. When you repeat the request with it within 24 hours, it takes effect once and you get the first answer again.',
+  { type: 'string', minLength: 1, maxLength: 255 },
+)
 
-const prefer: Parameter = {
-  name: 'Prefer',
-  in: 'header',
-  required: false,
-  description:
-    '`handling=strict` refuses a body with fields that are not read: the refusal suggests the nearest known name. Without it, they are ignored and listed in `X-Ignored-Fields`.',
-  schema: { type: 'string' },
-}
+const prefer = optionalHeader(
+  'Prefer',
+  '`handling=strict` refuses a body with fields that are not read: the refusal suggests the nearest known name. Without it, they are ignored and listed in `X-Ignored-Fields`.',
+)
 
-const range: Parameter = {
-  name: 'Range',
-  in: 'header',
-  required: false,
-  description: 'One part of the file: `bytes=0-1023`, `bytes=1024-`, `bytes=-512`.',
-  schema: { type: 'string' },
-}
+const range = optionalHeader('Range', 'One part of the file: `bytes=0-1023`, `bytes=1024-`, `bytes=-512`.')
 
-const ifRange: Parameter = {
-  name: 'If-Range',
-  in: 'header',
-  required: false,
-  description:
-    'The ETag of the file of which you have a part. If it is different now, the whole file is sent.',
-  schema: { type: 'string' },
+const ifRange = optionalHeader(
+  'If-Range',
+  'The ETag of the file of which you have a part. If it is different now, the whole file is sent.',
+)
+
+function optionalHeader(name: string, description: string, schema: Schema = { type: 'string' }): Parameter {
+  return { name, in: 'header', required: false, description, schema }
 }
