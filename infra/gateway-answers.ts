@@ -18,43 +18,17 @@ export type GatewayAnswer = {
  */
 export const gatewayAnswers = {
   unknownRoute: { status: 404, ...routeNotFound },
-  malformed: {
-    status: 400,
-    code: 'VALIDATION_ERROR',
-    message:
-      'The request is malformed: percent-encode its address in UTF-8 (ü is %C3%BC), and check its headers and its body.',
-  },
-  noHost: {
-    status: 400,
-    code: 'VALIDATION_ERROR',
-    message: 'The header Host is missing: send it, also with HTTP/1.0.',
-  },
-  unknownMethod: {
-    status: 400,
-    code: 'VALIDATION_ERROR',
-    message:
-      'The request begins with a method that HTTP does not have: its methods are GET, HEAD, POST, PUT, PATCH, DELETE and others, in capital letters.',
-  },
-  unknownVersion: {
-    status: 400,
-    code: 'VALIDATION_ERROR',
-    message: 'This version of HTTP is not supported: send HTTP/1.1.',
-  },
-  longHeaders: {
-    status: 400,
-    code: 'VALIDATION_ERROR',
-    message: 'The address or the headers are too long: at most 10 240 characters each.',
-  },
-  longAddress: {
-    status: 400,
-    code: 'VALIDATION_ERROR',
-    message: 'The address is too long: at most 10 240 characters.',
-  },
-  tooSlow: {
-    status: 400,
-    code: 'VALIDATION_ERROR',
-    message: 'The request did not arrive in time: send it again.',
-  },
+  malformed: invalid(
+    'The request is malformed: percent-encode its address in UTF-8 (ü is %C3%BC), and check its headers and its body.',
+  ),
+  noHost: invalid('The header Host is missing: send it, also with HTTP/1.0.'),
+  unknownMethod: invalid(
+    'The request begins with a method that HTTP does not have: its methods are GET, HEAD, POST, PUT, PATCH, DELETE and others, in capital letters.',
+  ),
+  unknownVersion: invalid('This version of HTTP is not supported: send HTTP/1.1.'),
+  longHeaders: invalid('The address or the headers are too long: at most 10 240 characters each.'),
+  longAddress: invalid('The address is too long: at most 10 240 characters.'),
+  tooSlow: invalid('The request did not arrive in time: send it again.'),
   unmetExpectation: {
     status: 417,
     code: 'VALIDATION_ERROR',
@@ -133,4 +107,8 @@ export function gatewayHeaders({ retryAfterSeconds }: GatewayAnswer): Record<str
 /** The body of an answer in the error envelope (G1). `requestId` may be a placeholder that API Gateway fills in. */
 export function errorEnvelope({ code, message }: GatewayAnswer, requestId: string): string {
   return JSON.stringify({ error: { code, message, request_id: requestId } })
+}
+
+function invalid(message: string) {
+  return { status: 400, code: 'VALIDATION_ERROR', message } as const
 }
