@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { errorEnvelope, gatewayAnswers, gatewayHeaders } from '#infra/gateway-answers.ts'
+import { attempted } from '#kernel/attempted.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { isFromHere } from '#loopback-http/loopback.ts'
 import { type Answer, refuse } from './answer.ts'
@@ -78,11 +79,7 @@ function targetOf(asked: z.infer<typeof Move>, now: Date): Date {
 }
 
 function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
-  }
+  return attempted(() => JSON.parse(body.toString('utf8')))
 }
 
 function refused(status: number, code: string, message: string): Answer {

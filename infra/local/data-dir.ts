@@ -16,6 +16,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { isBusy, lockFile } from '#infra/file-lock.ts'
+import { attempted } from '#kernel/attempted.ts'
 import { oldestLayout, tableLayout } from '#store/table.ts'
 import { CannotStart } from './cannot-start.ts'
 
@@ -380,9 +381,5 @@ function cannotWrite(path: string): string {
 }
 
 function read(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return undefined
-  }
+  return attempted(() => readFileSync(file, 'utf8'))
 }

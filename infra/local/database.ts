@@ -7,6 +7,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { attempted } from '#kernel/attempted.ts'
 import { CannotStart } from './cannot-start.ts'
 import { configuredEndpoint } from './configured-endpoint.ts'
 import type { GuardedDatabase } from './database-guard.ts'
@@ -122,11 +123,7 @@ function findBinary(environment: NodeJS.ProcessEnv): string {
 }
 
 function packageFolder(packageName: string): string {
-  try {
-    return dirname(createRequire(import.meta.url).resolve(`${packageName}/package.json`))
-  } catch {
-    return ''
-  }
+  return attempted(() => dirname(createRequire(import.meta.url).resolve(`${packageName}/package.json`))) ?? ''
 }
 
 function isExecutable(file: string): boolean {

@@ -1,3 +1,4 @@
+import { attempted } from '#kernel/attempted.ts'
 import type { LocalFunction } from './load-functions.ts'
 
 /** A declared path with the function that serves it. */
@@ -57,9 +58,5 @@ function parametersOf({ segments }: Pattern, texts: string[]): Match['pathParame
 
 /** Text with invalid percent-encoding stays as it was sent. It is then an unknown id. */
 function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return attempted(() => decodeURIComponent(text)) ?? text
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { attempted } from '#kernel/attempted.ts'
 
 /** The data of the local SES about a message, without its bytes. */
 export type MailEnvelope = {
@@ -91,11 +92,9 @@ export function mailFolder(path: string): MailFolder {
     read: (name) => readIfThere(name, 'eml'),
     envelope: async (name) => {
       const text = await readIfThere(name, 'json')
-      try {
-        return text === undefined ? undefined : (JSON.parse(text.toString('utf8')) as MailEnvelope)
-      } catch {
-        return undefined
-      }
+      return attempted(() =>
+        text === undefined ? undefined : (JSON.parse(text.toString('utf8')) as MailEnvelope),
+      )
     },
     removeOf: async ({ workspace, correspondence }) => {
       for (const name of await folder.names()) {

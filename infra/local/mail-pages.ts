@@ -1,4 +1,5 @@
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
+import { attempted } from '#kernel/attempted.ts'
 import { isFromHere } from '#loopback-http/loopback.ts'
 import type { Answer } from './answer.ts'
 import type { LocalPages } from './gateway.ts'
@@ -87,11 +88,7 @@ function withPictures(html: string, { attachments }: Email): string {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return attempted(() => decodeURIComponent(text)) ?? text
 }
 
 function bytesOf({ content, encoding }: Attachment): Buffer {

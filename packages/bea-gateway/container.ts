@@ -1,4 +1,5 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes'
+import { attempted } from '#kernel/attempted.ts'
 import { base64Bytes, isNothing } from './envelope.ts'
 import { UnreadableAnswer } from './fields.ts'
 
@@ -100,11 +101,7 @@ export function sameName(one: string, other: string): boolean {
 function plainName(name: string): string {
   const composed = name.normalize('NFC').replace(/\s+/g, ' ')
   if (!/%[\da-f]{2}/i.test(composed)) return composed
-  try {
-    return decodeURIComponent(composed).normalize('NFC')
-  } catch {
-    return composed
-  }
+  return attempted(() => decodeURIComponent(composed).normalize('NFC')) ?? composed
 }
 
 /** The name of an attachment after `cid:`, from an `EncryptedData` child of the root. */

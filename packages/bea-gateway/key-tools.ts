@@ -7,6 +7,7 @@ import {
   X509Certificate,
 } from 'node:crypto'
 import type { Certificate, KeyTools, RelayItem } from '#bea/network/gateway-ports.ts'
+import { attempted } from '#kernel/attempted.ts'
 import { Failure } from '#kernel/failure.ts'
 import { certificateInvalid } from './failures.ts'
 import { openPkcs12, Pkcs12Fault } from './pkcs12.ts'
@@ -94,11 +95,7 @@ function readCertificates(bytes: Uint8Array): Opened | undefined {
 const maxCertificates = 20
 
 function parsed(bytes: Uint8Array | string): X509Certificate | undefined {
-  try {
-    return new X509Certificate(bytes)
-  } catch {
-    return undefined
-  }
+  return attempted(() => new X509Certificate(bytes))
 }
 
 /** The key of a PKCS#12 file with its certificate, at any position in the file. */
@@ -138,11 +135,7 @@ function faultMessage({ reason }: Pkcs12Fault, passphrase: string): string {
 }
 
 function privateKey(pkcs8: Buffer): KeyObject | undefined {
-  try {
-    return createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' })
-  } catch {
-    return undefined
-  }
+  return attempted(() => createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' }))
 }
 
 /** @throws Failure BEA_CERTIFICATE_INVALID for a certificate that cannot log in */

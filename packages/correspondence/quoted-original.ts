@@ -1,3 +1,4 @@
+import { attempted } from '#kernel/attempted.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { beginningOf } from '#kernel/text.ts'
@@ -106,11 +107,7 @@ function contentIdOf(written: string): string {
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&')
-  try {
-    return decodeURIComponent(plain)
-  } catch {
-    return plain
-  }
+  return attempted(() => decodeURIComponent(plain)) ?? plain
 }
 
 function asHtml(text: string): string {

@@ -3,6 +3,7 @@ import { type ByteSource, byteSource, inBlocks } from '#formats/byte-source.ts'
 import { beginsLikeEda, hasOnlyDosLetters } from '#formats/eda.ts'
 import { FormatFault } from '#formats/format-fault.ts'
 import { oleSignature, openOle } from '#formats/ole.ts'
+import { attempted } from '#kernel/attempted.ts'
 import type { DocumentType } from './schema.ts'
 
 const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
@@ -129,9 +130,5 @@ const undefinedInWindows1252 = /[\x81\x8d\x8f\x90\x9d]/
 const controlsBeyondAscii = /[\x80-\x84\x86-\x9f]/
 
 function isTextInUtf8(decoder: TextDecoder, chunk: Uint8Array, stream: boolean): boolean {
-  try {
-    return !controlsBeyondAscii.test(decoder.decode(chunk, { stream }))
-  } catch {
-    return false
-  }
+  return attempted(() => !controlsBeyondAscii.test(decoder.decode(chunk, { stream }))) ?? false
 }

@@ -1,4 +1,5 @@
 import { dosEdaText } from '#formats/eda.ts'
+import { attempted } from '#kernel/attempted.ts'
 import { checkTextLength } from './limits.ts'
 
 /**
@@ -15,9 +16,9 @@ export function readPlainText(bytes: Uint8Array): string {
 }
 
 function decoded(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return dosEdaText(bytes) ?? new TextDecoder('windows-1252').decode(bytes)
-  }
+  return (
+    attempted(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes)) ??
+    dosEdaText(bytes) ??
+    new TextDecoder('windows-1252').decode(bytes)
+  )
 }

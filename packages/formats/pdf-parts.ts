@@ -1,3 +1,4 @@
+import { attempted } from '#kernel/attempted.ts'
 import { isPlainDrawing, type PdfOperation } from './pdf-appearance.ts'
 import { isUsualFont } from './pdf-fonts.ts'
 import { contentAt, type PdfContent, type PdfPlace, streamData } from './pdf-objects.ts'
@@ -130,11 +131,7 @@ function contentOf(dictionary: PdfDictionary, data: Buffer): Buffer | undefined 
     const end = data.subarray(0, appearanceBytes + 'endstream'.length).indexOf('endstream')
     return end < 0 ? undefined : data.subarray(0, end)
   }
-  try {
-    return streamData(dictionary, data, appearanceBytes)
-  } catch {
-    return undefined
-  }
+  return attempted(() => streamData(dictionary, data, appearanceBytes))
 }
 
 const unit = [1, 0, 0, 1, 0, 0]
@@ -145,11 +142,7 @@ function isQuarter(part: number | undefined): boolean {
 
 /** The operations of an appearance; undefined if it cannot be read. */
 function operationsOf(content: Buffer): PdfOperation[] | undefined {
-  try {
-    return [...pdfOperations(content)]
-  } catch {
-    return undefined
-  }
+  return attempted(() => [...pdfOperations(content)])
 }
 
 /**

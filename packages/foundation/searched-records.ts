@@ -10,6 +10,7 @@ import type { DocumentRecord } from '#documents/ports.ts'
 import { StoredText } from '#documents/schema.ts'
 import { bucketFiles } from '#files/bucket.ts'
 import { localDateOf } from '#german-time/local-time.ts'
+import { attempted } from '#kernel/attempted.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { idPrefixes } from '#kernel/id.ts'
 import { seenFilter } from '#store/bea/bea-message-records.ts'
@@ -155,21 +156,13 @@ const pagedTypes: ReadonlySet<string> = new Set(['application/pdf', 'image/tiff'
 
 function storedText(bytes: Uint8Array | undefined): StoredText | undefined {
   if (bytes === undefined) return undefined
-  try {
-    return StoredText.parse(JSON.parse(Buffer.from(bytes).toString()))
-  } catch {
-    return undefined
-  }
+  return attempted(() => StoredText.parse(JSON.parse(Buffer.from(bytes).toString())))
 }
 
 /** The body of a message; undefined if the object is missing or cannot be read. */
 function bodyOf(content: Uint8Array | undefined): string | undefined {
   if (content === undefined) return undefined
-  try {
-    return readContent(content).body
-  } catch {
-    return undefined
-  }
+  return attempted(() => readContent(content).body)
 }
 
 /** The pages of a text. A blank page begins where the next one begins. */

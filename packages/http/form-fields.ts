@@ -1,3 +1,4 @@
+import { attempted } from '#kernel/attempted.ts'
 import { invalid, invalidAt } from '#kernel/failure.ts'
 
 /** The limits of a form. */
@@ -50,11 +51,10 @@ export function groupFields(
 
 /** The text of bytes in UTF-8. Bytes that are not UTF-8 are read as Windows-1252. */
 export function utf8OrWindows1252(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
-  }
+  return (
+    attempted(() => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)) ??
+    new TextDecoder('windows-1252').decode(bytes)
+  )
 }
 
 /** The name without the `[]` that marks a list. */

@@ -1,3 +1,4 @@
+import { attempted } from '#kernel/attempted.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { pictureOf } from './html-attributes.ts'
@@ -57,11 +58,7 @@ function contentAddress(source: string): string | undefined {
 }
 
 function decoded(written: string): string {
-  try {
-    return decodeURIComponent(written)
-  } catch {
-    return written
-  }
+  return attempted(() => decodeURIComponent(written)) ?? written
 }
 
 function htmlOfText(text: string): string {

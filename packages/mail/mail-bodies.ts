@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Email, PostalMimeOptions } from 'postal-mime'
 import { FormatFault } from '#formats/format-fault.ts'
+import { attempted } from '#kernel/attempted.ts'
 import { cleanVisibleText } from './mail-html.ts'
 import { textOf } from './mail-text.ts'
 import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
@@ -282,11 +283,7 @@ function statedCharset({ fields }: MimePart): string {
 
 /** `unknown-8bit` (RFC 1428) and the like are not known. postal-mime reads them as Windows-1252. */
 function isKnown(charset: string): boolean {
-  try {
-    return charset === '' || new TextDecoder(charset) !== undefined
-  } catch {
-    return false
-  }
+  return attempted(() => charset === '' || new TextDecoder(charset) !== undefined) ?? false
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { MailContent, ReceivedFile } from '#correspondence/reception-ports.ts'
 import { FormatFault } from '#formats/format-fault.ts'
+import { attempted } from '#kernel/attempted.ts'
 import { withoutTokens } from './link-tokens.ts'
 import { mailFacts } from './mail-facts.ts'
 import { type ReadAttachment, type ReadMail, readMail } from './read-mail.ts'
@@ -115,9 +116,5 @@ function contentIdsIn(html: string): Set<string> {
 }
 
 function decoded(written: string): string {
-  try {
-    return decodeURIComponent(written)
-  } catch {
-    return written
-  }
+  return attempted(() => decodeURIComponent(written)) ?? written
 }

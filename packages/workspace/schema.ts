@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { DatevSettings, Seller } from '#billing/firm-schema.ts'
 import { DatevChanges, SellerChanges } from '#billing/settings-schema.ts'
 import { regions } from '#german-time/regions.ts'
+import { attempted } from '#kernel/attempted.ts'
 import { idOf, shownId } from '#kernel/id.ts'
 import { namedObject } from '#kernel/lazy-object.ts'
 import { Scope } from '#kernel/scope.ts'
@@ -31,11 +32,7 @@ const timeZone = z.lazy(() =>
  */
 function canonicalTimeZone(name: string): string | undefined {
   if (!/^[A-Za-z]/.test(name)) return undefined
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
-  } catch {
-    return undefined
-  }
+  return attempted(() => new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone)
 }
 
 const autoFile = z.lazy(() =>

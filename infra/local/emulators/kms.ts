@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { attempted } from '#kernel/attempted.ts'
 import { openSigningKey, type SigningKey } from './kms-signing-key.ts'
 import type { Credentials } from './signature.ts'
 import { type Call, ServiceError, type SignedServer, serveSigned } from './signed-server.ts'
@@ -85,11 +86,9 @@ function open(key: Buffer, sealed: Buffer, context: Buffer): Buffer | undefined 
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, ivOctets))
     .setAAD(context)
     .setAuthTag(sealed.subarray(ivOctets, ivOctets + tagOctets))
-  try {
-    return Buffer.concat([decipher.update(sealed.subarray(ivOctets + tagOctets)), decipher.final()])
-  } catch {
-    return undefined
-  }
+  return attempted(() =>
+    Buffer.concat([decipher.update(sealed.subarray(ivOctets + tagOctets)), decipher.final()]),
+  )
 }
 
 function contextOf(context: Record<string, string> = {}): Buffer {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { attempted } from '#kernel/attempted.ts'
 import { namesLoopback } from '#loopback-http/loopback.ts'
 import { BadSignature, type Credentials, verifySignature } from './signature.ts'
 
@@ -89,11 +90,7 @@ function isObject(path: string, bucket: string): boolean {
 }
 
 function decoded(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return undefined
-  }
+  return attempted(() => decodeURIComponent(segment))
 }
 
 const signatureParameters = new Set(
