@@ -19,10 +19,8 @@ import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 import { concerns, isTheirAddress } from './access-parts.ts'
-import type { foundation } from './foundation.ts'
+import type { Base } from './foundation.ts'
 import { signingFoundation } from './signing.ts'
-
-type Base = ReturnType<typeof foundation>
 
 /**
  * The sections of a report on a party that show its cases and all records beside cases, except mail and documents (R6).

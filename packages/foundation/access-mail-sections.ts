@@ -23,9 +23,7 @@ import {
 } from './access-parts.ts'
 import { beaMessageFoundation } from './bea-messages.ts'
 import { correspondenceFoundation } from './correspondence.ts'
-import type { foundation } from './foundation.ts'
-
-type Base = ReturnType<typeof foundation>
+import type { Base } from './foundation.ts'
 
 /** The sections of a report on a party that show mail and beA messages (R6). */
 export function accessMailSections(base: Base): AccessSection[] {

@@ -1,9 +1,9 @@
 import { bucketFiles } from '#files/bucket.ts'
 import { encryptedCursors } from '#store/cursor.ts'
 import { accessReportStore } from '#store/parties/access-report-store.ts'
-import type { foundation } from './foundation.ts'
+import type { Base } from './foundation.ts'
 
 /** Reports on parties for every function that uses them: records, files, and the tokens of their links. */
-export function accessReportFoundation(base: ReturnType<typeof foundation>) {
+export function accessReportFoundation(base: Base) {
   return { reports: accessReportStore(base), files: bucketFiles(), tokens: encryptedCursors(base.db) }
 }

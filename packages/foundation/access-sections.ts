@@ -11,10 +11,10 @@ import { accessCaseSections } from './access-case-sections.ts'
 import { accessMailSections } from './access-mail-sections.ts'
 import { extensionOf, storedFile } from './access-parts.ts'
 import { storedDocuments } from './documents.ts'
-import type { foundation } from './foundation.ts'
+import type { Base } from './foundation.ts'
 
 /** The kinds of records that a report on a party has (R6), in the order of the report. */
-export function accessSections(base: ReturnType<typeof foundation>): AccessSection[] {
+export function accessSections(base: Base): AccessSection[] {
   return [masterData, ...accessCaseSections(base), ...accessMailSections(base), documentSection(base)]
 }
 
@@ -30,7 +30,7 @@ const masterData: AccessSection = {
 const documentsAtOnce = 25
 
 /** The documents that name the party, and the documents of cases in which it is a client. */
-function documentSection(base: ReturnType<typeof foundation>): AccessSection {
+function documentSection(base: Base): AccessSection {
   const namings = partyNamings(base.db)
   const { store } = storedDocuments(base)
   const views = documentViews({ store, parties: partyStore(base) })

@@ -16,9 +16,7 @@ import { beaMessageStore } from '#store/bea/bea-message-store.ts'
 import { caseLessons } from '#store/inbox/case-lessons.ts'
 import { pageInOrder } from '#store/page-in-order.ts'
 import { beaAccounts } from './bea-access.ts'
-import type { foundation } from './foundation.ts'
-
-type Base = ReturnType<typeof foundation>
+import type { Base } from './foundation.ts'
 
 /** Imported beA messages for every function that uses them: records, objects, and access rights. */
 export function beaMessageFoundation(base: Pick<Base, 'db' | 'cursors' | 'outbox' | 'clock'>) {

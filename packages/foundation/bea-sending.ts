@@ -7,9 +7,7 @@ import { beaNetwork } from './bea.ts'
 import { beaFilingFoundation } from './bea-messages.ts'
 import { beaSendFoundation } from './bea-sends.ts'
 import { documentFoundation } from './documents.ts'
-import type { foundation } from './foundation.ts'
-
-type Base = ReturnType<typeof foundation>
+import type { Base } from './foundation.ts'
 
 /** The sending of beA messages and answers, for the worker that may open the secrets of beA. */
 export function beaSendingDeps(base: Base): SendingDeps {

@@ -9,9 +9,7 @@ import { beaDraftStore } from '#store/bea/bea-draft-store.ts'
 import { beaMessageStore } from '#store/bea/bea-message-store.ts'
 import { deadlineStore } from '#store/deadlines/deadline-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
-import type { foundation } from './foundation.ts'
-
-type Base = ReturnType<typeof foundation>
+import type { Base } from './foundation.ts'
 
 /** BeA drafts and answers for every function that uses them: records, objects, jobs, and the queue of sends. */
 export function beaSendFoundation(base: Base) {

@@ -10,14 +10,14 @@ import { beaUnimportedStore } from '#store/bea/bea-unimported-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import type { beaNetwork } from './bea.ts'
 import type { beaMessageFoundation } from './bea-messages.ts'
-import type { foundation } from './foundation.ts'
+import type { Base } from './foundation.ts'
 
 /**
  * The synchronisation of postboxes, for its worker (B5). @param maxMilliseconds after this time no further message is
  * begun
  */
 export function beaSyncing(
-  { db, clock, log }: Pick<ReturnType<typeof foundation>, 'db' | 'clock' | 'log'>,
+  { db, clock, log }: Pick<Base, 'db' | 'clock' | 'log'>,
   { accounts, useBeaSession }: Pick<ReturnType<typeof beaNetwork>, 'accounts' | 'useBeaSession'>,
   { store, files, answers }: Pick<ReturnType<typeof beaMessageFoundation>, 'store' | 'files' | 'answers'>,
   maxMilliseconds: number,

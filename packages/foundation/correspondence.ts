@@ -5,9 +5,7 @@ import { messageIdDomain } from '#mail/message-id-domain.ts'
 import { correspondenceStore } from '#store/correspondence/correspondence-store.ts'
 import { draftStore } from '#store/correspondence/draft-store.ts'
 import { presentDocuments } from '#store/documents/present-documents.ts'
-import type { foundation } from './foundation.ts'
-
-type Base = ReturnType<typeof foundation>
+import type { Base } from './foundation.ts'
 
 /** Mail for every function that uses it: records, bodies, attached documents, and jobs. */
 export function correspondenceFoundation(base: Base) {

@@ -14,12 +14,10 @@ import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 import { firmObjectsOnce } from './firm-objects.ts'
-import type { foundation } from './foundation.ts'
+import type { Base } from './foundation.ts'
 import { indexWakes } from './index-wakes.ts'
 import { jobsToForget } from './jobs-with-texts.ts'
 import { officeSeal } from './sealing.ts'
-
-type Base = ReturnType<typeof foundation>
 
 const objects = firmObjectsOnce()
 

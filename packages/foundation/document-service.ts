@@ -2,13 +2,10 @@ import { documentService } from '#documents/documents.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import type { storedDocuments } from './documents.ts'
-import type { foundation } from './foundation.ts'
+import type { Base } from './foundation.ts'
 
 /** The use cases of documents, for functions that serve them. */
-export function documents(
-  base: ReturnType<typeof foundation>,
-  { files, store, enqueue }: ReturnType<typeof storedDocuments>,
-) {
+export function documents(base: Base, { files, store, enqueue }: ReturnType<typeof storedDocuments>) {
   return documentService({
     store,
     files,

@@ -6,10 +6,8 @@ import { newDocumentListsFollowUp } from '#store/documents/document-actions.ts'
 import { documentStore } from '#store/documents/document-store.ts'
 import { twinDeletedFollowUp } from '#store/documents/document-twins.ts'
 import { envelopeUses } from '#store/signing/envelope-uses.ts'
-import type { foundation } from './foundation.ts'
+import type { Base } from './foundation.ts'
 import { handOver } from './hand-over.ts'
-
-type Base = ReturnType<typeof foundation>
 
 /** Documents for every function that stores new ones: records, bytes, jobs, and the queue of documents to read. */
 export function documentFoundation(base: Base) {

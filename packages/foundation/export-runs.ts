@@ -1,9 +1,7 @@
 import { exportJobs } from '#exports/jobs.ts'
 import { bucketFiles } from '#files/bucket.ts'
 import { exportRunStore } from '#store/exports/export-run-store.ts'
-import type { foundation } from './foundation.ts'
-
-type Base = ReturnType<typeof foundation>
+import type { Base } from './foundation.ts'
 
 /** Runs of exports for every function that uses them: records, files and jobs. */
 export function exportRunsFoundation(base: Base) {

@@ -6,9 +6,7 @@ import { exportTokenStore } from '#store/exports/export-token-store.ts'
 import { bookableInvoices } from '#store/exports/invoice-rows.ts'
 import { rowSources } from '#store/exports/row-sources.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
-import type { foundation } from './foundation.ts'
-
-type Base = ReturnType<typeof foundation>
+import type { Base } from './foundation.ts'
 
 /** Exports for every function that uses them: configurations, tokens, and the rows of the sources. */
 export function exportsFoundation(base: Base) {

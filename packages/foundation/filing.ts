@@ -3,14 +3,14 @@ import type { CorrespondenceStore } from '#correspondence/ports.ts'
 import { followMail } from '#documents/follow-mail.ts'
 import type { DocumentStore } from '#documents/ports.ts'
 import { caseLessons } from '#store/inbox/case-lessons.ts'
-import type { foundation } from './foundation.ts'
+import type { Base } from './foundation.ts'
 
 /**
  * The effects of filing a mail, for every function that files mail: its attachments follow, and the triage learns from
  * it about its case.
  */
 export function filingFoundation(
-  { jobs, db }: Pick<ReturnType<typeof foundation>, 'jobs' | 'db'>,
+  { jobs, db }: Pick<Base, 'jobs' | 'db'>,
   {
     mails,
     documents,

@@ -44,6 +44,9 @@ export function foundation(functionName: string) {
   }
 }
 
+/** What every composition root begins with. */
+export type Base = ReturnType<typeof foundation>
+
 /** The requests per second of a workspace, from `RATE_LIMIT_PER_SECOND`; 1 000 if it is not set, 0 for no limit. */
 function requestsPerSecond(): number {
   const given = process.env.RATE_LIMIT_PER_SECOND || '1000'

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { defineHandOver, SendMessage } from '#jobs/job.ts'
 import { queueSender } from '#queue/sqs.ts'
-import type { foundation } from './foundation.ts'
+import type { Base } from './foundation.ts'
 
 /**
  * Lets a function run the jobs of one kind that its changes enqueue, by sending their messages. The function needs the
@@ -13,7 +13,7 @@ export function handOver<
   Payload extends z.ZodType,
   Message extends z.ZodType<unknown, { workspace_id: string }>,
 >(
-  { jobs }: Pick<ReturnType<typeof foundation>, 'jobs'>,
+  { jobs }: Pick<Base, 'jobs'>,
   { queue, handledBy }: ReturnType<typeof defineHandOver<Payload, Message>>,
 ): SendMessage<z.input<Message>> {
   const send = queueSender(queue)

@@ -1,7 +1,7 @@
 import { queueSender } from '#queue/sqs.ts'
 import { indexWatch } from '#store/text-search/index-watch.ts'
 import { wakeIndex } from '#text-search/wake-schema.ts'
-import type { foundation } from './foundation.ts'
+import type { Base } from './foundation.ts'
 
 /**
  * The job that follows a change of a document, mail or beA message: for every function that changes some. It wakes the
@@ -10,7 +10,7 @@ import type { foundation } from './foundation.ts'
  *
  * @returns the function that sends such a message without a job
  */
-export function indexWakes(base: Pick<ReturnType<typeof foundation>, 'jobs' | 'db' | 'clock'>) {
+export function indexWakes(base: Pick<Base, 'jobs' | 'db' | 'clock'>) {
   const send = queueSender(wakeIndex.queue)
   const watch = indexWatch(base)
   base.jobs.handle(

@@ -3,11 +3,11 @@ import { mailReports } from '#correspondence/mail-reports.ts'
 import type { CorrespondenceStore } from '#correspondence/ports.ts'
 import { mailDelivery } from '#signing/mail/mail-delivery.ts'
 import type { EnvelopeStore } from '#signing/ports.ts'
-import type { foundation } from './foundation.ts'
+import type { Base } from './foundation.ts'
 
 /** The delivery results of mails that the service sent, for every function that receives them: a job updates envelopes. */
 export function mailReportFoundation(
-  { jobs, clock }: Pick<ReturnType<typeof foundation>, 'jobs' | 'clock'>,
+  { jobs, clock }: Pick<Base, 'jobs' | 'clock'>,
   {
     mails,
     envelopes,

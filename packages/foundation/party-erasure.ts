@@ -39,10 +39,8 @@ import { caseNumberKey } from '#triage/file-numbers.ts'
 import { beaAccounts } from './bea-access.ts'
 import { correspondenceFoundation } from './correspondence.ts'
 import { firmObjectsOnce } from './firm-objects.ts'
-import type { foundation } from './foundation.ts'
+import type { Base } from './foundation.ts'
 import { jobsToForget } from './jobs-with-texts.ts'
-
-type Base = ReturnType<typeof foundation>
 
 /** The dependencies of the worker that runs erasures. The function needs the right to erase objects. */
 export function erasureFoundation(base: Base) {

@@ -19,9 +19,7 @@ import { documentRecords } from '#store/documents/document-record.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import type { FoundRecord, SearchedRecords } from '#text-search/ports.ts'
 import { beaMessageFoundation } from './bea-messages.ts'
-import type { foundation } from './foundation.ts'
-
-type Base = ReturnType<typeof foundation>
+import type { Base } from './foundation.ts'
 
 type Read = Awaited<ReturnType<FoundRecord['read']>>
 

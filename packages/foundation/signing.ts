@@ -1,14 +1,14 @@
 import { dueAt } from '#signing/envelopes/envelope-states.ts'
 import { documentListsFollowUp } from '#store/documents/document-actions.ts'
 import { envelopeStore } from '#store/signing/envelope-store.ts'
-import type { foundation } from './foundation.ts'
+import type { Base } from './foundation.ts'
 
 /**
  * Envelopes for every function that uses them: records, and the lists of documents that follow them. A function whose
  * changes request mails or complete envelopes also hands over `sendEnvelopeMails` or `sealEnvelope`. A function that
  * files sealed copies also needs `documentFoundation`, for the jobs of documents.
  */
-export function signingFoundation(base: ReturnType<typeof foundation>) {
+export function signingFoundation(base: Base) {
   base.jobs.handle(documentListsFollowUp(base))
   return { store: envelopeStore({ ...base, dueAt }) }
 }

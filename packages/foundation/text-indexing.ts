@@ -9,12 +9,10 @@ import { searchIndexStore } from '#store/text-search/search-index-store.ts'
 import { indexing } from '#text-search/indexing.ts'
 import { indexQueue } from '#text-search/wake-schema.ts'
 import { firmObjectsOnce } from './firm-objects.ts'
-import type { foundation } from './foundation.ts'
+import type { Base } from './foundation.ts'
 import { searchedRecords } from './searched-records.ts'
 import { segmentFiles, segmentKey } from './segment-files.ts'
 import { segmentFolder } from './segment-folder.ts'
-
-type Base = ReturnType<typeof foundation>
 
 /** The worker that makes the index. */
 export function indexingFoundation(base: Base) {

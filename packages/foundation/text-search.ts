@@ -9,12 +9,10 @@ import { searchService } from '#text-search/searching.ts'
 import { segmentCache } from '#text-search/segment-cache.ts'
 import { indexQueue } from '#text-search/wake-schema.ts'
 import type { beaAccounts } from './bea-access.ts'
-import type { foundation } from './foundation.ts'
+import type { Base } from './foundation.ts'
 import { beaAccess, documentAccess, mailAccess, searchedRecords } from './searched-records.ts'
 import { segmentFiles } from './segment-files.ts'
 import { segmentFolder } from './segment-folder.ts'
-
-type Base = ReturnType<typeof foundation>
 
 /** The maximum bytes of segments on a reader's disk, which has 4 GB. */
 const maxCacheBytes = 3 * 1024 ** 3
