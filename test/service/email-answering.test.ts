@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { codeOf } from '#test/support/api.ts'
 import { upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { newAddress, outbound, send, sentTo } from '#test/support/sent-mail.ts'
@@ -13,10 +14,6 @@ const post = (path: string, body: unknown, by = firm.owner) => by('POST', `${out
 const reply = (correspondence_id: string, reply_all?: boolean) =>
   post('reply-envelope', { correspondence_id, ...(reply_all !== undefined && { reply_all }) })
 const forward = (correspondence_id: string) => post('forward-envelope', { correspondence_id })
-const codeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [
-  status,
-  body.error?.code,
-]
 
 describe('a reply', () => {
   it('to our own mail is a stored draft to its recipients, with subject, quotation, signature and case', async () => {

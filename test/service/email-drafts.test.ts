@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { codeOf } from '#test/support/api.ts'
 import { upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { newAddress, outbound, sentTo } from '#test/support/sent-mail.ts'
@@ -11,10 +12,6 @@ beforeAll(async () => {
 
 const path = `${outbound}/drafts`
 const draft = (body: Record<string, unknown> = {}, by = firm) => by.owner('POST', path, { body })
-const codeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [
-  status,
-  body.error?.code,
-]
 /** A new document of this number of mebibytes, through an announced upload. */
 async function largeDocument(mebibytes: number): Promise<string> {
   const bytes = new Uint8Array(mebibytes * 1024 * 1024).fill(97)

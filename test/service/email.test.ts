@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { codeOf } from '#test/support/api.ts'
 import { upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { newAddress, outbound, send, sentTo, until } from '#test/support/sent-mail.ts'
@@ -18,10 +19,6 @@ const timeline = async (id: string) =>
     actor: { type: string; name: string }
     ref: { type: string; id: string }
   }[]
-const codeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [
-  status,
-  body.error?.code,
-]
 const pathsOf = ({ body }: { body: { error: { details?: { path: string }[] } } }) =>
   body.error.details?.map(({ path }) => path)
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { codeOf } from '#test/support/api.ts'
 import { configsPath } from '#test/support/exports.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
@@ -13,10 +14,6 @@ const parties = { name: 'Mandanten', source: 'parties', format: 'csv' }
 const create = (body: Body) => firm.owner('POST', configsPath, { body })
 const change = (id: string, body: Body, headers = {}) =>
   firm.owner('PUT', `${configsPath}/${id}`, { body, headers })
-const codeOf = ({ status, body }: { status: number; body: Body & { error?: { code: string } } }) => [
-  status,
-  body.error?.code,
-]
 
 const someCase = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
 

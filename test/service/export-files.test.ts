@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { api } from '#test/support/api.ts'
+import { api, codeOf } from '#test/support/api.ts'
 import { aConfig, anExpiredToken, aToken, configsPath } from '#test/support/exports.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
@@ -16,10 +16,6 @@ beforeAll(async () => {
 
 type Row = Record<string, unknown>
 
-const codeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [
-  status,
-  body.error?.code,
-]
 const execute = (id: string, of = firm) => of.owner('GET', `${configsPath}/${id}/execute`)
 const preview = (id: string) => firm.owner('GET', `${configsPath}/${id}/preview`)
 const anybody = () => api(firm.baseUrl, undefined)

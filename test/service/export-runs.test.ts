@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { api } from '#test/support/api.ts'
+import { api, codeOf } from '#test/support/api.ts'
 import { aConfig, aRun, aToken, configsPath } from '#test/support/exports.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
@@ -14,10 +14,6 @@ const scheduled = (body = {}) => aConfig(firm, { format: 'csv', schedule, ...bod
 const get = (path: string, headers = {}) => firm.owner('GET', `${configsPath}/${path}`, { headers })
 const retrieve = (id: string, token: string, run: string) =>
   api(firm.baseUrl, undefined)('GET', `${configsPath}/${id}/retrieve?token=${token}&run=${run}`)
-const codeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [
-  status,
-  body.error?.code,
-]
 
 describe('the runs of a configuration', () => {
   it('are listed newest first, and each is downloaded as it was made', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { epochMilliseconds } from '#kernel/clock.ts'
-import { api } from '#test/support/api.ts'
+import { api, codeOf } from '#test/support/api.ts'
 import { aConfig, aToken, configsPath } from '#test/support/exports.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { sharedService } from '#test/support/the-shared-service.ts'
@@ -13,11 +13,6 @@ beforeAll(async () => {
 const anyone = api(sharedService().baseUrl, undefined)
 
 type Body = Record<string, unknown>
-
-const codeOf = ({ status, body }: { status: number; body: Body & { error?: { code: string } } }) => [
-  status,
-  body.error?.code,
-]
 
 describe('a token', () => {
   it('has 256 bits, and is listed with its creator but without its value, until it is deleted', async () => {

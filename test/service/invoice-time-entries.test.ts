@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { codeOf } from '#test/support/api.ts'
 import { billing } from '#test/support/billing.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
@@ -11,10 +12,6 @@ beforeAll(async () => {
   caseId = await make.makeCase()
 })
 
-const codeOf = ({ status, body }: { status: number; body: { error: { code: string } } }) => [
-  status,
-  body.error.code,
-]
 const post = (lines: object[], more: object = {}) =>
   firm.owner('POST', '/api/v1/invoices', {
     body: { case_id: caseId, buyer: { name: 'Anna Meier' }, lines, ...more },

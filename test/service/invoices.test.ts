@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { localDateOf } from '#german-time/local-time.ts'
 import { systemClock } from '#kernel/clock.ts'
+import { codeOf } from '#test/support/api.ts'
 import { billing } from '#test/support/billing.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 
@@ -16,10 +17,6 @@ beforeAll(async () => {
 const path = '/api/v1/invoices'
 const today = () => localDateOf(systemClock.now(), 'Europe/Berlin')
 const year = () => today().slice(0, 4)
-const codeOf = ({ status, body }: { status: number; body: { error: { code: string } } }) => [
-  status,
-  body.error.code,
-]
 const post = (body: object) => firm.owner('POST', path, { body: { case_id: caseId, ...body } })
 const patch = (id: string, body: object) => firm.owner('PATCH', `${path}/${id}`, { body })
 

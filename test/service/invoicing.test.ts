@@ -5,6 +5,7 @@ import { bookingsOf, faultsOfBatch, linesOf } from '#test/invoicing/datev-judge.
 import { seller } from '#test/invoicing/invoices.ts'
 import { at, readXml } from '#test/invoicing/xml-tree.ts'
 import { faultsOf } from '#test/invoicing/xrechnung-judge.ts'
+import { codeOf } from '#test/support/api.ts'
 import { billing } from '#test/support/billing.ts'
 import { aConfig, configsPath } from '#test/support/exports.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
@@ -185,10 +186,6 @@ describe('the XRechnung', () => {
 
 describe('an invoice as XRechnung (X8)', () => {
   const path = '/api/v1/invoices'
-  const codeOf = ({ status, body }: { status: number; body: { error: { code: string } } }) => [
-    status,
-    body.error.code,
-  ]
   const address = { street: 'Weg 1', postcode: '10115', city: 'Berlin', country: 'DE', email: 'a@example.de' }
   const vogt = {
     name: 'Vogt & Partner',

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Answer, type Api, api } from '#test/support/api.ts'
+import { type Answer, type Api, api, codeOf } from '#test/support/api.ts'
 import { newDataFolder } from '#test/support/data-folder.ts'
 import { faultySes, type MailFault } from '#test/support/faulty-ses.ts'
 import { envelopesIn, newAddress, outbound, sentTo, until } from '#test/support/sent-mail.ts'
@@ -45,7 +45,6 @@ async function draftSend(owner: Api, case_id: string, to = newAddress()): Promis
   return { to, answers: [], draftId: id, ask: (by) => by('POST', `${outbound}/drafts/${id}/send`) }
 }
 
-const codeOf = ({ status, body }: Answer) => [status, body.error?.code]
 const newCase = async (owner: Api): Promise<string> =>
   (await owner('POST', '/api/v1/cases', { body: { name: 'Absturz' } })).body.id
 

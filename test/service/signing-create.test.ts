@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { epochMilliseconds } from '#kernel/clock.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
+import { codeOf } from '#test/support/api.ts'
 import { upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import {
@@ -20,10 +21,6 @@ beforeAll(async () => {
 
 const missing = '01993f5e-0000-7000-8000-000000000000'
 const inDays = (days: number) => new Date(epochMilliseconds() + days * 24 * 60 * 60 * 1_000).toISOString()
-const codeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [
-  status,
-  body.error?.code,
-]
 
 describe('the order of refusals (S1)', () => {
   const documentLists = {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { epochMilliseconds } from '#kernel/clock.ts'
 import { isIntact } from '#kernel/hash-chain.ts'
-import type { Answer } from '#test/support/api.ts'
+import { type Answer, codeOf } from '#test/support/api.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import {
   anna,
@@ -19,10 +19,6 @@ beforeAll(async () => {
   firm = await newFirm()
 })
 
-const codeOf = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [
-  status,
-  body.error?.code,
-]
 const inDays = (days: number) => new Date(epochMilliseconds() + days * 24 * 60 * 60 * 1_000).toISOString()
 const ask = (id: string, action: string, body?: unknown) =>
   firm.owner('POST', `${envelopes}/${id}/${action}`, body === undefined ? {} : { body })

@@ -54,6 +54,9 @@ export function api(baseUrl: string, key: string | undefined): Api {
   }
 }
 
+/** The status and the error code of an answer. */
+export const codeOf = ({ status, body }: Pick<Answer, 'status' | 'body'>) => [status, body.error?.code]
+
 /** Statuses and codes that any endpoint may answer. */
 const everywhere: Record<number, string[]> = {
   400: ['VALIDATION_ERROR'],
