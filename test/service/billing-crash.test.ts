@@ -1,5 +1,4 @@
-import { rmSync } from 'node:fs'
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { billingJobs, releaseEntries } from '#billing/holding.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
@@ -9,22 +8,13 @@ import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { wordsFollowUp } from '#store/search-words.ts'
-import { type Api, api } from '#test/support/api.ts'
+import type { Api } from '#test/support/api.ts'
 import { billing } from '#test/support/billing.ts'
-import { newDataFolder } from '#test/support/data-folder.ts'
-import { type Service, startService } from '#test/support/service.ts'
+import { restarts } from '#test/support/restarts.ts'
+import type { Service } from '#test/support/service.ts'
 import { unhurried } from '#test/support/unhurried.ts'
 
-const ending: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ending.splice(0).toReversed()) await end()
-  vi.unstubAllEnvs()
-})
-
-async function startOn(dataDir: string): Promise<{ service: Service; owner: Api }> {
-  const service = await startService({ dataDir, commandLine: ['--empty'] })
-  return { service, owner: api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key) }
-}
+const { ending, temporaryFolder, startOn } = restarts()
 
 /** The sweeper, two minutes ahead of the clock, until no job of an invoice is left. */
 async function sweep(service: Service): Promise<void> {
@@ -52,8 +42,7 @@ async function all(owner: Api, path: string) {
 }
 
 it('a service that is killed while it bills bills nothing twice, leaves no gap, and holds no time entry for nothing', async () => {
-  const dataDir = newDataFolder()
-  ending.push(() => rmSync(dataDir, { recursive: true, force: true }))
+  const dataDir = temporaryFolder()
   const before = await startOn(dataDir)
   const make = billing(before)
   const caseId = await make.makeCase()

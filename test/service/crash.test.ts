@@ -1,5 +1,4 @@
-import { rmSync } from 'node:fs'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { caseJobs, partiesToCreate, unlinkCase } from '#cases/jobs.ts'
 import { type JobRunner, jobRunner } from '#jobs/runner.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
@@ -16,31 +15,16 @@ import { partyStore } from '#store/parties/party-store.ts'
 import { wordsFollowUp } from '#store/search-words.ts'
 import { keyStore } from '#store/workspace/key-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
-import { type Api, api } from '#test/support/api.ts'
-import { newDataFolder } from '#test/support/data-folder.ts'
+import type { Api } from '#test/support/api.ts'
 import { times } from '#test/support/deadline-firm.ts'
-import { type Service, startService } from '#test/support/service.ts'
+import { restarts } from '#test/support/restarts.ts'
+import type { Service } from '#test/support/service.ts'
 import { caseRemoval } from '#test/support/store-changes.ts'
 import { unhurried } from '#test/support/unhurried.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
 
-const ending: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ending.splice(0).toReversed()) await end()
-  vi.unstubAllEnvs()
-})
-
-function temporaryFolder(): string {
-  const folder = newDataFolder()
-  ending.push(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
-async function startOn(dataDir: string): Promise<{ service: Service; owner: Api }> {
-  const service = await startService({ dataDir, commandLine: ['--empty'] })
-  return { service, owner: api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key) }
-}
+const { ending, temporaryFolder, startOn } = restarts()
 
 /**
  * The sweeper, two minutes ahead of the clock: everything that is left is old enough for it. It sweeps until nothing

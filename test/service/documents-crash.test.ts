@@ -1,26 +1,9 @@
-import { rmSync } from 'node:fs'
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Api, api } from '#test/support/api.ts'
-import { newDataFolder } from '#test/support/data-folder.ts'
+import { describe, expect, it, vi } from 'vitest'
 import { corpus, settled, upload } from '#test/support/documents.ts'
+import { restarts } from '#test/support/restarts.ts'
 import { indexed, search } from '#test/support/search.ts'
-import { type Service, startService } from '#test/support/service.ts'
 
-const ending: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ending.splice(0).toReversed()) await end()
-})
-
-function temporaryFolder(): string {
-  const folder = newDataFolder()
-  ending.push(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
-async function startOn(dataDir: string): Promise<{ service: Service; owner: Api }> {
-  const service = await startService({ dataDir, commandLine: ['--empty'] })
-  return { service, owner: api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key) }
-}
+const { ending, temporaryFolder, startOn } = restarts()
 
 describe('documents of a service that is killed', () => {
   it('between the answer and the reading are all read once it is back', async () => {

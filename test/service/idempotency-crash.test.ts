@@ -1,20 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { afterEach, expect, it, vi } from 'vitest'
-import { type Answer, type Api, api } from '#test/support/api.ts'
-import { newDataFolder } from '#test/support/data-folder.ts'
+import { expect, it, vi } from 'vitest'
+import type { Answer, Api } from '#test/support/api.ts'
 import { form } from '#test/support/documents.ts'
-import { type Service, startService } from '#test/support/service.ts'
+import { restarts } from '#test/support/restarts.ts'
 
-const ending: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ending.splice(0).toReversed()) await end()
-})
-
-async function startOn(dataDir: string): Promise<{ service: Service; owner: Api }> {
-  const service = await startService({ dataDir, commandLine: ['--empty'] })
-  return { service, owner: api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key) }
-}
+const { ending, temporaryFolder, startOn } = restarts()
 
 /** A request that was sent, and its answer if one came. */
 type Sent = { name: string; key: string; send: (owner: Api) => Promise<Answer>; answer?: Answer }
@@ -42,8 +32,7 @@ async function all(owner: Api, path: string): Promise<{ name?: string; filename?
 }
 
 it('requests that are repeated with their keys after the service was killed have one effect each, and their first answers', async () => {
-  const dataDir = newDataFolder()
-  ending.push(() => rmSync(dataDir, { recursive: true, force: true }))
+  const dataDir = temporaryFolder()
   const before = await startOn(dataDir)
   const sent: Sent[] = []
 

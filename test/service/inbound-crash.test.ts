@@ -1,26 +1,10 @@
-import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Api, api } from '#test/support/api.ts'
-import { newDataFolder } from '#test/support/data-folder.ts'
+import { describe, expect, it, vi } from 'vitest'
+import type { Api } from '#test/support/api.ts'
 import { deliver, type MessageFile, rawMail } from '#test/support/inbound-mail.ts'
-import { type Service, startService } from '#test/support/service.ts'
+import { restarts } from '#test/support/restarts.ts'
 
-const ending: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ending.splice(0).toReversed()) await end()
-})
-
-function temporaryFolder(): string {
-  const folder = newDataFolder()
-  ending.push(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
-async function startOn(dataDir: string): Promise<{ service: Service; owner: Api }> {
-  const service = await startService({ dataDir, commandLine: ['--empty'] })
-  return { service, owner: api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key) }
-}
+const { ending, temporaryFolder, startOn } = restarts()
 
 // biome-ignore lint/suspicious/noExplicitAny: callers name what they expect
 async function all(owner: Api, path: string): Promise<any[]> {

@@ -1,33 +1,12 @@
-import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Answer, type Api, api, codeOf } from '#test/support/api.ts'
-import { newDataFolder } from '#test/support/data-folder.ts'
+import { type Answer, type Api, codeOf } from '#test/support/api.ts'
 import { faultySes, type MailFault } from '#test/support/faulty-ses.ts'
+import { restarts } from '#test/support/restarts.ts'
 import { envelopesIn, newAddress, outbound, sentTo, until } from '#test/support/sent-mail.ts'
-import { type Service, startService } from '#test/support/service.ts'
 
-const ending: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ending.splice(0).toReversed()) await end()
-  vi.unstubAllEnvs()
-  vi.restoreAllMocks()
-})
-
-function temporaryFolder(): string {
-  const folder = newDataFolder()
-  ending.push(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
-async function startOn(
-  dataDir: string,
-  environment: Record<string, string> = {},
-): Promise<{ service: Service; owner: Api }> {
-  vi.unstubAllEnvs()
-  const service = await startService({ dataDir, commandLine: ['--empty'], environment })
-  return { service, owner: api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key) }
-}
+const { ending, temporaryFolder, startOn } = restarts()
+afterEach(() => void vi.restoreAllMocks())
 
 /** One action of a user: a direct send in either shape, or a draft's send. Every repetition is the same request. */
 type Action = { to: string; ask: (owner: Api) => Promise<Answer>; answers: Answer[]; draftId?: string }
