@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { assigned } from '#bea/messages/filing.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { arrivalWatches } from '#store/inbox/arrival-watches.ts'
+import { allOf } from '#test/support/api.ts'
 import { beaOffice } from '#test/support/bea-office.ts'
 import { remoteAttachment } from '#test/support/bea-remote.ts'
 import { allDue } from '#test/support/due-index.ts'
@@ -22,16 +23,8 @@ async function office() {
   const newCase = async (): Promise<string> =>
     (await owner('POST', '/api/v1/cases', { body: { name: 'Weber ./. Kiesgrube' } })).body.id
   /** The names of all documents of a case. */
-  const namesIn = async (caseId: string): Promise<string[]> => {
-    const names: string[] = []
-    for (let cursor = ''; ; ) {
-      const path = `/api/v1/documents?case_id=${caseId}&limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`
-      const { body } = await owner('GET', path)
-      names.push(...body.data.map(({ filename }: { filename: string }) => filename))
-      cursor = body.pagination.cursor ?? ''
-      if (cursor === '') return names
-    }
-  }
+  const namesIn = async (caseId: string): Promise<string[]> =>
+    (await allOf(owner, `/api/v1/documents?case_id=${caseId}`)).map(({ filename }) => filename)
   const has = async (caseId: string, count: number) => {
     for (let attempt = 0; attempt < 600; attempt += 1) {
       if ((await namesIn(caseId)).length >= count) return

@@ -8,7 +8,7 @@ import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { wordsFollowUp } from '#store/search-words.ts'
-import type { Api } from '#test/support/api.ts'
+import { allOf } from '#test/support/api.ts'
 import { billing } from '#test/support/billing.ts'
 import { restarts } from '#test/support/restarts.ts'
 import type { Service } from '#test/support/service.ts'
@@ -29,16 +29,6 @@ async function sweep(service: Service): Promise<void> {
     const now = new Date(epochMilliseconds() + 120_000)
     await sweepJobs({ store, runner, log }, now, unhurried)
   } while (await isLeft())
-}
-
-async function all(owner: Api, path: string) {
-  const found = []
-  for (let cursor = ''; ; ) {
-    const { body } = await owner('GET', `${path}?limit=100${cursor}`)
-    found.push(...body.data)
-    if (!body.pagination.has_more) return found
-    cursor = `&cursor=${body.pagination.cursor}`
-  }
 }
 
 it('a service that is killed while it bills bills nothing twice, leaves no gap, and holds no time entry for nothing', async () => {
@@ -78,7 +68,7 @@ it('a service that is killed while it bills bills nothing twice, leaves no gap, 
   await sweep(service)
 
   const invoices = await Promise.all(
-    (await all(owner, '/api/v1/invoices')).map(
+    (await allOf(owner, '/api/v1/invoices')).map(
       async ({ id }) => (await owner('GET', `/api/v1/invoices/${id}`)).body,
     ),
   )
@@ -93,7 +83,7 @@ it('a service that is killed while it bills bills nothing twice, leaves no gap, 
         expect(billed.has(time_entry_id)).toBe(false)
         billed.set(time_entry_id, id)
       }
-  const after = await all(owner, '/api/v1/time-entries')
+  const after = await allOf(owner, '/api/v1/time-entries')
   expect(after).toHaveLength(120)
   for (const { id, invoice_id } of after) {
     expect(invoice_id).toBe(billed.get(id) ?? null)

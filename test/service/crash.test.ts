@@ -15,7 +15,7 @@ import { partyStore } from '#store/parties/party-store.ts'
 import { wordsFollowUp } from '#store/search-words.ts'
 import { keyStore } from '#store/workspace/key-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
-import type { Api } from '#test/support/api.ts'
+import { allOf } from '#test/support/api.ts'
 import { times } from '#test/support/deadline-firm.ts'
 import { restarts } from '#test/support/restarts.ts'
 import type { Service } from '#test/support/service.ts'
@@ -66,17 +66,6 @@ function depsWith(
   return { db, log, cursors: tableCursors(db), outbox: outbox(db, jobs, log), clock: systemClock }
 }
 
-async function all(owner: Api, path: string): Promise<{ id: string; name: string; file_number: string }[]> {
-  const items = []
-  let cursor: string | null = ''
-  while (cursor !== null) {
-    const { body } = await owner('GET', `${path}limit=100${cursor && `&cursor=${cursor}`}`)
-    items.push(...body.data)
-    cursor = body.pagination.cursor
-  }
-  return items
-}
-
 describe('a service killed in the middle of its work', () => {
   it('has lost no accepted change and left none incomplete after its restart and a sweep', async () => {
     const dataDir = temporaryFolder()
@@ -108,7 +97,7 @@ describe('a service killed in the middle of its work', () => {
     const swept = await sweep(service)
 
     expect(swept.failed).toBe(0)
-    const listed = await all(owner, '/api/v1/cases?')
+    const listed = await allOf(owner, '/api/v1/cases')
     expect(accepted.length).toBeGreaterThan(5)
     expect(listed.map(({ id }) => id)).toEqual(expect.arrayContaining(accepted.map(({ id }) => id)))
     // Numbers without a gap, though some requests died.

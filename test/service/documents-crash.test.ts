@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { allOf } from '#test/support/api.ts'
 import { corpus, settled, upload } from '#test/support/documents.ts'
 import { restarts } from '#test/support/restarts.ts'
 import { indexed, search } from '#test/support/search.ts'
@@ -42,15 +43,7 @@ describe('documents of a service that is killed', () => {
       expect(Buffer.compare(file.bytes, bytes)).toBe(0)
     }
     expect([...statuses]).toEqual(['processed'])
-    const timeline = []
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const { body } = await owner(
-        'GET',
-        `/api/v1/cases/${kase.id}/timeline?limit=100${cursor && `&cursor=${cursor}`}`,
-      )
-      timeline.push(...body.data)
-      cursor = body.pagination.cursor
-    }
+    const timeline = await allOf(owner, `/api/v1/cases/${kase.id}/timeline`)
     const told = timeline.map(({ ref }) => ref.id)
     for (const id of accepted.keys()) expect(told.filter((one) => one === id)).toHaveLength(1)
   })

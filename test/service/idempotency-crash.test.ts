@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it, vi } from 'vitest'
-import type { Answer, Api } from '#test/support/api.ts'
+import { type Answer, type Api, allOf } from '#test/support/api.ts'
 import { form } from '#test/support/documents.ts'
 import { restarts } from '#test/support/restarts.ts'
 
@@ -20,16 +20,6 @@ const kinds = [
       headers,
     }),
 ]
-
-async function all(owner: Api, path: string): Promise<{ name?: string; filename?: string }[]> {
-  const items = []
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const { body }: Answer = await owner('GET', `${path}?limit=100${cursor && `&cursor=${cursor}`}`)
-    items.push(...body.data)
-    cursor = body.pagination.cursor
-  }
-  return items
-}
 
 it('requests that are repeated with their keys after the service was killed have one effect each, and their first answers', async () => {
   const dataDir = temporaryFolder()
@@ -65,9 +55,9 @@ it('requests that are repeated with their keys after the service was killed have
     expect(repeated[at]?.headers.get('idempotent-replayed')).toBe('true')
   }
   const made = [
-    ...(await all(owner, '/api/v1/cases')).map(({ name }) => name),
-    ...(await all(owner, '/api/v1/parties')).map(({ name }) => name),
-    ...(await all(owner, '/api/v1/documents')).map(({ filename }) => filename?.replace('.txt', '')),
+    ...(await allOf(owner, '/api/v1/cases')).map(({ name }) => name),
+    ...(await allOf(owner, '/api/v1/parties')).map(({ name }) => name),
+    ...(await allOf(owner, '/api/v1/documents')).map(({ filename }) => filename?.replace('.txt', '')),
   ]
   expect(made.toSorted()).toEqual(sent.map(({ name }) => name).toSorted())
 }, 400_000)

@@ -1,21 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import type { Api } from '#test/support/api.ts'
+import { allOf } from '#test/support/api.ts'
 import { deliver, type MessageFile, rawMail } from '#test/support/inbound-mail.ts'
 import { restarts } from '#test/support/restarts.ts'
 
 const { ending, temporaryFolder, startOn } = restarts()
-
-// biome-ignore lint/suspicious/noExplicitAny: callers name what they expect
-async function all(owner: Api, path: string): Promise<any[]> {
-  const items = []
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const { body } = await owner('GET', `${path}limit=100${cursor && `&cursor=${cursor}`}`)
-    items.push(...body.data)
-    cursor = body.pagination.cursor
-  }
-  return items
-}
 
 const kills = 2
 
@@ -54,20 +43,20 @@ describe('a service that is killed while mail arrives', () => {
     ending.push(() => service.stop())
     await vi.waitFor(
       async () => {
-        const mails = await all(owner, '/api/v1/correspondence?direction=inbound&')
+        const mails = await allOf(owner, '/api/v1/correspondence?direction=inbound')
         expect(mails.filter(({ status }) => status !== 'processed')).toEqual([])
       },
       { timeout: 180_000, interval: 1_000 },
     )
 
-    const mails = await all(owner, '/api/v1/correspondence?direction=inbound&')
+    const mails = await allOf(owner, '/api/v1/correspondence?direction=inbound')
     expect(accepted.size).toBeGreaterThan(kills * 3)
     expect(new Set(mails.map(({ id }) => id)).size).toBe(mails.length)
     for (const id of accepted.keys()) expect(mails.map((mail) => mail.id)).toContain(id)
     // A message that was delivered again is the same record, and every record belongs to a delivered message.
     for (const { ids } of delivered) expect(ids.size).toBeLessThanOrEqual(1)
     expect(mails.length).toBeLessThanOrEqual(delivered.length)
-    const documents = await all(owner, '/api/v1/documents?')
+    const documents = await allOf(owner, '/api/v1/documents')
     expect(documents).toHaveLength(mails.length * 3)
     for (const [id, { raw, files }] of accepted) {
       const found = mails.find((mail) => mail.id === id)
@@ -81,7 +70,7 @@ describe('a service that is killed while mail arrives', () => {
       const message = await owner('GET', `/api/v1/correspondence/${id}/raw`)
       expect(Buffer.from(message.bytes).toString('latin1')).toBe(raw)
     }
-    const inbox = await all(owner, '/api/v1/inbox?')
+    const inbox = await allOf(owner, '/api/v1/inbox')
     expect(inbox.map(({ id }) => id).toSorted()).toEqual(mails.map(({ id }) => id).toSorted())
   }, 600_000)
 })

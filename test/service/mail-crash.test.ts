@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Answer, type Api, codeOf } from '#test/support/api.ts'
+import { type Answer, type Api, allOf, codeOf } from '#test/support/api.ts'
 import { faultySes, type MailFault } from '#test/support/faulty-ses.ts'
 import { restarts } from '#test/support/restarts.ts'
 import { envelopesIn, newAddress, outbound, sentTo, until } from '#test/support/sent-mail.ts'
@@ -28,18 +28,6 @@ const newCase = async (owner: Api): Promise<string> =>
   (await owner('POST', '/api/v1/cases', { body: { name: 'Absturz' } })).body.id
 
 type Mail = { id: string; status: string; to: string[]; sent_at: string; message_id: string | null }
-
-// biome-ignore lint/suspicious/noExplicitAny: callers name what they expect
-async function all(owner: Api, path: string): Promise<any[]> {
-  const items = []
-  let cursor: string | null = ''
-  while (cursor !== null) {
-    const { body } = await owner('GET', `${path}limit=100${cursor && `&cursor=${cursor}`}`)
-    items.push(...body.data)
-    cursor = body.pagination.cursor
-  }
-  return items
-}
 
 /** The line went dead, or the answer took too long: the caller does not know what became of its request. */
 const isLostAnswer = (error: unknown) =>
@@ -88,7 +76,7 @@ describe('a service killed while it sends', () => {
     // The events of what was taken are emitted again.
     const mails: Mail[] = await vi.waitFor(
       async () => {
-        const found: Mail[] = await all(owner, '/api/v1/correspondence?')
+        const found: Mail[] = await allOf(owner, '/api/v1/correspondence')
         expect(found.filter(({ id, status }) => taken.has(id) && status !== 'sent')).toEqual([])
         return found
       },
@@ -111,7 +99,7 @@ describe('a service killed while it sends', () => {
       }
       expect(answers.map(({ status: one }) => one).filter((one) => one !== 200 && one !== 409)).toEqual([])
     }
-    const entries = await all(owner, `/api/v1/cases/${case_id}/timeline?`)
+    const entries = await allOf(owner, `/api/v1/cases/${case_id}/timeline`)
     const told = entries.filter(({ type }) => type === 'mail.sent').map(({ ref }) => ref.id)
     expect(told.toSorted()).toEqual([...taken].toSorted())
 
@@ -161,7 +149,7 @@ describe('a service killed while it sends', () => {
     const statuses = async () =>
       Promise.all(
         actions.map(async ({ to, draftId }) => {
-          const mails: Mail[] = await all(owner, `/api/v1/correspondence?search=${encodeURIComponent(to)}&`)
+          const mails: Mail[] = await allOf(owner, `/api/v1/correspondence?search=${encodeURIComponent(to)}`)
           const draft = draftId && (await owner('GET', `${outbound}/drafts/${draftId}`)).body.status
           return [...mails.map(({ status }) => status), ...(draft ? [draft] : [])]
         }),
@@ -193,7 +181,7 @@ describe('a service killed while it sends', () => {
     for (const { ask } of lost ?? []) expect(codeOf(await ask(owner))).toEqual([409, 'SEND_IN_PROGRESS'])
     expect(ses.asked).toHaveLength(4)
     expect(await envelopesIn(dataDir)).toHaveLength(2)
-    const entries = await all(owner, `/api/v1/cases/${case_id}/timeline?`)
+    const entries = await allOf(owner, `/api/v1/cases/${case_id}/timeline`)
     expect(entries.filter(({ type }) => type === 'mail.sent')).toHaveLength(2)
   })
 })

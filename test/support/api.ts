@@ -57,6 +57,18 @@ export function api(baseUrl: string, key: string | undefined): Api {
 /** The status and the error code of an answer. */
 export const codeOf = ({ status, body }: Pick<Answer, 'status' | 'body'>) => [status, body.error?.code]
 
+/** The items of all pages of a list. @param path perhaps with filters */
+export async function allOf(caller: Api, path: string): Promise<Answer['body'][]> {
+  const items: Answer['body'][] = []
+  const address = `${path}${path.includes('?') ? '&' : '?'}limit=100`
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { body }: Answer = await caller('GET', address + (cursor && `&cursor=${cursor}`))
+    items.push(...body.data)
+    cursor = body.pagination.cursor
+  }
+  return items
+}
+
 /** Statuses and codes that any endpoint may answer. */
 const everywhere: Record<number, string[]> = {
   400: ['VALIDATION_ERROR'],
