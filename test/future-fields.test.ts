@@ -170,13 +170,13 @@ function firmOf({ pk, workspace_id, payload }: Partial<StoredItem> & { pk: strin
   return own ?? workspace_id ?? Object(payload).workspace_id
 }
 
-/** The items of the firms once the workers that requests have set going are done. */
+/** The items of the firms once the workers that requests have set going are done: nothing changes for two seconds. */
 async function settled(): Promise<StoredItem[]> {
   const isOurs = (row: Row) => {
     const firm = firmOf(row.pk.startsWith('ws_') ? row : itemIn(row))
     return caseOfFirm.has(firm) || firm === readers.workspace.id
   }
-  for (let last: string | undefined; ; await sleep(500)) {
+  for (let last: string | undefined; ; await sleep(2_000)) {
     const rows = everyRow().filter(isOurs)
     const now = rows.map(({ item }) => item).join('\n')
     if (now === last) return rows.map(itemIn)
