@@ -1,3 +1,4 @@
+import { germanDay } from '#german-time/calendar-date.ts'
 import { withOffset } from '#german-time/local-time.ts'
 import type { EventRecord } from './ports.ts'
 
@@ -76,7 +77,6 @@ function when({ starts_at, ends_at, first_day, last_day }: EventRecord, timeZone
     : `${startDay}, ${startTime} Uhr bis ${endDay}, ${endTime} Uhr`
 }
 
-function german(date = ''): string {
-  const [year, month, day] = date.slice(0, 10).split('-')
-  return `${day}.${month}.${year}`
+function german(time = ''): string {
+  return germanDay(time.slice(0, 10))
 }

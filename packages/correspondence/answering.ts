@@ -1,3 +1,4 @@
+import { germanDay } from '#german-time/calendar-date.ts'
 import { withOffset } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
@@ -270,6 +271,5 @@ export function prefixed(prefix: 'Re: ' | 'Fwd: ', subject: string): string {
 /** `20.11.2026 um 14:03` in local time. */
 function moment(instant: string, timeZone = 'Europe/Berlin'): string {
   const local = withOffset(new Date(instant), timeZone)
-  const [year, month, day] = local.slice(0, 10).split('-')
-  return `${day}.${month}.${year} um ${local.slice(11, 16)}`
+  return `${germanDay(local.slice(0, 10))} um ${local.slice(11, 16)}`
 }

@@ -1,3 +1,4 @@
+import { germanDay } from '#german-time/calendar-date.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
@@ -91,8 +92,4 @@ function otherDay({ basis }: DeadlineRecord, date: string, timeZone: string): st
   if (basis === null || basis.direction === 'backward') return null
   const day = basis.event_at === null ? basis.event_date : localDateOf(new Date(basis.event_at), timeZone)
   return day === date ? null : day
-}
-
-function germanDay(day: string): string {
-  return day.split('-').toReversed().join('.')
 }

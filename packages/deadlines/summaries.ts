@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { germanDay } from '#german-time/calendar-date.ts'
 import { withOffset } from '#german-time/local-time.ts'
 import type { DeadlineRecord, DeadlineStep } from './ports.ts'
 import type { FristType } from './type-schema.ts'
@@ -23,8 +24,7 @@ export function bareTitle({ frist_type, title }: Pick<DeadlineRecord, 'frist_typ
 /** `16.04.2026, 23:59 Uhr` in local time. */
 export function germanMoment(instant: string, timeZone: string): string {
   const local = withOffset(new Date(instant), timeZone)
-  const [year, month, day] = local.slice(0, 10).split('-')
-  return `${day}.${month}.${year}, ${local.slice(11, 16)} Uhr`
+  return `${germanDay(local.slice(0, 10))}, ${local.slice(11, 16)} Uhr`
 }
 
 /** The summary in the case's timeline for a new deadline and its Vorfrist. */

@@ -34,6 +34,10 @@ export function germanWeekday(dayNumber: number): string {
 
 /** `Freitag, 30.11.2018` */
 export function germanDate(dayNumber: number): string {
-  const [year, month, day] = calendarDateOf(dayNumber).split('-')
-  return `${germanWeekday(dayNumber)}, ${day}.${month}.${year}`
+  return `${germanWeekday(dayNumber)}, ${germanDay(calendarDateOf(dayNumber))}`
+}
+
+/** `30.11.2018` */
+export function germanDay(date: CalendarDate): string {
+  return date.split('-').toReversed().join('.')
 }

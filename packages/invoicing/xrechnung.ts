@@ -1,7 +1,7 @@
 import { create } from 'xmlbuilder2'
 import type { Seller } from '#billing/firm-schema.ts'
 import type { Invoice, InvoiceLine, InvoiceTax } from '#billing/schema.ts'
-import type { CalendarDate } from '#german-time/calendar-date.ts'
+import { type CalendarDate, germanDay } from '#german-time/calendar-date.ts'
 import { decimal } from '#kernel/decimal.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
 import { isReverseCharge } from './reverse-charge.ts'
@@ -244,8 +244,6 @@ function periodOf({ service_from, service_to }: Invoice): Node | null {
 }
 
 const day = (date: CalendarDate) => ({ '@format': '102', '#': date.replaceAll('-', '') })
-
-const germanDay = (date: CalendarDate) => date.split('-').toReversed().join('.')
 
 const withoutSpaces = (text: string) => text.replaceAll(/\s/g, '')
 

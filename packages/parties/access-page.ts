@@ -1,3 +1,4 @@
+import { germanDay } from '#german-time/calendar-date.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
 import { missingEnd } from './access-keys.ts'
@@ -18,7 +19,7 @@ export function accessPage({
   now: Date
   sections: readonly { heading: string; files: readonly ListedFile[] }[]
 }): string {
-  const day = (moment: string | Date) => shortDate(localDateOf(new Date(moment), office.time_zone))
+  const day = (moment: string | Date) => germanDay(localDateOf(new Date(moment), office.time_zone))
   const facts = [
     ['Name', party.name],
     ['Art', party.type === 'person' ? 'Person' : 'Organisation'],
@@ -64,11 +65,6 @@ ${tables.join('\n')}
 </body>
 </html>
 `
-}
-
-/** `16.03.2026` */
-function shortDate(date: string): string {
-  return date.split('-').toReversed().join('.')
 }
 
 function section(heading: string, files: readonly ListedFile[], day: (date: string) => string): string {

@@ -1,3 +1,4 @@
+import { germanDay } from '#german-time/calendar-date.ts'
 import {
   type CaseTimelineEntry,
   entriesIn,
@@ -19,7 +20,7 @@ export function eebEntries(
 ): CaseTimelineEntry[] {
   if (case_id === null || (eeb?.status !== 'confirmed' && eeb?.status !== 'rejected')) return []
   const isConfirmed = eeb.status === 'confirmed'
-  const day = eeb.date === null ? '' : ` mit Datum ${eeb.date.split('-').toReversed().join('.')}`
+  const day = eeb.date === null ? '' : ` mit Datum ${germanDay(eeb.date)}`
   const why = eeb_given?.why ?? null
   const because = why === null ? '' : isConfirmed ? `, ohne Frist: ${why}` : `: ${why}`
   return entriesIn(case_id, {

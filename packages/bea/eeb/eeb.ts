@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { germanDay } from '#german-time/calendar-date.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
@@ -291,7 +292,7 @@ function blankAnswer(
 }
 
 function otherDayWarning(otherDay: string, date: string): string {
-  const [counted, stated] = [otherDay, date].map((day) => day.split('-').toReversed().join('.'))
+  const [counted, stated] = [otherDay, date].map(germanDay)
   return `Die Frist ist ab dem ${counted} gerechnet, das Empfangsbekenntnis nennt den ${stated}: Bitte prüfen Sie die Frist.`
 }
 

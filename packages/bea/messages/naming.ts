@@ -1,3 +1,4 @@
+import { germanDay } from '#german-time/calendar-date.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { answerTitle } from '../eeb/answer-title.ts'
@@ -31,7 +32,7 @@ export function namedEvidence(
   const { confidential, case_id, subject, sent_at, received_at, imported_at } = record
   const times = record.direction === 'inbound' ? [received_at, sent_at] : [sent_at, received_at]
   const at = times.find((time) => time !== null) ?? imported_at
-  const day = localDateOf(new Date(at), timeZone).split('-').toReversed().join('.')
+  const day = germanDay(localDateOf(new Date(at), timeZone))
   if (confidential) return `vertrauliche beA-Nachricht vom ${day}`
   if (case_id === null) return `beA-Nachricht vom ${day}`
   const shown = subject.startsWith(answerTitle) ? answerTitle : subject

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { germanDay } from '#german-time/calendar-date.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
@@ -319,10 +320,6 @@ function noticeOf(
     teaches: { references: [], sender: null },
     version: 1,
   }
-}
-
-function germanDay(day: string): string {
-  return day.split('-').toReversed().join('.')
 }
 
 /** The ids in a line of the log. The operator needs the firm, to tell it. */
