@@ -10,8 +10,8 @@ type Search = <Result>(request: WireSearch, read: (answer: Answer) => Result) =>
 
 /**
  * Searches the directory: `q` is a SAFE-ID, a postcode of five digits, or a name. A name is tried as the surname of a
- * person and as the name of an office; several words also as given names and a surname, in either order if a comma stands
- * between them, and without titles. No entry appears twice.
+ * person and as the name of an office. Several words are also tried as given names and a surname; if a comma stands
+ * between them, the surname comes first. Titles are left out. No entry appears twice.
  */
 export async function searchDirectory(
   { q = '', city = '' }: DirectoryQuery,

@@ -55,6 +55,15 @@ type NamingDocuments = {
   ) => Promise<void>
 }
 
+/** The handler of the job that follows the deletion of a party. Only the sweeper has it. */
+export function deletedPartyJobs({
+  mails,
+}: {
+  mails: { leaveParty: (workspaceId: string, partyId: string) => Promise<void> }
+}): JobHandler[] {
+  return [partyDeleted.handledBy(({ workspace_id, party_id }) => mails.leaveParty(workspace_id, party_id))]
+}
+
 /** The handlers of the jobs that follow a change of a party. */
 export function partyJobs({
   parties,

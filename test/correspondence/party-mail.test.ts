@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { partyMailJobs } from '#correspondence/party-mail.ts'
+import { partyMail } from '#correspondence/party-mail.ts'
 import type { CorrespondenceRecord, CorrespondenceStore } from '#correspondence/ports.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import { unchanged } from '#kernel/idempotency.ts'
-import { partyDeleted } from '#parties/jobs.ts'
+import { deletedPartyJobs, partyDeleted } from '#parties/jobs.ts'
 import { openInbox, receivedMail } from '#test/support/received-mail.ts'
 
 const [party, other, case_id] = ['pty_1', 'pty_2', '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10']
@@ -28,7 +28,8 @@ async function afterDeletion(...given: Partial<CorrespondenceRecord>[]): Promise
       return unchanged(answer)
     },
   }
-  const runner = jobRunner(...partyMailJobs({ mails: store, clock: { now: () => new Date(0) } }))
+  const returning = partyMail({ mails: store, clock: { now: () => new Date(0) } })
+  const runner = jobRunner(...deletedPartyJobs({ mails: returning }))
   await runner.run(partyDeleted.of({ workspace_id: 'ws_1', party_id: party }))
   return [...mails.values()]
 }

@@ -5,7 +5,7 @@ import { billingJobs } from '#billing/holding.ts'
 import { calendarJobs } from '#calendar/jobs.ts'
 import { caseJobs } from '#cases/jobs.ts'
 import { lostMailJobs } from '#correspondence/lost-mails.ts'
-import { partyMailJobs } from '#correspondence/party-mail.ts'
+import { partyMail } from '#correspondence/party-mail.ts'
 import { noteOverdueDeadlines } from '#deadlines/overdue.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
 import { sweepUnrecordedBytes } from '#documents/unrecorded-bytes.ts'
@@ -29,7 +29,7 @@ import { graceMilliseconds } from '#jobs/back-off.ts'
 import { sweepJobs } from '#jobs/sweep.ts'
 import { idPrefixes } from '#kernel/id.ts'
 import { sweepAccessReports } from '#parties/access-sweep.ts'
-import { makeAccessReport, partyJobs } from '#parties/jobs.ts'
+import { deletedPartyJobs, makeAccessReport, partyJobs } from '#parties/jobs.ts'
 import { runDueEnvelopes } from '#signing/envelopes/due.ts'
 import { sealEnvelope, sendEnvelopeMails } from '#signing/jobs.ts'
 import { dueBeaSends } from '#store/bea/bea-draft-store.ts'
@@ -90,7 +90,7 @@ base.jobs.handle(
   ...caseJobs({ cases, parties, deadlines: deadlinesOfCase(base.db) }),
   ...partyJobs({ cases, parties, documents: namingDocuments(base) }),
   ...lostMailJobs({ mails: mail.store, clock: base.clock }),
-  ...partyMailJobs({ mails: mail.store, clock: base.clock }),
+  ...deletedPartyJobs({ mails: partyMail({ mails: mail.store, clock: base.clock }) }),
   ...workspaceJobs({ users: userStore(base), keys: base.keys }),
   agendasFollowUp(calendar),
   calendarJobs({ store: calendar, pushes: pushStore(base), clock: base.clock }),
