@@ -190,12 +190,15 @@ export type DocumentWorkspaces = {
   findByWebhookToken: (token: string) => Promise<{ id: string } | undefined>
 }
 
-/** Reads the text of a document, or says why it has none. Rejects if trying again makes sense. */
+/**
+ * Reads the text of a document, or says why it has none. `unread`: what else it shows and could not be read. Rejects if
+ * trying again makes sense.
+ */
 export type ReadText = (
   bytes: Uint8Array,
   document: Pick<DocumentRecord, 'id' | 'workspace_id' | 'correspondence_id' | 'mime_type'> & { key: string },
   signal: AbortSignal,
-) => Promise<StoredText | { refused: string }>
+) => Promise<(StoredText & { unread?: string }) | { refused: string }>
 
 /** Judges a document by its text (I5). */
 export type JudgeDocument = (workspaceId: string, facts: MessageFacts) => Promise<Pick<Judgement, 'triage'>>

@@ -70,12 +70,12 @@ export function documentProcessing(deps: {
     return readText(bytes, { ...record, key }, signal)
   }
 
-  const storeText = async (record: DocumentRecord, read: StoredText) => {
-    const { text, page_count } = read
+  const storeText = async (record: DocumentRecord, read: StoredText & { unread?: string }) => {
+    const { text, page_count, unread = null } = read
     await putText(record, read)
     await finish(record, {
       status: 'processed',
-      status_reason: null,
+      status_reason: unread,
       extracted_text_length: text.length,
       page_count,
     })

@@ -1,48 +1,121 @@
+import { posix } from 'node:path'
 import { byteSource } from '#formats/byte-source.ts'
 import { FormatFault } from '#formats/format-fault.ts'
 import { oleSignature } from '#formats/ole.ts'
-import { openZip, type Zip } from '#formats/zip.ts'
+import { type InflationBudget, inflateAll, openZip, type Zip } from '#formats/zip.ts'
+import { textOfInserted } from './inserted-files.ts'
 import { checkTextLength, limits } from './limits.ts'
-import { ExtractionRefusal } from './refusal.ts'
+import { ExtractionRefusal, refusalOf } from './refusal.ts'
 import { parseXml } from './xml.ts'
 
 /**
- * The text of a DOCX: headers, body with text boxes and tables, footnotes, endnotes, footers. Of a drop-down field it
- * reads the chosen entry. It leaves out field codes, comments, and text that was deleted with tracked changes. Every
- * part is inflated and parsed as a stream: memory holds only the text, not a tree of elements.
+ * The text of a DOCX: headers, body with text boxes, tables and inserted files, the texts of SmartArt and charts,
+ * footnotes, endnotes, footers. Of a drop-down field it reads the chosen entry. It leaves out field codes, comments, and
+ * text that was deleted with tracked changes. Every part is inflated and parsed as a stream: memory holds only the text,
+ * not a tree of elements.
+ *
+ * `hasUnread`: it shows a file of another program that is not read, such as a spreadsheet.
  *
  * @throws ExtractionRefusal or FormatFault: `password_protected`, `corrupt`, `too_large`, `too_complex`, `unsafe`.
  */
-export async function readDocx(bytes: Uint8Array, signal: AbortSignal): Promise<string> {
+export async function readDocx(
+  bytes: Uint8Array,
+  signal: AbortSignal,
+  budget: InflationBudget = { bytes: limits.inflatedBytes },
+  depth = 0,
+): Promise<{ text: string; hasUnread: boolean }> {
   if (oleSignature.every((byte, index) => bytes[index] === byte)) {
     throw new ExtractionRefusal('password_protected', 'The document opens only with a password.')
   }
   const zip = await openZip(byteSource(bytes), limits.zipEntries)
-  const budget = { bytes: limits.inflatedBytes }
   const inflate: Inflate = (name) => zip.inflate(name, budget)
   const parts = await findParts(zip, inflate, signal)
   const texts = new Set<string>()
   let characters = 0
-  for (const name of partKinds.flatMap((kind) => parts[kind])) {
-    const text = await readPart(inflate(name), signal)
-    characters += text.length
-    checkTextLength(characters)
-    texts.add(text.trim())
+  let hasUnread = false
+
+  const textOf = async (file: Uint8Array): Promise<string | undefined> => {
+    if (!zipSignature.every((byte, index) => file[index] === byte))
+      return textOfInserted(file).catch(() => undefined)
+    if (depth === limits.insertedDepth) return undefined
+    const inserted = await readDocx(file, signal, budget, depth + 1).catch(unlessDamaged)
+    hasUnread ||= inserted?.hasUnread ?? false
+    return inserted?.text
   }
-  return [...texts].filter((text) => text !== '').join('\n\n')
+
+  const insertedInto = async (part: string): Promise<Inserted> => {
+    const inserted = new Map<string, string>()
+    for (const [id, name] of await relationsOf(part, 'aFChunk', zip, inflate, signal)) {
+      signal.throwIfAborted()
+      const text = await textOf(await inflateAll(zip, name, budget))
+      if (text !== undefined) inserted.set(id, text)
+    }
+    return inserted
+  }
+
+  for (const name of partKinds.flatMap((kind) => parts[kind])) {
+    const part = await readPart(inflate(name), signal, await insertedInto(name))
+    characters += part.text.length
+    checkTextLength(characters)
+    texts.add(part.text.trim())
+    hasUnread ||= part.hasUnread
+  }
+  return { text: [...texts].filter((text) => text !== '').join('\n\n'), hasUnread }
 }
 
 type Inflate = (name: string) => AsyncIterable<Uint8Array>
 
+/** The texts of the files that a part inserts, by the ids of its relations. Files that are not read are missing. */
+type Inserted = ReadonlyMap<string, string>
+
+const zipSignature = [0x50, 0x4b, 0x03, 0x04]
+
+/** An inserted file that cannot be opened does not keep the rest of the document from being read. */
+function unlessDamaged(error: unknown): undefined {
+  if (!['corrupt', 'password_protected'].includes(refusalOf(error)?.reason ?? '')) throw error
+}
+
+/**
+ * The existing parts to which a part has relations of a type, by the ids of the relations (ECMA-376 part 2, 6.5.3). Case
+ * does not count in names. At most a thousand. `part` is '' for the package itself.
+ */
+async function relationsOf(
+  part: string,
+  type: string,
+  { names }: Zip,
+  inflate: Inflate,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const folder = posix.dirname(`/${part}`)
+  const byPath = new Map(names.map((name) => [`/${name.toLowerCase()}`, name]))
+  const relations = new Map<string, string>()
+  const written = byPath.get(posix.join(folder, '_rels', `${posix.basename(part)}.rels`).toLowerCase())
+  if (written === undefined) return relations
+  await parseXml(inflate(written), signal, {
+    open: (_element, { Id = '', Type = '', Target = '', TargetMode }) => {
+      if (!Type.endsWith(`/${type}`) || TargetMode === 'External' || relations.size === maxRelations) return
+      const name = byPath.get(posix.resolve(folder, Target).toLowerCase())
+      if (name !== undefined) relations.set(Id, name)
+    },
+  })
+  return relations
+}
+
+const maxRelations = 1_000
+
 /** The parts that carry text, in the order in which they are read. */
-const partKinds = ['header', 'document.main', 'footnotes', 'endnotes', 'footer'] as const
+const partKinds = [
+  ...(['header', 'document.main', 'diagramData', 'chart'] as const),
+  ...(['footnotes', 'endnotes', 'footer'] as const),
+]
 type PartKind = (typeof partKinds)[number]
 
 const contentTypes = '[Content_Types].xml'
 
 /**
  * Finds the parts by their content types: a part may have any name. A part without a type of its own has the type of its
- * ending (ECMA-376 part 2, 7.2.3). Programs with Microsoft's Open XML SDK write the type of the body so.
+ * ending (ECMA-376 part 2, 7.2.3). Programs with Microsoft's Open XML SDK write the type of the body so. An inserted DOCX
+ * has the type of a body too; the package names the body of the document.
  */
 async function findParts(
   zip: Zip,
@@ -52,6 +125,8 @@ async function findParts(
   const parts: Record<PartKind, string[]> = {
     header: [],
     'document.main': [],
+    diagramData: [],
+    chart: [],
     footnotes: [],
     endnotes: [],
     footer: [],
@@ -59,19 +134,21 @@ async function findParts(
   const types = { byName: new Map<string, PartKind | undefined>(), byEnding: new Map<string, PartKind>() }
   await parseXml(inflate(contentTypes), signal, {
     open: (_element, { ContentType = '', PartName, Extension }) => {
-      const kind = partKinds.find((candidate) => ContentType.endsWith(`wordprocessingml.${candidate}+xml`))
+      const kind = partKinds.find((candidate) => ContentType.endsWith(`ml.${candidate}+xml`))
       if (PartName !== undefined) types.byName.set(PartName.replace(/^\//, '').toLowerCase(), kind)
       else if (Extension !== undefined && kind !== undefined)
         types.byEnding.set(Extension.toLowerCase(), kind)
     },
   })
-  // Then no other part is a second body because of its ending.
-  const hasNamedBody = [...types.byName.values()].includes('document.main')
+  const [body] = (await relationsOf('', 'officeDocument', zip, inflate, signal)).values()
+  // Without that relation: then no other part is a second body because of its ending.
+  const hasNamedBody = body === undefined && [...types.byName.values()].includes('document.main')
   for (const name of zip.names) {
     const key = name.toLowerCase()
     const ending = hasNamedBody ? '' : key.slice(key.lastIndexOf('.') + 1)
     const kind = types.byName.has(key) ? types.byName.get(key) : types.byEnding.get(ending)
-    if (kind !== undefined && name !== contentTypes) parts[kind].push(name)
+    const isOtherBody = kind === 'document.main' && name !== (body ?? name)
+    if (kind !== undefined && name !== contentTypes && !isOtherBody) parts[kind].push(name)
   }
   if (parts['document.main'].length !== 1) throw new FormatFault('corrupt', 'The document has no body.')
   for (const names of Object.values(parts)) names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
@@ -92,7 +169,11 @@ const marks: Record<string, string> = { tab: '\t', ptab: '\t', br: '\n', cr: '\n
  * older programs (`AlternateContent` with `Choice` and `Fallback`). It is read once, and its text follows the
  * paragraph.
  */
-async function readPart(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
+async function readPart(
+  chunks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+  inserted: Inserted,
+): Promise<{ text: string; hasUnread: boolean }> {
   /** A stack of outputs: the part, then every open text box and table cell. Text is written to the last. */
   const outputs: string[][] = [[]]
   /** For each open paragraph, the texts of its text boxes. */
@@ -102,6 +183,7 @@ async function readPart(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal):
   let written = 0
   let silentDepth = 0
   let inText = false
+  let hasUnread = false
   /** The drop-down field that was opened last: its chosen entry, and the number of entries read. */
   let field: { chosen?: number; entries: number } = { entries: 0 }
   const write = (text: string): void => {
@@ -127,11 +209,17 @@ async function readPart(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal):
       if (element === 'p') boxes.push([])
       const mark = marks[element]
       if (mark !== undefined) write(mark)
+      if (element === 'altChunk') {
+        const text = inserted.get(valueIn(attributes, 'id'))
+        if (text === undefined) hasUnread = true
+        else take(`${text}\n`)
+      }
+      if (element === 'OLEObject') hasUnread ||= isFile(attributes)
       if (element === 'ddList') field = { entries: 0 }
-      if (element === 'result') field.chosen = Number(valueIn(attributes))
-      if (element === 'default') field.chosen ??= Number(valueIn(attributes))
+      if (element === 'result') field.chosen = Number(valueIn(attributes, 'val'))
+      if (element === 'default') field.chosen ??= Number(valueIn(attributes, 'val'))
       if (element === 'listEntry') {
-        if (field.entries === (field.chosen ?? 0)) take(valueIn(attributes))
+        if (field.entries === (field.chosen ?? 0)) take(valueIn(attributes, 'val'))
         field.entries += 1
       }
     },
@@ -151,10 +239,15 @@ async function readPart(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal):
       if (element === 'p') write(`\n${boxes.pop()?.join('') ?? ''}`)
     },
   })
-  return outputs.flat().join('')
+  return { text: outputs.flat().join(''), hasUnread }
 }
 
-/** The value of an element, such as `<w:listEntry w:val="Klage"/>`. */
-function valueIn(attributes: Record<string, string>): string {
-  return Object.entries(attributes).find(([name]) => /(^|:)val$/.test(name))?.[1] ?? ''
+/** The value of an attribute with any prefix, such as `<w:listEntry w:val="Klage"/>`. */
+function valueIn(attributes: Record<string, string>, attribute: 'val' | 'id'): string {
+  return Object.entries(attributes).find(([name]) => name.split(':').at(-1) === attribute)?.[1] ?? ''
+}
+
+/** Whether an OLE object is an embedded file, such as a spreadsheet. Older versions of Word write formulas as objects. */
+function isFile({ Type, ProgID = '' }: Record<string, string>): boolean {
+  return Type !== 'Link' && !/^(?:Equation|MathType)/.test(ProgID)
 }

@@ -8,7 +8,7 @@ import type { Ocr } from './ocr.ts'
 import { readPicture } from './picture.ts'
 import { readPlainText } from './plain-text.ts'
 import { type ReadingBudget, readPdf } from './read-pdf.ts'
-import { ExtractionRefusal, type RefusalReason, refusalOf } from './refusal.ts'
+import { ExtractionRefusal, type RefusalReason, refusalOf, type Unread } from './refusal.ts'
 
 /** The dependencies of extraction. */
 export type ExtractionPorts = {
@@ -24,7 +24,14 @@ export type ExtractionPorts = {
  * The text of a document. `page_count` is 1 for formats without pages; D8 defines how words are counted. `page_starts`:
  * the offset in the text, in UTF-16 units, at which each page begins. A blank page has the same offset as the next one.
  */
-export type ExtractedText = { text: string; page_count: number; word_count: number; page_starts: number[] }
+export type ExtractedText = {
+  text: string
+  page_count: number
+  word_count: number
+  page_starts: number[]
+  /** Something else that the document shows and that could not be read. */
+  unread?: Unread
+}
 
 /** Why the text of a document can never be read: a code for programs and a message for people. */
 export type RefusedExtraction = { refused: RefusalReason; message: string }
@@ -32,7 +39,8 @@ export type RefusedExtraction = { refused: RefusalReason; message: string }
 /**
  * Reads the text of a document. The pages of a PDF are in page order, separated by an empty line; the text of a page
  * comes from its text layer or from OCR. In a Word document headers come before the body, notes and footers after
- * it, and text boxes after their paragraph. Nothing in the file is executed or fetched.
+ * it, and text boxes after their paragraph. Nothing in the file is executed or fetched. `unread` says if something that
+ * the document shows was not read.
  *
  * A picture without words has an empty text. A text document without words is refused.
  *
@@ -49,10 +57,10 @@ export async function extract(
   const signal = ports.signal ?? new AbortController().signal
   try {
     if (bytes.length === 0) throw new ExtractionRefusal('empty', 'The file is empty.')
-    const { pages, page_count } = await readers[mimeType](bytes, mimeType, ports, signal)
+    const { pages, page_count, unread } = await readers[mimeType](bytes, mimeType, ports, signal)
     const { text, page_starts } = joined(pages)
     checkTextLength(text.length)
-    return { text, page_count, word_count: countWords(text), page_starts }
+    return { text, page_count, word_count: countWords(text), page_starts, ...(unread && { unread }) }
   } catch (error) {
     if (error instanceof StillReading) throw error
     signal.throwIfAborted()
@@ -62,7 +70,7 @@ export async function extract(
   }
 }
 
-type Pages = { pages: string[]; page_count: number }
+type Pages = { pages: string[]; page_count: number; unread?: Unread | undefined }
 
 /** Joins the texts of all pages without the blank ones, and returns the offset at which each page begins. */
 function joined(pages: string[]): Pick<ExtractedText, 'text' | 'page_starts'> {
@@ -89,16 +97,18 @@ const laidOut = (text: string): string => joinBrokenWords(cleanText(text)).trim(
 const readPaged =
   (read: Reader): Reader =>
   async (...input) => {
-    const { pages, page_count } = await read(...input)
-    return { pages: pages.map(laidOut), page_count }
+    const { pages, ...rest } = await read(...input)
+    return { ...rest, pages: pages.map(laidOut) }
   }
 
 const readFlowing =
-  (read: (bytes: Uint8Array, signal: AbortSignal) => Promise<string>): Reader =>
+  (
+    read: (bytes: Uint8Array, signal: AbortSignal) => Promise<{ text: string; unread?: Unread | undefined }>,
+  ): Reader =>
   async (bytes, _mimeType, _ocr, signal) => {
-    const text = await read(bytes, signal)
+    const { text, unread } = await read(bytes, signal)
     if (countWords(text) === 0) throw new ExtractionRefusal('empty', 'The document has no words.')
-    return { pages: [text], page_count: 1 }
+    return { pages: [text], page_count: 1, unread }
   }
 
 const readers: Record<DocumentType, Reader> = {
@@ -107,8 +117,11 @@ const readers: Record<DocumentType, Reader> = {
   'image/jpeg': readPaged(readPicture),
   'image/tiff': readPaged(readPicture),
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': readFlowing(
-    async (bytes, signal) => cleanText(await readDocx(bytes, signal)),
+    async (bytes, signal) => {
+      const { text, hasUnread } = await readDocx(bytes, signal)
+      return { text: cleanText(text), unread: hasUnread ? 'embedded_unread' : undefined }
+    },
   ),
-  'application/msword': readFlowing(async (bytes) => cleanText(await readDoc(bytes))),
-  'text/plain': readFlowing(async (bytes) => laidOut(readPlainText(bytes))),
+  'application/msword': readFlowing(async (bytes) => ({ text: cleanText(await readDoc(bytes)) })),
+  'text/plain': readFlowing(async (bytes) => ({ text: laidOut(readPlainText(bytes)) })),
 }

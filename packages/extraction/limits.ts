@@ -29,6 +29,12 @@ export const limits = {
   zipEntries: 2_000,
   /** Size of all inflated entries of a DOCX together, counted while inflating. */
   inflatedBytes: 150 * 1024 * 1024,
+  /** Size of one file of HTML or text that a DOCX inserts as a whole. */
+  insertedFileBytes: 4 * 1024 * 1024,
+  /** Number of tags of such a file. */
+  insertedTags: 100_000,
+  /** Depth of files that a DOCX inserts and that are DOCX themselves. */
+  insertedDepth: 3,
   /** Size of one inflated stream of a PDF, pictures excepted. The drawings of large plans are smaller. */
   inflatedPdfStreamBytes: 32 * 1024 * 1024,
   /**

@@ -19,6 +19,15 @@ export type RefusalReason =
   /** It has a version of its format that is not supported, such as Word 6 and 95. */
   | 'unsupported_version'
 
+/** Something that a document shows beside its text and that could not be read. Users see it. */
+export type Unread =
+  /** Files in it: of a PDF portfolio, or in a DOCX files of other programs. */
+  | 'embedded_unread'
+  /** A form that is drawn from damaged data (XFA). */
+  | 'form_unread'
+  /** Scanned pages that OCR refused. */
+  | 'pages_unread'
+
 /** A document that cannot be read. Users see the reason and the message. */
 export class ExtractionRefusal extends Error {
   readonly reason: RefusalReason

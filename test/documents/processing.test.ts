@@ -93,6 +93,25 @@ describe('reading a document', () => {
     )
   })
 
+  it('that shows more than its text says so', async () => {
+    const { store, files, clock } = await setUp()
+    const document = await stored()
+    const readText = async () => ({
+      text: 'Siehe Tabelle',
+      page_count: 1,
+      word_count: 2,
+      unread: 'embedded_unread',
+    })
+
+    await documentProcessing({ store, files, readText, clock }).process(document, never)
+
+    expect(await shown(document.document_id)).toMatchObject({
+      status: 'processed',
+      status_reason: 'embedded_unread',
+      extracted_text_length: 13,
+    })
+  })
+
   it('starts again where the document changed in between', async () => {
     const { store, files, clock } = await setUp()
     const document = await stored()

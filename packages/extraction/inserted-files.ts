@@ -1,0 +1,41 @@
+import { limits } from './limits.ts'
+import { readPlainText } from './plain-text.ts'
+
+/**
+ * The text of a file that a DOCX inserts as a whole (`altChunk`): HTML, MHTML or plain text. Word inserts such files
+ * when it opens and saves the document. Programs that make documents from templates leave them as they are.
+ *
+ * @returns undefined for a file that is not read, such as RTF
+ */
+export async function textOfInserted(bytes: Uint8Array): Promise<string | undefined> {
+  const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
+  if (bytes.length > limits.insertedFileBytes || /^\s*\{\\rtf/.test(head)) return undefined
+  if (/^\s*(?:MIME-Version|Content-Type|From):/i.test(head)) return textOfMhtml(bytes)
+  const text = readPlainText(bytes)
+  return /<(?:html|head|body|p|div|table|h\d|ul|ol|span|b|br)\b/i.test(text) ? textOfHtml(text) : text
+}
+
+async function textOfMhtml(bytes: Uint8Array): Promise<string | undefined> {
+  const { default: PostalMime } = await import('postal-mime')
+  const { html, text } = await PostalMime.parse(bytes)
+  return html === undefined ? text : textOfHtml(html)
+}
+
+/**
+ * The text that HTML shows, without addresses of links and pictures. Elements below the depth limit are left out.
+ *
+ * @returns undefined for HTML with too many tags: at each end tag the parser may search all open tags
+ */
+async function textOfHtml(html: string): Promise<string | undefined> {
+  if ((html.match(/</g)?.length ?? 0) > limits.insertedTags) return undefined
+  const { convert } = await import('html-to-text')
+  return convert(html, {
+    wordwrap: false,
+    limits: { maxDepth: limits.xmlDepth },
+    selectors: [
+      { selector: 'a', options: { ignoreHref: true } },
+      { selector: 'img', format: 'skip' },
+      ...[1, 2, 3, 4, 5, 6].map((level) => ({ selector: `h${level}`, options: { uppercase: false } })),
+    ],
+  })
+}
