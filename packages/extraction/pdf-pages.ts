@@ -3,10 +3,10 @@ import { getDocumentProxy, getResolvedPDFJS } from 'unpdf'
 import { checkTextLength, limits } from './limits.ts'
 import { isSparse } from './page-texts.ts'
 import { checkInflation } from './pdf-streams.ts'
-import { ExtractionRefusal } from './refusal.ts'
+import { ExtractionRefusal, refusalOf, type Unread } from './refusal.ts'
 
 /** The text layers of a PDF, and the numbers of the pages that need OCR. */
-export type PdfPages = { texts: string[]; needOcr: number[] }
+export type PdfPages = { texts: string[]; needOcr: number[]; unread: Unread | undefined }
 
 /**
  * Reads the text layer of a PDF, page by page, and finds the pages that need OCR. It frees each page before the next.
@@ -20,21 +20,31 @@ export type PdfPages = { texts: string[]; needOcr: number[] }
 export async function readPdfPages(bytes: Uint8Array, step: () => void): Promise<PdfPages> {
   const largestStreamBytes = await checkInflation(bytes, step)
   step()
-  const layers = await readTextLayer(bytes, step)
+  // pdf.js cannot draw every form (XFA). Then it reads the pages as other programs show them.
+  const read = (enableXfa: boolean) => readTextLayer(bytes, step, enableXfa)
+  const {
+    pages: layers,
+    isForm,
+    unread,
+  } = await read(true).catch((error: unknown) => {
+    if (refusalOf(error)?.reason !== 'corrupt') throw error
+    return read(false)
+  })
   const texts = layers.map(({ text }) => text)
+  if (isForm) return { texts, needOcr: [], unread }
   const sparse = texts.flatMap((text, index) => (isSparse(text) ? [index + 1] : []))
   step()
   const needsMachine =
     sparse.length > 0 &&
     (largestStreamBytes > largeDrawingBytes || (await someShowPicture(bytes, sparse, step)))
-  if (!needsMachine) return { texts, needOcr: [] }
+  if (!needsMachine) return { texts, needOcr: [], unread }
   if (sparse.some((number) => (layers[number - 1]?.longestSide ?? 0) > limits.pointsOfSide)) {
     throw new ExtractionRefusal(
       'too_many_pixels',
       `A scanned page is longer or wider than ${limits.pointsOfSide} points.`,
     )
   }
-  return { texts, needOcr: sparse }
+  return { texts, needOcr: sparse, unread }
 }
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
@@ -44,8 +54,9 @@ type Page = Awaited<ReturnType<Pdf['getPage']>>
 function readTextLayer(
   bytes: Uint8Array,
   step: () => void,
-): Promise<{ text: string; longestSide: number }[]> {
-  return withPdf(bytes, {}, async (pdf) => {
+  enableXfa: boolean,
+): Promise<{ pages: { text: string; longestSide: number }[]; isForm: boolean; unread: Unread | undefined }> {
+  return withPdf(bytes, { enableXfa }, async (pdf) => {
     if (pdf.numPages === 0) throw new ExtractionRefusal('empty', 'The PDF has no pages.')
     if (pdf.numPages > limits.pages) {
       throw new ExtractionRefusal(
@@ -65,8 +76,16 @@ function readTextLayer(
       checkTextLength(characters)
       pages.push(page)
     }
-    return pages
+    return { pages, isForm: pdf.isPureXfa, unread: await unreadIn(pdf) }
   })
+}
+
+/** The pages of a portfolio, and of a form that is drawn from data (XFA), only say that another program is needed. */
+async function unreadIn(pdf: Pdf): Promise<Unread | undefined> {
+  const { info } = await pdf.getMetadata()
+  const { IsCollectionPresent, IsXFAPresent, IsAcroFormPresent } = info as Record<string, unknown>
+  if (IsCollectionPresent === true) return 'embedded_unread'
+  return IsXFAPresent === true && IsAcroFormPresent !== true && !pdf.isPureXfa ? 'form_unread' : undefined
 }
 
 /**
@@ -74,6 +93,8 @@ function readTextLayer(
  * huge page.
  */
 async function textOf(page: Page): Promise<string> {
+  const form = await page.getXfa()
+  if (form !== null) return textOfForm(form)
   const parts: string[] = []
   let characters = 0
   const reader = page.streamTextContent().getReader()
@@ -89,6 +110,30 @@ async function textOf(page: Page): Promise<string> {
   const laidOver = await textsLaidOver(page)
   checkTextLength(characters + laidOver.reduce((sum, text) => sum + text.length, 0))
   return [parts.join(''), ...laidOver].join('\n')
+}
+
+/** An element of a page of a form that is drawn from data (XFA). */
+type FormElement = {
+  name?: string
+  value?: string
+  attributes?: Record<string, unknown>
+  children?: (FormElement | null)[]
+}
+
+/** The texts and the values of a page of such a form. */
+function textOfForm(form: FormElement): string {
+  const lines: string[] = []
+  const open: (FormElement | null)[] = [form]
+  for (let element = open.pop(); element !== undefined; element = open.pop()) {
+    const { name, value, attributes = {}, children = [] } = element ?? {}
+    const isChosen = name !== 'option' || attributes.selected === true
+    const written = attributes.textContent ?? value ?? attributes.value
+    if (isChosen && typeof written === 'string') lines.push(written)
+    if (isChosen) open.push(...children.toReversed())
+  }
+  const text = lines.filter((line) => line.trim() !== '').join('\n')
+  checkTextLength(text.length)
+  return text
 }
 
 /** The used properties of an annotation in pdf.js. */

@@ -7,7 +7,7 @@ import type { Ocr } from './ocr.ts'
 import { fuller } from './page-texts.ts'
 import type { PdfPages } from './pdf-pages.ts'
 import type { PdfMessage } from './pdf-thread.ts'
-import { ExtractionRefusal } from './refusal.ts'
+import { ExtractionRefusal, type Unread } from './refusal.ts'
 
 /**
  * The reading time that several documents share, such as the attachments of a mail. `take` requests milliseconds and
@@ -22,7 +22,8 @@ export type PdfTimes = Record<
 >
 
 /**
- * The texts of a PDF, page by page: from its text layer, and from OCR for scanned pages.
+ * The texts of a PDF, page by page: from its text layer, and from OCR for scanned pages. The files of a portfolio are not
+ * read.
  *
  * pdf.js processes the drawing of a page without a pause, and a few kilobytes of nested forms, patterns, fonts and soft
  * masks can draw for days. So pdf.js runs in a thread. The thread is terminated after 20 seconds for one page, after
@@ -37,22 +38,24 @@ export async function readPdf(
   mimeType: DocumentType,
   { ocr, budget, times = limits }: { ocr: Ocr; budget?: ReadingBudget | undefined; times?: PdfTimes },
   signal: AbortSignal,
-): Promise<{ pages: string[]; page_count: number }> {
+): Promise<{ pages: string[]; page_count: number; unread?: Unread | undefined }> {
   const readOnce = () => readInThread(bytes, budget, times, signal)
   // If a thread read other documents before, one of them may have caused its end.
   const again = (error: unknown) => (error instanceof ThreadLost ? readOnce() : Promise.reject(error))
-  const { texts, needOcr } = await readOnce().catch(again)
-  if (needOcr.length === 0) return { pages: texts, page_count: texts.length }
+  const layers = await readOnce().catch(again)
+  const { texts, needOcr } = layers
+  let { unread } = layers
+  if (needOcr.length === 0) return { pages: texts, page_count: texts.length, unread }
   const read = await ocr
     .readPages({ bytes, mimeType, pageCount: texts.length, pages: needOcr, signal })
     .catch((error: unknown) => {
       // Textract reads no PDF with an owner's password or XFA, for example. The other pages have their text.
-      if (error instanceof ExtractionRefusal && needOcr.length < texts.length)
-        return new Map<number, string>()
-      throw error
+      if (!(error instanceof ExtractionRefusal) || needOcr.length === texts.length) throw error
+      unread ??= 'pages_unread'
+      return new Map<number, string>()
     })
   const pages = texts.map((text, index) => fuller(text, read.get(index + 1) ?? ''))
-  return { pages, page_count: texts.length }
+  return { pages, page_count: texts.length, unread }
 }
 
 /** The thread ended without an answer after reading other documents. */

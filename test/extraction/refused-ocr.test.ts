@@ -10,7 +10,11 @@ const refusing = {
 test('a PDF whose scanned page OCR refuses keeps the text of its other pages', async () => {
   const result = await extract(corpusFile('gemischt.pdf'), 'application/pdf', { ocr: refusing })
 
-  expect(result).toMatchObject({ page_count: 3, text: expect.stringMatching(/\p{L}{4,}/u) })
+  expect(result).toMatchObject({
+    page_count: 3,
+    text: expect.stringMatching(/\p{L}{4,}/u),
+    unread: 'pages_unread',
+  })
 })
 
 test('a PDF of which OCR alone could read anything is refused with the reason of OCR', async () => {
