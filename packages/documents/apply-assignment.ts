@@ -5,7 +5,8 @@ import type { Assignment, DocumentParty } from './schema.ts'
 
 /**
  * The change that an assignment makes to a document; undefined if nothing is left to do (D7). It has timeline entries
- * for the case that the document leaves and the case that it enters, or for the case that it stays in.
+ * for the case that the document leaves and the case that it enters, or for the case that it stays in. An announced upload
+ * has none.
  *
  * A bulk assignment may run late. If case, folder or parties have been assigned again since then, the later assignment
  * stays.
@@ -41,7 +42,7 @@ export function applyAssignment(
   }
 
   const entries = (case_id: string | null, type: string, what: string) =>
-    entriesIn(case_id, {
+    entriesIn(current.upload_expires_at === null ? case_id : null, {
       type,
       occurred_at: at,
       actor,

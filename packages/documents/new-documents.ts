@@ -98,15 +98,18 @@ export function entriesOfNew(
   })
 }
 
-/** The timeline entry for an action on a document at this moment; none if the document has no case. */
+/**
+ * The timeline entry for an action on a document at this moment. None if the document has no case, or is an announced
+ * upload: the timeline begins with its bytes.
+ */
 export function entriesBy(
   clock: Clock,
   by: Actor | TimelineEntry['actor'],
-  { id, case_id }: DocumentRecord,
+  { id, case_id, upload_expires_at }: DocumentRecord,
   what: Pick<TimelineEntry, 'type' | 'summary'>,
 ): CaseTimelineEntry[] {
-  const ref = { type: 'document', id }
-  return case_id === null ? [] : [{ case_id, entry: entryOf(clock, by, { ...what, ref }) }]
+  if (case_id === null || upload_expires_at !== null) return []
+  return [{ case_id, entry: entryOf(clock, by, { ...what, ref: { type: 'document', id } }) }]
 }
 
 /** The jobs to run once the bytes of these documents are stored. All belong to one workspace. */

@@ -140,6 +140,24 @@ describe('an announced upload', () => {
     expect(body.data).toHaveLength(2)
   })
 
+  it('that is renamed, moved or deleted before its bytes are there is in no timeline', async () => {
+    const open = async () =>
+      (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Ohne Bytes' } })).body
+    const [here, there] = [await open(), await open()]
+    const { document } = (await announce({ case_id: here.id })).body
+    const path = `/api/v1/documents/${document.id}`
+
+    await firm.owner('PATCH', path, { body: { filename: 'Anlage K 2.pdf' } })
+    await firm.owner('POST', `${path}/assign`, { body: { case_id: there.id } })
+    const deleted = await firm.owner('DELETE', path)
+
+    expect(deleted.status).toBe(204)
+    for (const { id } of [here, there]) {
+      const { body } = await firm.owner('GET', `/api/v1/cases/${id}/timeline`)
+      expect(body.data.map(({ type }: { type: string }) => type)).toEqual(['case.created'])
+    }
+  })
+
   it('cannot be completed by another workspace', async () => {
     const { document, upload } = (await announce()).body
     await put(upload)
