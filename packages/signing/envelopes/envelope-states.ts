@@ -13,11 +13,12 @@ import type { EnvelopeStatus } from '../status-schema.ts'
  *                    └── the office voids it ───────┴──► voided
  * ```
  *
- * An ended envelope never changes. Between the last signature and the sealed copies an envelope is `in_progress`
- * (`isSealing`): it no longer expires, and nobody can decline or void it.
+ * A draft is voided only if one of its documents is gone, so that it cannot be sent. An ended envelope never changes.
+ * Between the last signature and the sealed copies an envelope is `in_progress` (`isSealing`): it no longer expires, and
+ * nobody can decline or void it.
  */
 export const nextStatuses: Record<EnvelopeStatus, readonly EnvelopeStatus[]> = {
-  draft: ['sent'],
+  draft: ['sent', 'voided'],
   sent: ['in_progress', 'expired', 'declined', 'voided'],
   in_progress: ['completed', 'expired', 'declined', 'voided'],
   completed: [],
