@@ -87,8 +87,19 @@ export function wholeCharacters(value: string): string {
   return value.replace(/\p{Surrogate}/gu, '')
 }
 
-/** A name with at least one visible character: at most 500 characters (G8). */
-export const nameText = once(() => visibleText(500))
+/**
+ * A name with at least one visible character: at most 500 characters (G8). What a layout adds to words is removed, so that
+ * the name is found as people type it: soft hyphens, zero-width spaces, and ligatures, which become letters.
+ */
+export const nameText = once(() =>
+  z.string().overwrite(withoutLayout).pipe(visibleText(500)).meta({ minLength: 1, maxLength: 500 }),
+)
+
+function withoutLayout(name: string): string {
+  return name
+    .replace(/[\u00ad\u200b\u2060\ufeff]/g, '')
+    .replace(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize('NFKD'))
+}
 
 /** A free label such as a role, a case type or a Dezernat: 1 to 100 characters (C1). */
 export const labelText = once(() => visibleText(100))

@@ -1,5 +1,11 @@
 import { composed } from '#kernel/composed.ts'
-import { fold } from '#kernel/fold.ts'
+import { fold as foldWhole } from '#kernel/fold.ts'
+
+/** As `fold`, without characters that are never drawn, such as soft hyphens. Ligatures become letters. */
+function fold(text: string): string {
+  const drawn = text.replace(/\p{Cf}/gu, '')
+  return foldWhole(drawn.replace(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize('NFKD')))
+}
 
 /**
  * The searchable text of a record: its folded texts. Each number with spaces is repeated without them, so that

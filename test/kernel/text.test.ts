@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { composed } from '#kernel/composed.ts'
-import { emailText, text } from '#kernel/text.ts'
+import { emailText, nameText, text } from '#kernel/text.ts'
 
 const messageOf = (value: string) => text(500).safeParse(value).error?.issues[0]?.message
 
@@ -28,6 +28,21 @@ describe('a text', () => {
     ['that was read in the wrong encoding', 'M\ufffdller', 'This is not valid Unicode text.'],
   ])('%s is refused', (_, value, message) => {
     expect(messageOf(value)).toBe(message)
+  })
+})
+
+describe('a name', () => {
+  it.each([
+    ['with soft hyphens of a word processor', 'Ver\u00admie\u00adter', 'Vermieter'],
+    ['with ligatures of a PDF', 'P\ufb02egedienst', 'Pflegedienst'],
+    ['between zero-width spaces of a web page', '\u200bMeier\ufeff', 'Meier'],
+    ['of an emoji in several parts', 'Familie 👩‍👧', 'Familie 👩‍👧'],
+  ])('%s is as people type it', (_, value, expected) => {
+    expect(nameText().parse(value)).toBe(expected)
+  })
+
+  it('of soft hyphens alone is empty', () => {
+    expect(nameText().safeParse('\u00ad\u200b').error?.issues[0]?.message).toBe('This must not be empty.')
   })
 })
 
