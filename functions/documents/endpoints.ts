@@ -208,6 +208,20 @@ export const assignDocument = endpoint({
     documents.assign(actor, params.id, body, precondition),
 })
 
+export const readDocumentAgain = endpoint({
+  method: 'POST',
+  path: '/api/v1/documents/{id}/read-again',
+  access: 'documents:write',
+  summary: 'Read a document again',
+  description:
+    'For a document that failed, or that an earlier release read without a part of its text. It is `pending` until it is read. A pending document does not change.',
+  params: { id },
+  output: Document,
+  errors: { 404: ['DOCUMENT_NOT_FOUND'], 409: ['UPLOAD_INCOMPLETE'] },
+  example: { params: { id: example.id }, answer: pending },
+  handle: ({ documents }, { actor, params }) => documents.readAgain(actor, params.id),
+})
+
 export const listDocumentParties = endpoint({
   method: 'GET',
   path: '/api/v1/documents/{id}/parties',

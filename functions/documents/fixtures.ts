@@ -20,6 +20,7 @@ export const fixtures: Fixtures<typeof endpoints> = {
     params: { id: await given.makeDocument() },
     body: await references(given),
   }),
+  readDocumentAgain: aDocument,
   listDocumentParties: aDocument,
   bulkAssignDocuments: async ({ makeDocument, makeCase }) => ({
     body: { document_ids: [await makeDocument()], case_id: await makeCase() },

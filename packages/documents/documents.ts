@@ -9,6 +9,7 @@ import { assignments } from './assignments.ts'
 import { ingestion } from './ingestion.ts'
 import { bytesKey, textKey } from './keys.ts'
 import type { DocumentDeps, DocumentRecord } from './ports.ts'
+import { readingAgain } from './reading-again.ts'
 import { renaming } from './renaming.ts'
 import { type Document, type DocumentParty, type DocumentQuery, ExtractedText } from './schema.ts'
 import { uploads } from './uploads.ts'
@@ -36,6 +37,7 @@ export function documentService(deps: DocumentDeps) {
     ...announcedUploads(deps),
     ...ingestion(deps),
     ...assignments(deps),
+    ...readingAgain(deps),
     ...renaming(deps),
 
     /** A page of documents, newest first. */

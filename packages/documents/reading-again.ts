@@ -1,0 +1,45 @@
+import type { Actor } from '#kernel/actor.ts'
+import { timestamp } from '#kernel/clock.ts'
+import type { Answered } from '#kernel/idempotency.ts'
+import { incomplete } from './announced-uploads.ts'
+import { acceptedJobs } from './new-documents.ts'
+import type { DocumentDeps } from './ports.ts'
+import type { Document } from './schema.ts'
+import { documentViews, requireDocument } from './views.ts'
+
+/** Reading documents again whose reading has ended. */
+export function readingAgain({ store, parties, clock }: DocumentDeps) {
+  const views = documentViews({ store, parties })
+
+  return {
+    /**
+     * Has a document read again: it failed, or an earlier release read it worse. Until then it is `pending` and has no text.
+     * A pending document does not change.
+     *
+     * @throws Failure DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE
+     */
+    async readAgain(actor: Actor, id: string): Promise<Answered<Document>> {
+      const before = await requireDocument(store, actor.workspace_id, id)
+      const viewOf = await views.viewing([before], {})
+      return store.change(actor.workspace_id, id, (current) => {
+        const { sha256, upload_expires_at, status, search_error: _, ...rest } = current
+        if (upload_expires_at !== null || sha256 === null) throw incomplete()
+        if (status === 'pending') return { answer: viewOf(current) }
+        const record = {
+          ...rest,
+          sha256,
+          upload_expires_at,
+          status: 'pending' as const,
+          status_reason: null,
+          extracted_text_length: null,
+          page_count: null,
+          attempts: 0,
+          attempted_at: null,
+          updated_at: timestamp(clock),
+          version: current.version + 1,
+        }
+        return { record, jobs: acceptedJobs([record]), answer: viewOf(record) }
+      })
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { corpus, settled, upload } from '#test/support/documents.ts'
+import { type Firm, newFirm } from '#test/support/firm.ts'
+
+let firm: Firm
+let stranger: Firm
+beforeAll(async () => {
+  ;[firm, stranger] = await Promise.all([newFirm(), newFirm()])
+})
+
+const readAgain = (id: string, by = firm.owner) => by('POST', `/api/v1/documents/${id}/read-again`)
+const eventsOf = async (id: string): Promise<string[]> =>
+  (await firm.owner('GET', '/api/v1/webhooks/events?type=document.*&limit=100')).body.data.flatMap(
+    (one: { type: string; data: { id: string } }) => (one.data.id === id ? [one.type] : []),
+  )
+
+describe('a document that is read again', () => {
+  it('is pending until it is read, and has its text again', async () => {
+    const { body } = await upload(firm.owner, { bytes: corpus('schriftsatz.pdf'), filename: 'Klage.pdf' })
+    const before = await settled(firm.owner, body.id)
+
+    const asked = await readAgain(body.id)
+    const after = await settled(firm.owner, body.id)
+    const text = await firm.owner('POST', `/api/v1/documents/${body.id}/extract`)
+
+    expect([asked.status, asked.body.status, asked.body.extracted_text_length]).toEqual([
+      200,
+      'pending',
+      null,
+    ])
+    expect(after).toEqual({ ...before, updated_at: after.updated_at })
+    expect(text.body.page_count).toBe(3)
+    await expect
+      .poll(() => eventsOf(body.id), { timeout: 60_000 })
+      .toEqual(['document.created', 'document.processed', 'document.updated', 'document.processed'])
+  })
+
+  it('fails again for the same reason if nothing has changed', async () => {
+    const { body } = await upload(firm.owner, { bytes: corpus('abgeschnitten.pdf'), filename: 'Klage.pdf' })
+    const before = await settled(firm.owner, body.id)
+
+    const asked = await readAgain(body.id)
+
+    expect([before.status, asked.body.status, asked.body.status_reason]).toEqual(['failed', 'pending', null])
+    expect(await settled(firm.owner, body.id)).toMatchObject({
+      status: 'failed',
+      status_reason: before.status_reason,
+    })
+  })
+
+  it('must have arrived, and belong to the firm', async () => {
+    const announced = await firm.owner('POST', '/api/v1/documents/uploads', {
+      body: { filename: 'a.txt', mime_type: 'text/plain', size_bytes: 9 },
+    })
+    const { id } = announced.body.document
+
+    const [early, foreign] = [await readAgain(id), await readAgain(id, stranger.owner)]
+
+    expect([early.status, early.body.error.code]).toEqual([409, 'UPLOAD_INCOMPLETE'])
+    expect([foreign.status, foreign.body.error.code]).toEqual([404, 'DOCUMENT_NOT_FOUND'])
+  })
+})
