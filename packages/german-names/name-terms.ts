@@ -40,7 +40,10 @@ export function termsOfName(name: ParsedName): string[] {
   ]).slice(0, maxTerms)
 }
 
-/** The terms to look up: every name that `compareNames` may match is filed under one of them. */
+/**
+ * The terms to look up: every name that `compareNames` may match is filed under one of them. A name of several people is
+ * not filed under the terms of each. So `words=…` is not a term of `termsOfName`: it asks for names with all these words.
+ */
 export function termsToFind(name: ParsedName): string[] {
   const parts = termParts(name)
   const last = lastParts(name)
@@ -53,9 +56,18 @@ export function termsToFind(name: ParsedName): string[] {
     ...(full.length === 1 && initials.length === 0 ? full.map(({ code }) => `last=${code}`) : []),
     ...abbreviated('init', last, initials),
     ...abbreviated('abbr', last, name.isFirm ? [] : name.parts),
+    ...(name.isFirm || full.length < 2 || full.length > maxWords
+      ? []
+      : [wordsTerm + full.map(({ text }) => text).join(' ')]),
     ...name.members.flatMap((member) => termsToFind(member.name)),
   ])
 }
+
+/** The beginning of a term that asks for words. */
+export const wordsTerm = 'words='
+
+/** A longer name is not looked up by its words. */
+const maxWords = 4
 
 function whole({ whole: text }: ParsedName): string[] {
   return text === '' ? [] : [`whole=${text}`]

@@ -53,6 +53,23 @@ describe('a conflict check', () => {
     expect((await firm.owner('GET', '/api/v1/parties?limit=100')).body).toEqual(before)
   })
 
+  it.each([
+    'Karl Zwiesler, Anna Brettschneider und Otto Langhammer',
+    'Zwiesler, Karl; Brettschneider, Anna; Langhammer, Otto',
+  ])('finds each of three people in one name: %s', async (name) => {
+    const own = await newFirm()
+    const party = await addParty({ name }, own)
+    for (const wanted of ['Karl Zwiesler', 'Anna Brettschneider', 'Otto Langhammer']) {
+      const { body } = await check({ names: [wanted] }, own)
+
+      expect([wanted, body.data.map((one: { party: { id: string } }) => one.party.id), body.more]).toEqual([
+        wanted,
+        [party.id],
+        [],
+      ])
+    }
+  })
+
   it('that is repeated with its key is made again, because neither names nor results are stored', async () => {
     await addParty({ name: 'Ida Brehm' })
     const key = randomUUID()

@@ -1,17 +1,23 @@
 import { baseMailboxOf } from '#correspondence/address-schema.ts'
 import { parseName } from '#german-names/name-parts.ts'
-import { termsOfName } from '#german-names/name-terms.ts'
+import { termsOfName, wordsTerm } from '#german-names/name-terms.ts'
 import { machineMilliseconds } from '#kernel/clock.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import type { SimilarParty, SomeParties } from '#parties/conflict-ports.ts'
 import { readById } from '../batch.ts'
 import type { Db } from '../db.ts'
-import { type Entry, filedList, sortedList } from '../sorted-list.ts'
+import { filterTerm } from '../search.ts'
+import type { Data as Listed } from '../search-words.ts'
+import { type Entry, type Found, filedList, sortedList } from '../sorted-list.ts'
 import { upgradeProgress } from '../upgrades/progress.ts'
 import { partyEntity } from './party-entity.ts'
 
 /** Parties that are read of a term, the newest; they take about two read units. Others are `more`. */
 const maxPerTerm = 60
+
+/** Parties that are read of each word of a name to find the rarest word, and then of that word. */
+const probed = 16
+const maxPerWord = 300
 
 type Data = Pick<SimilarParty, 'name' | 'type'>
 
@@ -25,6 +31,20 @@ export function similarParties(db: Db) {
   const list = filedList<Filed & { workspace_id: string }, Data>(db, 'party_names', 'descending', entriesOf)
   const records = partyEntity(db)
   const unfiled = unfiledParties(db)
+  const listed = sortedList<Listed>(db, 'parties', 'descending')
+
+  /** The newest parties whose names have all these words. */
+  const withWords = async (workspaceId: string, words: string[]): Promise<Found<Data>> => {
+    const terms = words.map((word) => filterTerm('word', word))
+    const read = (term: string, limit: number) => listed.read(workspaceId, term, {}, limit)
+    const probes = await Promise.all(terms.map(async (term) => ({ term, ...(await read(term, probed)) })))
+    const lowest = ({ entries, ended }: Found<Listed>) => (ended ? '' : (entries.at(-1)?.place ?? ''))
+    const rarest = probes.reduce((one, other) => (lowest(other) < lowest(one) ? other : one))
+    const { entries, ended } = rarest.ended ? rarest : await read(rarest.term, maxPerWord)
+    const found = entries.filter(({ data }) => terms.every((term) => data.filters?.includes(term)))
+    return { entries: found.map(({ place, data }) => ({ place, data: data.summary as Data })), ended }
+  }
+
   const filedUnder = async (workspaceId: string, terms: string[]): Promise<SomeParties> => {
     const wanted = [...new Set(terms)]
     const { parties: others, isAll: isAllUnfiled } = await unfiled(workspaceId, wanted)
@@ -33,9 +53,12 @@ export function similarParties(db: Db) {
     await inParallel(
       wanted,
       async (term) => {
-        const { entries, ended } = await list.read(workspaceId, term, {}, maxPerTerm)
+        const { entries, ended } = term.startsWith(wordsTerm)
+          ? await withWords(workspaceId, term.slice(wordsTerm.length).split(' '))
+          : await list.read(workspaceId, term, {}, maxPerTerm)
         isAll &&= ended
-        for (const { place, data } of entries) parties.set(place, { id: place, ...data })
+        for (const { place, data } of entries)
+          parties.set(place, { id: place, name: data.name, type: data.type })
       },
       8,
     )
