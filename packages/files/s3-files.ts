@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Readable } from 'node:stream'
 import {
   CopyObjectCommand,
@@ -15,31 +16,51 @@ import type { Files } from '#kernel/files.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { isTransient } from '#kernel/transient.ts'
 import { unavailable } from '#kernel/unavailable.ts'
+import { continued } from './continued.ts'
 import { deleteObjects, NotDeleted } from './delete-objects.ts'
 import { putStream } from './put-stream.ts'
 
 /**
  * Files in the bucket of the stage. Every call ends at the time limit of the request. A stream that has begun continues
- * as long as it is read.
+ * as long as it is read. If the connection of a file breaks, the rest is read again, up to three times.
  *
  * @throws Failure 503 SERVICE_UNAVAILABLE from each call if S3 does not answer in time
  */
 export function s3Files(bucket: string, client = createClient()): Files {
+  const get = async (
+    key: string,
+    { first, last }: { first?: number | undefined; last?: number | undefined },
+    abortSignal: AbortSignal,
+    etag?: string,
+  ) => {
+    const command = new GetObjectCommand({
+      Bucket: bucket,
+      Key: key,
+      ...(first !== undefined && { Range: `bytes=${first}-${last ?? ''}` }),
+      ...(etag !== undefined && { IfMatch: etag }),
+    })
+    const { Body, ETag } = await client.send(command, { abortSignal })
+    if (Body instanceof Readable) return { body: Body, etag: ETag }
+    throw new Error(`S3 gave no body for ${key}.`)
+  }
+
   const open = async (
     key: string,
-    range: { first: number; last: number } | undefined,
+    { first, last }: { first?: number; last?: number } = {},
     abortSignal: AbortSignal,
   ) => {
-    const answer = await client.send(
-      new GetObjectCommand({
-        Bucket: bucket,
-        Key: key,
-        ...(range && { Range: `bytes=${range.first}-${range.last}` }),
-      }),
-      { abortSignal },
-    )
-    if (answer.Body instanceof Readable) return answer.Body
-    throw new Error(`S3 gave no body for ${key}.`)
+    const { body, etag } = await get(key, { first, last }, abortSignal)
+    let left = maxContinuations
+    const reopen = (received: number, error: Error) =>
+      withinTime(async (signal) => {
+        if (left === 0 || abortSignal.aborted) throw error
+        left -= 1
+        const rest = { first: (first ?? 0) + received, last }
+        const either = AbortSignal.any([abortSignal, signal])
+        return (await get(key, rest, either, etag).catch(explainReplaced)).body
+      })
+    // An error of a connection is reported in the context of the request that opened the connection.
+    return continued(body, AsyncLocalStorage.bind(reopen))
   }
 
   return {
@@ -128,12 +149,7 @@ export function s3Files(bucket: string, client = createClient()): Files {
           ContentType: mimeType,
           MetadataDirective: 'REPLACE',
         })
-        await client.send(command, { abortSignal }).catch((error: unknown) => {
-          const wasReplaced = error instanceof S3ServiceException && error.$metadata.httpStatusCode === 412
-          throw wasReplaced
-            ? unavailable('The file was replaced while it was read.', { cause: error })
-            : error
-        })
+        await client.send(command, { abortSignal }).catch(explainReplaced)
       }),
 
     remove: (keys) =>
@@ -149,6 +165,9 @@ export function s3Files(bucket: string, client = createClient()): Files {
       }),
   }
 }
+
+/** How often the rest of a file is read again. */
+const maxContinuations = 3
 
 /** The most objects per call of `deleteObjects`. */
 const maxDeletions = 1_000
@@ -195,6 +214,12 @@ async function withinTime<Result>(call: (signal: AbortSignal) => Promise<Result>
     // Without this the signal would abort later, while the body of an answer is still read.
     clearTimeout(timer)
   }
+}
+
+/** @throws Failure 503 if the object has another ETag by now, otherwise the error */
+function explainReplaced(error: unknown): never {
+  const wasReplaced = error instanceof S3ServiceException && error.$metadata.httpStatusCode === 412
+  throw wasReplaced ? unavailable('The file was replaced while it was read.', { cause: error }) : error
 }
 
 const tooLate = 'The files could not be reached in time.'

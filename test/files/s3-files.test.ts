@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createClient, s3Files } from '#files/s3-files.ts'
 import { withTimeLimit } from '#kernel/time-limit.ts'
 
@@ -50,6 +51,62 @@ test('a file that stops in the middle is 503 when the time of the request is ove
   const reading = withTimeLimit(500, () => files().read('key'))
 
   await expect(reading).rejects.toMatchObject(unavailable)
+})
+
+describe('a file whose connection breaks after its headers', () => {
+  const content = 'The bytes of a file.'
+  let ranges: (string | undefined)[]
+
+  /** An S3 whose connection breaks after some bytes of each answer, until it has broken so often. */
+  const breaking = (times: number, replaced = false) => {
+    ranges = []
+    react = ({ headers }, response) => {
+      ranges.push(headers.range)
+      const isReplaced = replaced && ranges.length > 1
+      if (isReplaced && headers['if-match'] === '"1"') {
+        response.writeHead(412, xml).end('<Error><Code>PreconditionFailed</Code></Error>')
+        return
+      }
+      const [, first = '0', last] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? []
+      const bytes = content.slice(Number(first), last ? Number(last) + 1 : undefined)
+      response.writeHead(headers.range ? 206 : 200, { 'Content-Length': bytes.length, ETag: '"1"' })
+      if (ranges.length > times) response.end(bytes)
+      else response.write(bytes.slice(0, 4), () => setTimeout(() => response.destroy(), 20))
+    }
+  }
+
+  test.each([
+    ['read', (range?: { first: number; last: number }) => files().read('key', range)],
+    ['stream', async (range?: { first: number; last: number }) => buffer(await files().stream('key', range))],
+  ])('is complete: %s', async (_, get) => {
+    breaking(3)
+    const whole = Buffer.from(await withTimeLimit(10_000, () => get())).toString()
+    const wholeRanges = ranges
+    breaking(1)
+    const part = Buffer.from(await withTimeLimit(10_000, () => get({ first: 2, last: 11 }))).toString()
+
+    expect([whole, part]).toEqual([content, content.slice(2, 12)])
+    expect(wholeRanges).toEqual([undefined, 'bytes=4-', 'bytes=8-', 'bytes=12-'])
+    expect(ranges).toEqual(['bytes=2-11', 'bytes=6-11'])
+  })
+
+  test('is 503 if it breaks a fourth time', async () => {
+    breaking(10)
+
+    const stream = await withTimeLimit(10_000, () => files().stream('key'))
+
+    await expect(buffer(stream)).rejects.toMatchObject(unavailable)
+    expect(ranges).toHaveLength(4)
+  })
+
+  test('is not continued with the bytes of another one that replaced it', async () => {
+    breaking(1, true)
+
+    await expect(files().read('key')).rejects.toMatchObject({
+      ...unavailable,
+      message: expect.stringContaining('replaced'),
+    })
+  })
 })
 
 test.each([
