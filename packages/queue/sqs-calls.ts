@@ -80,6 +80,8 @@ function createClient(): SQSClient {
       connectionTimeout: 1_000,
       requestTimeout: 3_000,
       throwOnRequestTimeout: true,
+      // For an answer that stops after its headers.
+      socketTimeout: 4_000,
     }),
   })
 }

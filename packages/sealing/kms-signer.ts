@@ -130,6 +130,8 @@ function createClient(): KMSClient {
       connectionTimeout: 1_000,
       requestTimeout: 5_000,
       throwOnRequestTimeout: true,
+      // For an answer that stops after its headers.
+      socketTimeout: 6_000,
     }),
   })
 }

@@ -75,6 +75,8 @@ function createClient(): KMSClient {
       connectionTimeout: 1_000,
       requestTimeout: 2_000,
       throwOnRequestTimeout: true,
+      // For an answer that stops after its headers.
+      socketTimeout: 3_000,
     }),
   })
 }

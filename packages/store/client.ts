@@ -22,9 +22,10 @@ import type { LayoutCheck } from './layout.ts'
 import { layoutKey, tableName } from './table.ts'
 
 /**
- * The document client of all stores. It waits up to four seconds for an answer. It repeats throttled and unanswered
- * calls with jitter, and a transaction with the same token, so that it takes effect once. It also repeats a single write
- * of an item that a transaction is changing. It stops at the time limit of the request.
+ * The document client of all stores. It waits up to four seconds for an answer, and five if the answer stops in the
+ * middle. It repeats throttled and unanswered calls with jitter, and a transaction with the same token, so that it takes
+ * effect once. It also repeats a single write of an item that a transaction is changing. It stops at the time limit of
+ * the request.
  *
  * @throws Failure 503 SERVICE_UNAVAILABLE from each call if the table does not answer in time. It says whether a change
  *   may have been made, by this call or by an earlier one of the same request.
@@ -41,6 +42,8 @@ export function createClient(checkLayout?: LayoutCheck): DynamoDBDocumentClient 
         connectionTimeout: 2_000,
         requestTimeout: 4_000,
         throwOnRequestTimeout: true,
+        // For an answer that stops after its headers. It is longer, because the SDK's error for it has no code.
+        socketTimeout: 5_000,
         // With a limited number of connections, the wait for a free one would count as connection time.
         httpAgent: unlimited,
         httpsAgent: unlimited,
@@ -184,7 +187,8 @@ function isConflict(error: unknown): error is Error {
 function mayHaveTakenEffect(error: unknown): boolean {
   if (!(error instanceof Error)) return true
   const status = '$metadata' in error && (error.$metadata as { httpStatusCode?: number }).httpStatusCode
-  if (status) return status >= 500 || error.name === 'TransactionInProgressException'
+  // A status below 400: the connection ended before the whole answer had arrived.
+  if (status) return status < 400 || status >= 500 || error.name === 'TransactionInProgressException'
   const code = 'code' in error ? String(error.code) : ''
   // The SDK's timeout error has a code for a request, and none for a connection.
   const isUnconnected = error.name === 'TimeoutError' && code === ''

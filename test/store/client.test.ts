@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, expect, test, vi } from 'vitest'
 import { epochMilliseconds } from '#kernel/clock.ts'
+import { withTimeLimit } from '#kernel/time-limit.ts'
 import { createClient } from '#store/client.ts'
 import { fakeDynamoDb } from '#test/support/fake-dynamodb.ts'
 
@@ -73,5 +74,32 @@ test.each([
       (error) => error.code ?? error.name,
     ),
   ).toBe(outcome)
+  table.close()
+})
+
+test('a read whose answer stops after its headers is repeated', async () => {
+  const table = await fakeDynamoDb((_call, count) => (count === 1 ? 'stop' : { answer: { Item: {} } }))
+  for (const [name, value] of Object.entries(table.environment)) vi.stubEnv(name, value)
+  const get = new GetCommand({ TableName: 'akte', Key: { pk: '1', sk: '1' } })
+
+  const answer = await withTimeLimit(20_000, () => createClient().send(get))
+
+  expect(answer.Item).toEqual({})
+  expect(table.calls).toHaveLength(2)
+  table.close()
+})
+
+test('a write whose answer breaks off after its headers may have been made', async () => {
+  const table = await fakeDynamoDb(() => 'break off')
+  for (const [name, value] of Object.entries(table.environment)) vi.stubEnv(name, value)
+  const put = new PutCommand({ TableName: 'akte', Item: { pk: '1', sk: '1' } })
+
+  const written = withTimeLimit(20_000, () => createClient().send(put))
+
+  await expect(written).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    message: expect.stringContaining('It is not known whether the change was made'),
+  })
+  expect(table.calls).toHaveLength(6)
   table.close()
 })

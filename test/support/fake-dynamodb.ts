@@ -4,11 +4,16 @@ import type { AddressInfo } from 'node:net'
 /** A call as DynamoDB receives it. */
 export type Call = { operation: string; input: Record<string, unknown> }
 
-/** The reaction to a call: an answer, a refusal, a proxy's answer, a dropped connection, or (undefined) no answer. */
+/**
+ * The reaction to a call: an answer, an answer that stops or breaks off after its headers, a refusal, a proxy's answer, a
+ * dropped connection, or (undefined) no answer.
+ */
 export type Reaction =
   | { answer: unknown }
   | { refusal: string; more?: unknown; status?: number }
   | { status: number; type: string; body: string }
+  | 'stop'
+  | 'break off'
   | 'drop'
   | undefined
 
@@ -30,6 +35,13 @@ export async function fakeDynamoDb(react: (call: Call, count: number) => Reactio
     if (reaction === undefined) return
     if (reaction === 'drop') {
       request.socket.destroy()
+      return
+    }
+    if (reaction === 'stop' || reaction === 'break off') {
+      response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0', 'content-length': 100 })
+      response.write('{', () => {
+        if (reaction === 'break off') setTimeout(() => response.destroy(), 20)
+      })
       return
     }
     if ('body' in reaction) {
