@@ -190,7 +190,7 @@ function methodOf(client: ClientOptions, httpMethod: string, path: string, trait
 
   const withEtag = ask(accept, async (response) => ({
     answer: await read(response),
-    etag: response.headers.get('etag') ?? '',
+    etag: etagOf(response) ?? '',
   }))
 
   const as = (type: string, request?: AnyRequest, options?: CallOptions) =>
@@ -376,12 +376,17 @@ function downloadOf(response: Response): Download {
     type: header('content-type') ?? 'application/octet-stream',
     // If the body is compressed, `content-length` is not the number of bytes that come out.
     size: length === undefined || header('content-encoding') !== undefined ? undefined : Number(length),
-    etag: header('etag'),
+    etag: etagOf(response),
     contentRange: header('content-range'),
     stream: response.body ?? new ReadableStream({ start: (controller) => controller.close() }),
     bytes: async () => new Uint8Array(await response.arrayBuffer()),
     text: () => response.text(),
   }
+}
+
+/** The ETag as the service sent it. A proxy that compresses adds `W/`, and then it would never match `If-Match`. */
+function etagOf({ headers }: Response): string | undefined {
+  return headers.get('etag')?.replace(/^W\//, '')
 }
 
 /** The name in a `Content-Disposition` (RFC 6266): the one in UTF-8, or else the ASCII one. */

@@ -1,4 +1,4 @@
-import { type RequestEvent, wholeHeader } from './request-event.ts'
+import { header, type RequestEvent } from './request-event.ts'
 
 /**
  * Whether a request must be refused if it has fields that are not read: `Prefer: handling=strict` (RFC 7240, 4.4). If a
@@ -6,10 +6,8 @@ import { type RequestEvent, wholeHeader } from './request-event.ts'
  */
 export function prefersStrict(event: Pick<RequestEvent, 'headers' | 'multiValueHeaders'>): boolean {
   // A quoted string is one value, even if it contains commas.
-  const header = (wholeHeader(event, 'prefer') ?? '').replace(/"[^"]*"/g, (quoted) =>
-    quoted.replace(/[,;]/g, ' '),
-  )
-  const preferences = header.split(',')
+  const prefer = (header(event, 'prefer') ?? '').replace(/"[^"]*"/g, (quoted) => quoted.replace(/[,;]/g, ' '))
+  const preferences = prefer.split(',')
   const handling = preferences
     .map((preference) => preference.split(';')[0]?.toLowerCase().replace(/\s/g, '') ?? '')
     .find((preference) => preference.startsWith('handling='))

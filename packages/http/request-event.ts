@@ -11,6 +11,8 @@ export type RequestEvent = {
   multiValueQueryStringParameters: Record<string, string[] | undefined> | null
 }
 
+type SentHeaders = Pick<RequestEvent, 'headers' | 'multiValueHeaders'>
+
 /** The headers that the service reads, besides the headers of credentials. */
 const readHeaders = [
   'accept',
@@ -31,34 +33,33 @@ type ReadHeader = (typeof readHeaders)[number]
 /** The longest header that is read, in characters. API Gateway takes 10 240 for all of them together. */
 const maxHeaderCharacters = 4_096
 
+/** The headers that are lists: several lines of one count like a single line (RFC 9110, 5.3). */
+const listHeaders: ReadonlySet<string> = new Set<ReadHeader>([
+  'accept',
+  'accept-language',
+  'if-match',
+  'if-none-match',
+  'prefer',
+])
+
 /**
  * The value of a header; upper and lower case of its name do not matter. Undefined if the value is longer than
  * `maxHeaderCharacters`, so that no parser gets it; `refuseLongHeaders` refuses such a request.
  */
-export function header(event: Pick<RequestEvent, 'headers'>, name: ReadHeader): string | undefined {
-  return boundedHeader(event, name)
+export function header(event: SentHeaders, name: ReadHeader): string | undefined {
+  const lines = listHeaders.has(name) ? linesOf(event, name) : []
+  if (lines.length < 2) return boundedHeader(event, name)
+  const whole = lines.join(', ')
+  return whole.length <= maxHeaderCharacters ? whole : undefined
 }
 
 /** The value of a header that must be unique. Undefined if it is sent twice, because it is unclear which one counts. */
-export function onlyHeader(
-  event: Pick<RequestEvent, 'headers' | 'multiValueHeaders'>,
-  name: string,
-): string | undefined {
+export function onlyHeader(event: SentHeaders, name: string): string | undefined {
   const wanted = name.toLowerCase()
   return linesOf(event, wanted).length > 1 ? undefined : boundedHeader(event, wanted)
 }
 
-/** The value of a header that is a list: all its lines, joined. */
-export function wholeHeader(
-  event: Pick<RequestEvent, 'headers' | 'multiValueHeaders'>,
-  name: ReadHeader,
-): string | undefined {
-  const lines = linesOf(event, name)
-  const whole = lines.length > 1 ? lines.join(', ') : boundedHeader(event, name)
-  return whole !== undefined && whole.length <= maxHeaderCharacters ? whole : undefined
-}
-
-function linesOf({ multiValueHeaders }: Pick<RequestEvent, 'multiValueHeaders'>, wanted: string): string[] {
+function linesOf({ multiValueHeaders }: SentHeaders, wanted: string): string[] {
   const lines: string[] = []
   for (const name in multiValueHeaders)
     if (isCalled(name, wanted)) lines.push(...(multiValueHeaders[name] ?? []))
@@ -71,16 +72,16 @@ function linesOf({ multiValueHeaders }: Pick<RequestEvent, 'multiValueHeaders'>,
  *
  * @throws Failure 400
  */
-export function refuseLongHeaders({ headers }: Pick<RequestEvent, 'headers'>): void {
-  for (const name in headers) {
-    if ((headers[name]?.length ?? 0) <= maxHeaderCharacters) continue
-    if (!(readHeaders as readonly string[]).includes(name.toLowerCase())) continue
+export function refuseLongHeaders(event: SentHeaders): void {
+  for (const name in event.headers) {
+    const read = readHeaders.find((one) => isCalled(name, one))
+    if (read === undefined || event.headers[name] === undefined || header(event, read) !== undefined) continue
     const message = `This header is too long: at most ${maxHeaderCharacters} characters.`
     throw invalid(message, [{ path: `header.${name}`, message }])
   }
 }
 
-function boundedHeader({ headers }: Pick<RequestEvent, 'headers'>, wanted: string): string | undefined {
+function boundedHeader({ headers }: SentHeaders, wanted: string): string | undefined {
   for (const name in headers) {
     if (!isCalled(name, wanted)) continue
     const value = headers[name]
@@ -95,6 +96,6 @@ function isCalled(name: string, wanted: string): boolean {
 }
 
 /** The media type of the body in lower case, without its parameters; empty if the request names none. */
-export function mediaTypeOf(event: Pick<RequestEvent, 'headers'>): string {
+export function mediaTypeOf(event: SentHeaders): string {
   return (header(event, 'content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
 }

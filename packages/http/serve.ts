@@ -10,7 +10,7 @@ import { isCredential, type KeyAccess, scopeRefusal } from './access.ts'
 import { answerOf, fixedAnswer } from './answer.ts'
 import { readCaller } from './caller.ts'
 import { type Endpoint, type Endpoints, methodsOf, namesUnread, readsBody } from './endpoint.ts'
-import { areEntityTags, etagOf, ifMatchHolds } from './etag.ts'
+import { areEntityTags, etagOf, ifMatchHolds, ifNoneMatchHits } from './etag.ts'
 import type { ReadForm } from './form.ts'
 import { answerOnce, type FirstAnswers, readIdempotencyKey } from './idempotency.ts'
 import { commonHeaders, type RequestLog, refusals, requestLog, TookTooLong } from './middleware.ts'
@@ -265,13 +265,16 @@ function preconditionOf(
   const resource = condition ?? etag
   if (ifMatch === undefined || resource === undefined) return anyState
   return (current) => {
-    if (ifMatchHolds(ifMatch, etagOf(resource.parse(current)))) return
+    const now = etagOf(resource.parse(current))
+    if (ifMatchHolds(ifMatch, now)) return
     throw new Failure(
       'precondition_failed',
       'PRECONDITION_FAILED',
-      areEntityTags(ifMatch)
-        ? 'It has changed since: get it again, then repeat your change.'
-        : 'Send `If-Match` with the quotes that the `ETag` has: `"…"`.',
+      !areEntityTags(ifMatch)
+        ? 'Send `If-Match` with the quotes that the `ETag` has: `"…"`.'
+        : ifNoneMatchHits(ifMatch, now)
+          ? 'A weak `ETag` never matches. A proxy that compresses answers adds `W/`: send `If-Match` without it.'
+          : 'It has changed since: get it again, then repeat your change.',
     )
   }
 }

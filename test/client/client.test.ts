@@ -328,8 +328,12 @@ describe('a client against a server', () => {
     ])
   })
 
-  it('gives the ETag of an answer and sends it with the change', async () => {
-    answer = (_request, response) => json(response, 200, { id: '1' }, { ETag: '"v1"' })
+  it.each([
+    'ETag',
+    'ETag that a proxy has made weak',
+  ])('gives the %s of an answer, to be sent with the change', async (kind) => {
+    const sent = kind === 'ETag' ? '"v1"' : 'W/"v1"'
+    answer = (_request, response) => json(response, 200, { id: '1' }, { ETag: sent })
 
     const read = await client().getToy.withEtag({ params: { id: '1' } })
     await client().updateToy({ params: { id: '1' }, ifMatch: '"v1"' })

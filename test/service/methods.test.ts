@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Firm, newFirm } from '#test/support/firm.ts'
@@ -49,6 +50,57 @@ describe('a method that a path does not have', () => {
 
     expect(answer.status).toBe(405)
     expect(answer.headers.get('content-type')).toMatch(/^text\/html/)
+  })
+})
+
+describe('a condition', () => {
+  const path = () => `${firm.baseUrl}/api/v1/cases/${caseId}`
+
+  /** Sends the case's name, and each of these tags on a line of its own. `fetch` would join the lines. */
+  async function send(method: 'GET' | 'PUT', name: 'If-Match' | 'If-None-Match', tags: string[]) {
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; text: string }>()
+    const headers = {
+      Authorization: `Bearer ${apiKey}`,
+      'Content-Type': 'application/json',
+      [name]: tags,
+    }
+    request(path(), { method, headers }, async (response) => {
+      const text = (await response.toArray()).join('')
+      resolve({ status: response.statusCode, text })
+    })
+      .on('error', reject)
+      .end(method === 'PUT' ? JSON.stringify({ name: 'Ziel' }) : undefined)
+    const { status, text } = await promise
+    return { status, error: text === '' ? undefined : JSON.parse(text).error }
+  }
+  const etagNow = async () =>
+    String((await fetch(path(), { headers: { Authorization: `Bearer ${apiKey}` } })).headers.get('etag'))
+
+  it('counts with all its lines', async () => {
+    const etag = await etagNow()
+
+    expect((await send('GET', 'If-None-Match', [etag, '"other"'])).status).toBe(304)
+    expect((await send('PUT', 'If-Match', [etag, '"other"'])).status).toBe(200)
+    expect((await send('PUT', 'If-Match', ['"one"', '"other"'])).status).toBe(412)
+  })
+
+  it('of more characters than are read is refused, on two lines too', async () => {
+    const { status, error } = await send('PUT', 'If-Match', [
+      `"${'1'.repeat(3_000)}"`,
+      `"${'2'.repeat(3_000)}"`,
+    ])
+
+    expect([status, error.details[0].path]).toEqual([400, 'header.If-Match'])
+  })
+
+  it('with an ETag that a proxy has made weak is refused with the remedy', async () => {
+    const { status, error } = await send('PUT', 'If-Match', [`W/${await etagNow()}`])
+
+    expect([status, error.code, error.message]).toEqual([
+      412,
+      'PRECONDITION_FAILED',
+      'A weak `ETag` never matches. A proxy that compresses answers adds `W/`: send `If-Match` without it.',
+    ])
   })
 })
 
