@@ -20,6 +20,7 @@ export const extractDocument = endpoint({
     404: ['DOCUMENT_NOT_FOUND'],
     409: ['EXTRACTION_PENDING', 'UPLOAD_INCOMPLETE'],
     422: ['EXTRACTION_FAILED'],
+    500: ['BYTES_MISSING'],
   },
   example: {
     params: { id: 'doc_01993f62-4b8e-7f20-8c15-6d9a2e4b7f31' },

@@ -1,6 +1,7 @@
 import { isTheirs } from '#correspondence/participants.ts'
 import { bucketFiles } from '#files/bucket.ts'
 import { failureOf } from '#kernel/failure.ts'
+import { isMissingObject } from '#kernel/files.ts'
 import type { AccessFile, AccessSubject } from '#parties/access-ports.ts'
 
 /** Whether a record belongs to a case in which the party is a client, or one of its texts names the party. */
@@ -50,8 +51,7 @@ export function unlessMissing(error: unknown): undefined {
   return unlessGone(error)
 }
 
-/** S3 answers 403 for a missing object to callers without the right to list the bucket. */
+/** Undefined for an object that does not exist. @throws other errors */
 function unlessGone(error: unknown): undefined {
-  if (error instanceof Error && ['NoSuchKey', 'AccessDenied'].includes(error.name)) return undefined
-  throw error
+  if (!isMissingObject(error)) throw error
 }

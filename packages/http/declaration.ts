@@ -79,7 +79,20 @@ type ActsAs<A, Caller> = [Caller] extends [never] ? (A extends 'public' ? undefi
 
 /** The error codes of an endpoint by status, in addition to the codes that all endpoints have. */
 export type DeclaredErrors = {
-  [Status in 400 | 401 | 403 | 404 | 406 | 409 | 410 | 413 | 415 | 416 | 422 | 502]?: readonly FailureCode[]
+  [Status in
+    | 400
+    | 401
+    | 403
+    | 404
+    | 406
+    | 409
+    | 410
+    | 413
+    | 415
+    | 416
+    | 422
+    | 500
+    | 502]?: readonly FailureCode[]
 }
 
 /** The kinds of answers: JSON, another text, a file, a stream of unknown length, or a redirect. */

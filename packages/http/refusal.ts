@@ -1,5 +1,6 @@
 import type { Failure, FailureDetail, FailureKind, NamedCase } from '#kernel/failure.ts'
 import { failureOf } from '#kernel/failure.ts'
+import { isMissingObject } from '#kernel/files.ts'
 import type { ErrorEnvelope } from './error-envelope.ts'
 
 /** The status of each kind of failure. */
@@ -36,10 +37,14 @@ export type Refusal = {
 /** The header of every 401, which says how to authenticate (RFC 9110, 11.6.1; G18). */
 const bearerChallenge = { 'WWW-Authenticate': 'Bearer' }
 
-/** The refusal for an error. An error that is not a Failure is a fault of the service; the answer does not show its cause. */
+/**
+ * The refusal for an error. An error that is not a Failure is a fault of the service; the answer does not show its cause,
+ * unless the object of a stored file is missing.
+ */
 export function refusalOf(error: unknown, requestId: string): Refusal & { headers: Record<string, string> } {
   const failure = failureOf(error)
-  if (failure === undefined) return { ...internalError, requestId }
+  if (failure === undefined)
+    return { ...(isMissingObject(error) ? bytesMissing : internalError), requestId, ...noDetails }
   const { kind, code, message, details, cases, retryAfterSeconds } = failure
   return {
     status: statusOf[kind],
@@ -56,13 +61,21 @@ export function refusalOf(error: unknown, requestId: string): Refusal & { header
   }
 }
 
+const noDetails = { details: undefined, headers: {} }
+
 const internalError = {
   status: 500,
   code: 'INTERNAL_ERROR',
   message:
     'Something went wrong on our side. Before you send a change again, look whether it was made. If the error stays, report the request id.',
-  details: undefined,
-  headers: {},
+} as const
+
+/** A server error, because it is a fault of the service that operators must learn of. */
+const bytesMissing = {
+  status: 500,
+  code: 'BYTES_MISSING',
+  message:
+    'The bytes of a stored file are missing or cannot be read. Report the request id: operators can restore lost bytes for 30 days.',
 } as const
 
 /** The envelope of a refusal (G1). */

@@ -149,6 +149,7 @@ export const failureCodes = [
   'RATE_LIMITED',
   'REQUEST_BLOCKED',
   'SERVICE_UNAVAILABLE',
+  'BYTES_MISSING',
   'INTERNAL_ERROR',
 ] as const
 

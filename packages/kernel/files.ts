@@ -38,3 +38,11 @@ export type Files = {
   /** Removes objects; a missing object is not an error. */
   remove: (keys: string[]) => Promise<void>
 }
+
+/**
+ * Whether the storage has refused to read an object because it does not exist. S3 answers `AccessDenied` to callers
+ * without the right to list the bucket.
+ */
+export function isMissingObject(error: unknown): boolean {
+  return error instanceof Error && ['NoSuchKey', 'AccessDenied'].includes(error.name)
+}

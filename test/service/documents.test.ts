@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { bytesKey, textKey } from '#documents/keys.ts'
 import { corpus, form, settled, upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { sharedBucket } from '#test/support/shared-bucket.ts'
 
 let firm: Firm
 let stranger: Firm
@@ -351,6 +353,24 @@ describe('a download', () => {
 
     expect([again.status, again.bytes.length]).toEqual([304, 0])
   })
+})
+
+it('a document whose bytes are missing, as after a restore, says so and stays', async () => {
+  const { id } = (await upload(firm.owner)).body
+  const { sha256 } = await settled(firm.owner, id)
+  const named = { workspace_id: firm.workspace.id, id, sha256 }
+  await sharedBucket().remove([bytesKey(named), textKey(named)])
+
+  const download = await firm.owner('GET', `${path}/${id}/download`)
+  const extract = await firm.owner('POST', `${path}/${id}/extract`)
+
+  for (const { status, body } of [download, extract])
+    expect([status, body.error.code, body.error.message]).toEqual([
+      500,
+      'BYTES_MISSING',
+      expect.stringContaining('missing or cannot be read'),
+    ])
+  expect((await firm.owner('GET', `${path}/${id}`)).status).toBe(200)
 })
 
 describe('documents that name a hundred parties with the longest names', () => {

@@ -80,6 +80,7 @@ const everywhere: Record<number, string[]> = {
   415: ['UNSUPPORTED_MEDIA_TYPE'],
   416: ['RANGE_NOT_SATISFIABLE'],
   429: ['RATE_LIMITED'],
+  500: ['BYTES_MISSING'],
   503: ['SERVICE_UNAVAILABLE'],
 }
 

@@ -131,6 +131,8 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
   REQUEST_BLOCKED: 'The firewall refused this request. If it is a rightful one, report the request id.',
   SERVICE_UNAVAILABLE:
     'The service is busy or has just been started. Nothing was changed: try again in a moment.',
+  BYTES_MISSING:
+    'The bytes of a stored file are missing or cannot be read. Report the request id: operators can restore lost bytes for 30 days.',
   INTERNAL_ERROR:
     'Something went wrong on our side. Before you send a change again, look whether it was made. If the error stays, report the request id.',
 }

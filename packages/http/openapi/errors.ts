@@ -43,7 +43,7 @@ function commonErrorsOf(endpoint: Endpoint<never>): Record<number, FailureCode[]
     ...(endpoint.produces === 'file' && { 416: ['RANGE_NOT_SATISFIABLE'] }),
     ...(takesBody && { 413: ['PAYLOAD_TOO_LARGE'], 415: ['UNSUPPORTED_MEDIA_TYPE'] }),
     429: ['RATE_LIMITED'],
-    500: ['INTERNAL_ERROR'],
+    500: ['INTERNAL_ERROR', ...(endpoint.produces === 'file' ? (['BYTES_MISSING'] as const) : [])],
     503: ['SERVICE_UNAVAILABLE'],
   }
 }
