@@ -8,7 +8,7 @@ import { exportRunSeconds } from './workers/export-runs/limits.ts'
 import { extractWorkerSeconds } from './workers/extract/limits.ts'
 import { inboundWorkerSeconds } from './workers/inbound/limits.ts'
 import { sealWorkerSeconds } from './workers/seal/limits.ts'
-import { searchIndexSeconds, unindexedLogLine } from './workers/search-index/limits.ts'
+import { largeLogLine, searchIndexSeconds, unindexedLogLine } from './workers/search-index/limits.ts'
 import { lateLogLine, parkedLogLine, unreadLogLine } from './workers/sweeper/limits.ts'
 
 /** The fonts of sealed certificates. */
@@ -171,6 +171,13 @@ export const workerFunctions: readonly FunctionDeclaration[] = declared([
     diskMegabytes: 4_096,
     nodeOptions: collectSooner,
     timeoutSeconds: searchIndexSeconds,
+    alarms: [
+      {
+        metric: 'SearchIndexLarge',
+        message: largeLogLine,
+        says: 'The search index of a firm will soon not fit on the disk of its readers.',
+      },
+    ],
   },
   {
     name: 'deliveries',

@@ -2,6 +2,7 @@ import { nextAttemptAt } from '#jobs/back-off.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { recordBatches } from './batches.ts'
 import { indexWriter, Unusable } from './index-writer.ts'
+import { largeLogLine } from './log-lines.ts'
 import { erasedSince, garbageOf, newRebuild, sumOf } from './manifest.ts'
 import { garbageAt, isPurgeLate, merging, purgeAt } from './merging.ts'
 import {
@@ -38,6 +39,9 @@ const latestAtOnce = 50
 
 /** A record is retried this many times, for about a day. */
 const maxAttempts = 30
+
+/** Readers have a disk of 4 GB, and keep 3 GB. Operators need time before an index does not fit. */
+const largeBytes = 2.5 * 1024 ** 3
 
 type Deps<Segment> = {
   store: SearchIndexStore
@@ -200,6 +204,11 @@ export function indexing<Segment>(deps: Deps<Segment>) {
     if (due_at !== manifest.due_at) await publish(manifest, { due_at })
   }
 
+  const noteSize = ({ workspace_id, segments }: SearchManifest): void => {
+    const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0)
+    if (bytes > largeBytes) log.warn(largeLogLine, { workspace_id, bytes })
+  }
+
   const isOfAnotherFormat = ({ format }: NamedSegment): boolean => format !== engine.format
 
   /**
@@ -258,6 +267,7 @@ export function indexing<Segment>(deps: Deps<Segment>) {
     else if (manifest.rebuild !== undefined) await continueRebuild(manifest, signal)
     else if (isDue(purgeAt(manifest))) await purgeAll(manifest, signal)
     else {
+      noteSize(manifest)
       await noteDue(manifest)
       return false
     }

@@ -48,6 +48,7 @@ export function memorySearchIndex(table?: Pick<SearchIndexStore, 'manifest' | 'r
   /** Records that few may read until the outcome of a send is known. */
   const undecided = new Set<string>()
   const titles = new Map<string, string>()
+  const warnings: { message: string; [field: string]: unknown }[] = []
   /** The largest manifests that were written. */
   const most = { segments: 0, deleted: 0 }
   let marks: SearchMark[] = []
@@ -192,7 +193,7 @@ export function memorySearchIndex(table?: Pick<SearchIndexStore, 'manifest' | 'r
     wake: async (wake, options = {}) => void woken.push({ ...wake, ...options }),
     folder,
     clock,
-    log: { warn: () => {} },
+    log: { warn: (message, fields) => void warnings.push({ message, ...fields }) },
   })
 
   let numbers = 0
@@ -224,6 +225,7 @@ export function memorySearchIndex(table?: Pick<SearchIndexStore, 'manifest' | 'r
     undecided,
     titles,
     days,
+    warnings,
     most,
     mark,
     marks: () => marks,

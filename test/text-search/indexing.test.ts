@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { engine, memorySearchIndex, workspaceId } from '#test/support/memory-search-index.ts'
+import { largeLogLine } from '#text-search/log-lines.ts'
 import { erasedSince, newRebuild } from '#text-search/manifest.ts'
 
 let index: ReturnType<typeof memorySearchIndex>
@@ -22,6 +23,19 @@ function unknownFiles(): string[] {
   const known = new Set([...segments, ...garbage, ...(rebuild?.segments ?? [])].map(({ name }) => name))
   return [...index.objects].filter((name) => !known.has(name) && name !== writing)
 }
+
+it('an index that will soon not fit on the disk of a reader raises an alarm', async () => {
+  index.write('doc_a', 'Die Klage ist eingereicht.')
+  await index.run()
+  const ofSmall = index.warnings.splice(0)
+  const bytes = 3 * 1024 ** 3
+  index.begin({ segments: (index.manifest()?.segments ?? []).map((segment) => ({ ...segment, bytes })) })
+
+  await index.run()
+
+  expect(ofSmall).toEqual([])
+  expect(index.warnings).toEqual([{ message: largeLogLine, workspace_id: workspaceId, bytes }])
+})
 
 describe('an index with full segments', () => {
   const isFull = ({ records }: { records: number }) => records > 2
