@@ -4,8 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { stackName } from '#infra/stage.ts'
+import { newId } from '#kernel/id.ts'
 import { api } from '#test/support/api.ts'
 import { newFirm } from '#test/support/firm.ts'
 import { ownTable } from '#test/support/own-table.ts'
@@ -14,6 +16,8 @@ import { type Ended, runAdmin } from './run-admin.ts'
 
 const admin = (args: string[], environment: Record<string, string> = {}) =>
   runAdmin(args, { LOCAL_DATA_DIR: sharedService().dataDir, ...environment })
+
+const anyFirm = 'ws_01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
 
 describe('npm run admin', () => {
   it('creates a workspace, a user and a key that opens a case', async () => {
@@ -81,6 +85,15 @@ describe('npm run admin', () => {
       'no workspace with this id',
     ],
     [['workspace', 'create', '--colour', 'red'], 'colour'],
+    ...[
+      ['workspace', 'export', '--workspace', anyFirm, '--out', 'any'],
+      ['workspace', 'erase', '--workspace', anyFirm, '--confirm', 'A'],
+      ['table', 'compare', '--from', 'one', '--to', 'other'],
+      ['table', 'copy', '--from', 'one', '--to', 'other', '--kinds', 'case'],
+    ].map((command): [string[], string] => [
+      [...command, '--units-per-second', '0'],
+      '--units-per-second is a whole number',
+    ]),
     [['workspace', 'create', '--name', 'A', '--inbound-domain', 'a.de', '--stage', 'test'], 'no stage test'],
   ])('%j ends with an explanation and creates nothing', async (args, explanation) => {
     const { code, out, err } = await admin(args)
@@ -89,6 +102,23 @@ describe('npm run admin', () => {
     expect(out).toBe('')
     expect(err).toContain(explanation)
     expect(err).not.toMatch(/^\s+at /m)
+  })
+
+  it('takes no more units of a table in a second than it may', async () => {
+    const { client, table } = await ownTable()
+    const workspaceId = newId('workspace')
+    const text = 'x'.repeat(100_000)
+    for (let at = 0; at < 10; at += 1)
+      await client.send(
+        new PutCommand({ TableName: table, Item: { pk: `${workspaceId}#${at}`, sk: '1', text } }),
+      )
+    const { admin: useCases } = await import('#infra/tools/admin/index.ts')
+    const startedAt = performance.now()
+
+    for await (const _ of useCases(100).otherTable(table).firmItems.all(workspaceId));
+
+    // A megabyte has 250 units, of which the units of one second may be saved.
+    expect(performance.now() - startedAt).toBeGreaterThan(1_400)
   })
 
   it('does nothing if its command does not have an option, such as a dry run of an erasure', async () => {

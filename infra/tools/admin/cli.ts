@@ -12,7 +12,7 @@ import { searchCommands, searchUsage } from './search.ts'
 import { signingCommands, signingUsage } from './signing.ts'
 import { tableCommands, tableUsage } from './table.ts'
 import { checkInboundDomain, Misuse, pointAtLocal, pointAtStage, readStage } from './target.ts'
-import { upgradeCommands, upgradeUsage } from './upgrade.ts'
+import { unitsOf, upgradeCommands, upgradeUsage } from './upgrade.ts'
 import { workspaceDataCommands, workspaceDataUsage } from './workspace-data.ts'
 
 const usage = `Creates the first workspace, user and API key of a law firm; exports and erases all data
@@ -47,12 +47,13 @@ async function run(commandLine: string[]): Promise<unknown> {
   if (prepare === undefined) throw new Misuse(usage)
   requireOwnOptions(command, options)
   const work = prepare(options)
+  const unitsPerSecond = unitsOf(options['units-per-second'])
 
   if (options.stage === undefined) pointAtLocal()
   else await pointAtStage(options.stage)
   // Loaded only now: clients read the environment when they are created, and it must name the table by then.
   const { admin } = await import('./index.ts')
-  return work(admin())
+  return work(admin(unitsPerSecond))
 }
 
 const commands: Record<string, (options: Options) => Work> = {

@@ -15,6 +15,7 @@ import { signingCertificateStore } from '#store/sealing/signing-certificate-stor
 import { stageName } from '#store/table.ts'
 import { searchIndexStore } from '#store/text-search/search-index-store.ts'
 import { twoTables } from '#store/two-tables.ts'
+import { metered } from '#store/upgrades/metered.ts'
 import { tableUpgrades } from '#store/upgrades/run-upgrades.ts'
 import { endpointStore } from '#store/webhooks/endpoint-store.ts'
 import { firmItems } from '#store/workspace/firm-items.ts'
@@ -30,9 +31,12 @@ type NewWorkspace = { name: string; inbound_domain: string; time_zone?: string; 
  * The use cases of the admin command. It creates the first workspace, user and key of a law firm, before anybody has
  * a key to call the service (W7). It also handles the stored jobs, the certificate of seals, and the key of the mail
  * service. The schemas of the endpoints check the inputs; a malformed input throws a ZodError.
+ *
+ * @param unitsPerSecond how many units of a table the commands that scan it take in a second; undefined: no limit
  */
-export function admin() {
+export function admin(unitsPerSecond?: number) {
   const base = foundation('admin')
+  const scanned = (table: string) => metered({ client: base.db.client, table }, unitsPerSecond).db
   const users = userStore(base)
   base.jobs.handle(...workspaceJobs({ users, keys: base.keys }))
   const service = workspaceService({
@@ -46,7 +50,7 @@ export function admin() {
     /** The workspaces, and all data of one workspace, for `workspace export` and `workspace erase`. */
     workspaces,
     audit: auditLog(base),
-    firmItems: firmItems(base.db),
+    firmItems: firmItems(scanned(base.db.table)),
     endpoints: endpointStore(base),
     firmObjects: once(() =>
       firmObjects(process.env.BUCKET_NAME ?? '', { keepsVersions: !process.env.AWS_ENDPOINT_URL_S3 }),
@@ -62,13 +66,15 @@ export function admin() {
     jobs: jobStore(base.db),
     /** Another table than the one that the service uses, for `workspace erase`. */
     otherTable: (table: string) => {
-      const db = { client: createClient(), table }
+      const db = metered({ client: createClient(), table }, unitsPerSecond).db
       return { workspaces: workspaceStore(db), firmItems: firmItems(db) }
     },
     /** The table that the service uses, and any two tables that are compared or copied. */
     table: base.db.table,
-    twoTables: (names: { from: string; to: string }) => twoTables({ client: base.db.client, ...names }),
-    lostRecords: (names: { from: string; to: string }) => lostRecords({ client: base.db.client, ...names }),
+    twoTables: (names: { from: string; to: string }) =>
+      twoTables({ client: scanned(names.to).client, ...names }),
+    lostRecords: (names: { from: string; to: string }) =>
+      lostRecords({ client: scanned(names.to).client, ...names }),
     /** The key of the mail service, for `mail signing-key set`. */
     mailSigningKey: mailSigningKeyStore(base.db),
     /** The certificates of the signing key, for `signing`. */

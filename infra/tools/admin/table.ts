@@ -8,8 +8,8 @@ import { Misuse } from './target.ts'
 
 /** The help text for the table as a whole. */
 export const tableUsage = `  npm run admin -- table restore --at TIMESTAMP --name NEW-TABLE
-  npm run admin -- table compare --from TABLE --to TABLE [--kinds KIND,KIND] [--workspace ID]
-  npm run admin -- table copy --from TABLE --to TABLE --kinds KIND,KIND [--workspace ID] [--only-missing | --confirm TABLE]`
+  npm run admin -- table compare --from TABLE --to TABLE [--kinds KIND,KIND] [--workspace ID] [--units-per-second N]
+  npm run admin -- table copy --from TABLE --to TABLE --kinds KIND,KIND [--workspace ID] [--only-missing | --confirm TABLE] [--units-per-second N]`
 
 type Options = {
   stage?: string | undefined

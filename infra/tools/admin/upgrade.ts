@@ -43,7 +43,8 @@ function report(to: NodeJS.WriteStream) {
   }
 }
 
-function unitsOf(text: string | undefined): number | undefined {
+/** The read and write units of the table that a command may take in a second. @throws Misuse */
+export function unitsOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
   throw new Misuse('--units-per-second is a whole number of at least 1.')

@@ -7,8 +7,8 @@ import { Misuse } from './target.ts'
 import { exportWorkspace } from './workspace-export.ts'
 
 /** The help text for all data of one firm. */
-export const workspaceDataUsage = `  npm run admin -- workspace export --workspace ID --out FOLDER
-  npm run admin -- workspace erase --workspace ID --confirm NAME [--table EARLIER-TABLE]`
+export const workspaceDataUsage = `  npm run admin -- workspace export --workspace ID --out FOLDER [--units-per-second N]
+  npm run admin -- workspace erase --workspace ID --confirm NAME [--table EARLIER-TABLE] [--units-per-second N]`
 
 type Options = {
   workspace?: string | undefined
