@@ -86,6 +86,7 @@ describe('npm run admin', () => {
     ],
     [['workspace', 'create', '--colour', 'red'], 'colour'],
     ...[
+      ['workspace', 'list'],
       ['workspace', 'export', '--workspace', anyFirm, '--out', 'any'],
       ['workspace', 'erase', '--workspace', anyFirm, '--confirm', 'A'],
       ['table', 'compare', '--from', 'one', '--to', 'other'],
@@ -119,6 +120,20 @@ describe('npm run admin', () => {
 
     // A megabyte has 250 units, of which the units of one second may be saved.
     expect(performance.now() - startedAt).toBeGreaterThan(1_400)
+  })
+
+  it('lists the firms', async () => {
+    const { workspace } = await newFirm('Kanzlei in der Liste')
+
+    const { out } = await admin(['workspace', 'list', '--units-per-second', '100000'])
+
+    const { data } = JSON.parse(out)
+    const { id, inbound_address } = workspace
+    const created_at = expect.any(String)
+    expect(data).toContainEqual({ id, name: 'Kanzlei in der Liste', inbound_address, created_at })
+    expect(data.map((one: { created_at: string }) => one.created_at)).toEqual(
+      data.map((one: { created_at: string }) => one.created_at).toSorted(),
+    )
   })
 
   it('does nothing if its command does not have an option, such as a dry run of an erasure', async () => {

@@ -15,7 +15,7 @@ import { checkInboundDomain, Misuse, pointAtLocal, pointAtStage, readStage } fro
 import { unitsOf, upgradeCommands, upgradeUsage } from './upgrade.ts'
 import { workspaceDataCommands, workspaceDataUsage } from './workspace-data.ts'
 
-const usage = `Creates the first workspace, user and API key of a law firm; exports and erases all data
+const usage = `Creates the first workspace, user and API key of a law firm; lists the firms; exports and erases all data
 of a firm; shows and replays stored jobs; shows and rebuilds search indexes; imports the certificate for
 seals; sets the signing key of the mail service; restores, compares and copies tables; upgrades the stored data.
 

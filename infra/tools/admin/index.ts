@@ -18,7 +18,7 @@ import { twoTables } from '#store/two-tables.ts'
 import { metered } from '#store/upgrades/metered.ts'
 import { tableUpgrades } from '#store/upgrades/run-upgrades.ts'
 import { endpointStore } from '#store/webhooks/endpoint-store.ts'
-import { firmItems } from '#store/workspace/firm-items.ts'
+import { allFirms, firmItems } from '#store/workspace/firm-items.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
@@ -47,6 +47,7 @@ export function admin(unitsPerSecond?: number) {
   })
   const workspaces = workspaceStore(base.db)
   return {
+    allFirms: () => allFirms(scanned(base.db.table)),
     /** The workspaces, and all data of one workspace, for `workspace export` and `workspace erase`. */
     workspaces,
     audit: auditLog(base),

@@ -6,8 +6,9 @@ import type { admin } from './index.ts'
 import { Misuse } from './target.ts'
 import { exportWorkspace } from './workspace-export.ts'
 
-/** The help text for all data of one firm. */
-export const workspaceDataUsage = `  npm run admin -- workspace export --workspace ID --out FOLDER [--units-per-second N]
+/** The help text for the firms, and for all data of one of them. */
+export const workspaceDataUsage = `  npm run admin -- workspace list [--units-per-second N]
+  npm run admin -- workspace export --workspace ID --out FOLDER [--units-per-second N]
   npm run admin -- workspace erase --workspace ID --confirm NAME [--table EARLIER-TABLE] [--units-per-second N]`
 
 type Options = {
@@ -22,6 +23,7 @@ const recordingMilliseconds = 5_000
 
 type Admin = Pick<
   ReturnType<typeof admin>,
+  | 'allFirms'
   | 'workspaces'
   | 'audit'
   | 'firmItems'
@@ -36,11 +38,13 @@ type Admin = Pick<
 type Work = (admin: Admin) => Promise<unknown>
 
 /**
- * `workspace export` writes all data of a firm into a folder, `workspace erase` removes all of it (W8). With `--table` it
+ * `workspace list` shows the firms. `workspace export` writes all data of a firm into a folder, `workspace erase` removes all of it (W8). With `--table` it
  * removes the firm from a table that the stage does not use any more, and no objects. Both may be interrupted and run
  * again. Both print the amount of data.
  */
 export const workspaceDataCommands = {
+  'workspace list': (): Work => async (deps) => ({ data: await deps.allFirms() }),
+
   'workspace export': (options: Options): Work => {
     const [workspaceId, folder] = [idOf(options), required(options, 'out')]
     return async (deps) => {

@@ -2,6 +2,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { eraseKeys } from '../batch.ts'
 import type { Db } from '../db.ts'
 import { pagesOf, projectionOf, type StoredItem } from '../pages-of.ts'
+import { scan as scanTable } from '../two-tables.ts'
 import { workspaceEntity } from './workspace-entity.ts'
 
 /**
@@ -53,6 +54,19 @@ export function firmItems(db: Db) {
       await workspaceEntity(db).delete({ id: workspaceId }).go()
     },
   }
+}
+
+/** A firm in `workspace list`. */
+type ListedFirm = { id: string; name: string; inbound_address: string; created_at: string }
+
+/** All firms, the oldest first. It scans the whole table, which no request of the service does. */
+export async function allFirms(db: Db): Promise<ListedFirm[]> {
+  const firms: ListedFirm[] = []
+  const fields = ['pk', 'sk', '__edb_e__', 'id', 'name', 'inbound_address', 'created_at']
+  for await (const items of scanTable(db, { kinds: ['workspace'] }, fields))
+    for (const { id, name, inbound_address, created_at } of items as unknown as ListedFirm[])
+      firms.push({ id, name, inbound_address, created_at })
+  return firms.toSorted((one, other) => (one.created_at < other.created_at ? -1 : 1))
 }
 
 /** The attributes that show the owner of an item. */
