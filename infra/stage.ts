@@ -149,13 +149,25 @@ const Settings = z.strictObject({
 const backsUpOnlyWhatIsProtected = ({ backupVaultArn, protectData }: z.output<typeof Settings>) =>
   backupVaultArn === undefined || protectData
 
+/** In a minute a key may send half of its firm's requests, and at first as many as in four seconds at once. */
+const firewallAllowsAllowance = ({
+  requestsPerMinuteAndKey,
+  requestsPerSecondAndWorkspace,
+}: z.output<typeof Settings>) => requestsPerMinuteAndKey >= ((60 + 4) / 2) * requestsPerSecondAndWorkspace
+
 const Stage = Settings.refine(backsUpOnlyWhatIsProtected, {
   path: ['backupVaultArn'],
   message: 'Backups are kept when the stage is deleted: protectData must be true.',
-}).refine((settings) => settings.without.every((name) => settings[name] === undefined), {
-  path: ['without'],
-  message: 'The stage has a setting that its `without` lists.',
 })
+  .refine(firewallAllowsAllowance, {
+    path: ['requestsPerMinuteAndKey'],
+    message:
+      'The firewall would refuse a key before its allowance does: set at least 32 times requestsPerSecondAndWorkspace.',
+  })
+  .refine((settings) => settings.without.every((name) => settings[name] === undefined), {
+    path: ['without'],
+    message: 'The stage has a setting that its `without` lists.',
+  })
 
 const Stages = z
   .strictObject({ dev: Stage, prod: Stage })

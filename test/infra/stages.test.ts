@@ -379,6 +379,11 @@ describe('settings', () => {
       /certificateArn/,
     ],
     ['a limit that WAF does not accept', { requestsPerMinuteAndAddress: 5 }, /requestsPerMinuteAndAddress/],
+    [
+      'an allowance of keys above the limit of the firewall',
+      { requestsPerSecondAndWorkspace: 100 },
+      /at least 32 times requestsPerSecondAndWorkspace.*requestsPerMinuteAndKey/s,
+    ],
   ])('%s is refused with its name', (_, settings, message) => {
     expect(() => stagesOf(withProd(settings))).toThrow(message)
   })
