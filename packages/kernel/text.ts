@@ -89,14 +89,15 @@ export function wholeCharacters(value: string): string {
 
 /**
  * A name with at least one visible character: at most 500 characters (G8). What a layout adds to words is removed, so that
- * the name is found as people type it: soft hyphens, zero-width spaces, and ligatures, which become letters.
+ * the name is found as people type it.
  */
 export const nameText = once(() =>
   z.string().overwrite(withoutLayout).pipe(visibleText(500)).meta({ minLength: 1, maxLength: 500 }),
 )
 
-function withoutLayout(name: string): string {
-  return name
+/** A text without soft hyphens and zero-width spaces, and with letters instead of ligatures. */
+export function withoutLayout(text: string): string {
+  return text
     .replace(/[\u00ad\u200b\u2060\ufeff]/g, '')
     .replace(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize('NFKD'))
 }

@@ -1,11 +1,6 @@
 import { composed } from '#kernel/composed.ts'
-import { fold as foldWhole } from '#kernel/fold.ts'
-
-/** As `fold`, without characters that are never drawn, such as soft hyphens. Ligatures become letters. */
-function fold(text: string): string {
-  const drawn = text.replace(/\p{Cf}/gu, '')
-  return foldWhole(drawn.replace(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize('NFKD')))
-}
+import { fold } from '#kernel/fold.ts'
+import { withoutLayout } from '#kernel/text.ts'
 
 /**
  * The searchable text of a record: its folded texts. Each number with spaces is repeated without them, so that
@@ -58,10 +53,10 @@ export type SearchWord = {
 
 /**
  * The words of a search, folded. A number that is written with spaces is one word. A comma or semicolon after a word is
- * left out, as in `Meier, Anna`.
+ * left out, as in `Meier, Anna`, and so is what a layout adds to words.
  */
 export function searchWords(search: string): SearchWord[] {
-  const words = composed(search)
+  const words = composed(withoutLayout(search))
     .split(/\s+/)
     .map((word) => word.replace(/(?<=.)[,;]$/, ''))
     .filter((word) => fold(word) !== '')

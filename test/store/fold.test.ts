@@ -101,12 +101,8 @@ describe('a search', () => {
     expect(finds(search, text)).toBe(true)
   })
 
-  it.each([
-    ['Verpflichtung', 'Ver\u00adp\ufb02ich\u200btung'],
-    ['Ver\u00adp\ufb02ich\u200btung', 'Verpflichtung'],
-    ['\u202aMeier\u202c', 'Meier'],
-  ])('for %j finds %j, which a layout has written', (search, text) => {
-    expect(finds(search, text)).toBe(true)
+  it('that was copied from a layout finds the plain word', () => {
+    expect(finds('Ver\u00adp\ufb02ich\u200btung', 'Verpflichtung')).toBe(true)
   })
 
   it.each(['Anna Meier', 'Meier, Anna'])('for a family name with a comma finds %j', (name) => {
