@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Actor } from '#kernel/actor.ts'
 import { idFilter, shownId } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 
@@ -73,16 +73,14 @@ export type FirmAuditEntry = z.infer<typeof FirmAuditEntry>
 /** An entry before it is recorded: without id, number, time and hashes. */
 export type AuditEvent = Pick<FirmAuditEntry, 'actor' | 'action' | 'ref'> & { workspace_id: string }
 
-export const AuditQuery = z.lazy(() =>
-  z.object({
-    ...pageQuery,
-    after: Text.max(100)
-      .optional()
-      .meta({ description: 'The id of the last entry that the reader has seen: only entries after it.' }),
-    actor: idFilter('user').optional().meta({ description: 'Only what this user did.' }),
-    action: z.enum(auditActions).optional(),
-  }),
-)
+export const AuditQuery = lazyObject(() => ({
+  ...pageQuery,
+  after: Text.max(100)
+    .optional()
+    .meta({ description: 'The id of the last entry that the reader has seen: only entries after it.' }),
+  actor: idFilter('user').optional().meta({ description: 'Only what this user did.' }),
+  action: z.enum(auditActions).optional(),
+}))
 
 export type AuditQuery = z.infer<typeof AuditQuery>
 

@@ -3,7 +3,7 @@ import { RvgInput, vatRate } from '#fees/rvg-schema.ts'
 import { isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
 import { decimalText } from '#kernel/decimal.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { orCleared, orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { emailText, line, visibleText } from '#kernel/text.ts'
@@ -60,15 +60,13 @@ export type TimeEntryChanges = z.output<typeof TimeEntryChanges>
 
 const flag = z.lazy(() => z.enum(['true', 'false']).transform((value) => value === 'true'))
 
-export const TimeEntryQuery = z.lazy(() =>
-  z.object({
-    ...pageQuery,
-    ...days,
-    user_id: idFilter('user').optional(),
-    case_id: idFilter('case').optional(),
-    billable: flag.optional(),
-  }),
-)
+export const TimeEntryQuery = lazyObject(() => ({
+  ...pageQuery,
+  ...days,
+  user_id: idFilter('user').optional(),
+  case_id: idFilter('case').optional(),
+  billable: flag.optional(),
+}))
 
 export type TimeEntryQuery = z.output<typeof TimeEntryQuery>
 
@@ -148,14 +146,12 @@ export const InvoiceChanges = namedObject('InvoiceChanges', () => ({
 
 export type InvoiceChanges = z.output<typeof InvoiceChanges>
 
-export const InvoiceQuery = z.lazy(() =>
-  z.object({
-    ...pageQuery,
-    ...days,
-    status: z.enum(invoiceStatuses).optional(),
-    case_id: idFilter('case').optional(),
-    party_id: idFilter('party').optional(),
-  }),
-)
+export const InvoiceQuery = lazyObject(() => ({
+  ...pageQuery,
+  ...days,
+  status: z.enum(invoiceStatuses).optional(),
+  case_id: idFilter('case').optional(),
+  party_id: idFilter('party').optional(),
+}))
 
 export type InvoiceQuery = z.output<typeof InvoiceQuery>

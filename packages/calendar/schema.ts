@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { LocalTimestamp } from '#german-time/local-timestamp.ts'
 import { dayOrMoment } from '#german-time/time-range.ts'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { orCleared, orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
@@ -113,25 +113,23 @@ export const CalendarEventChanges = namedObject('CalendarEventChanges', () => ({
 
 export type CalendarEventChanges = z.output<typeof CalendarEventChanges>
 
-export const CalendarEventQuery = z.lazy(() =>
-  z.object({
-    ...pageQuery,
-    from: dayOrMoment.optional().meta({
-      description:
-        'The start of the range: a timestamp, or a date, which means 00:00 in the workspace’s time zone. Leaves out events that have ended by then, and deadlines due earlier.',
-    }),
-    to: dayOrMoment.optional().meta({
-      description:
-        'The end of the range: a timestamp, or a date, which is included as a whole day. Leaves out events that begin later, and deadlines due later.',
-    }),
-    type: z.enum(['event', 'meeting', 'deadline']).optional(),
-    case_id: idFilter('case').optional(),
-    attendee: idFilter('user').optional().meta({
-      description: 'Events of this user, and deadlines assigned to them.',
-    }),
-    updated_since: updatedSince(),
+export const CalendarEventQuery = lazyObject(() => ({
+  ...pageQuery,
+  from: dayOrMoment.optional().meta({
+    description:
+      'The start of the range: a timestamp, or a date, which means 00:00 in the workspace’s time zone. Leaves out events that have ended by then, and deadlines due earlier.',
   }),
-)
+  to: dayOrMoment.optional().meta({
+    description:
+      'The end of the range: a timestamp, or a date, which is included as a whole day. Leaves out events that begin later, and deadlines due later.',
+  }),
+  type: z.enum(['event', 'meeting', 'deadline']).optional(),
+  case_id: idFilter('case').optional(),
+  attendee: idFilter('user').optional().meta({
+    description: 'Events of this user, and deadlines assigned to them.',
+  }),
+  updated_since: updatedSince(),
+}))
 
 export type CalendarEventQuery = z.output<typeof CalendarEventQuery>
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { descriptionText, labelText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
 import { updatedSince } from '#kernel/updated-since.ts'
@@ -136,21 +136,19 @@ export const CaseChanges = namedObject('CaseChanges', () => ({
 
 export type CaseChanges = z.infer<typeof CaseChanges>
 
-export const CaseQuery = z.lazy(() =>
-  z.object({
-    ...pageQuery,
-    status: status.optional(),
-    search: text(200).optional().meta({
-      description:
-        'All words must be in the name, the file number or the names of the parties: words of three or more characters anywhere, shorter ones at the beginning of a word. Upper and lower case are the same, and so are `ä` and `ae`, `ß` and `ss`.',
-    }),
-    type: labelText().optional(),
-    dezernat: labelText().optional(),
-    party_id: idFilter('party').optional(),
-    staff_id: idFilter('user').optional(),
-    updated_since: updatedSince(),
+export const CaseQuery = lazyObject(() => ({
+  ...pageQuery,
+  status: status.optional(),
+  search: text(200).optional().meta({
+    description:
+      'All words must be in the name, the file number or the names of the parties: words of three or more characters anywhere, shorter ones at the beginning of a word. Upper and lower case are the same, and so are `ä` and `ae`, `ß` and `ss`.',
   }),
-)
+  type: labelText().optional(),
+  dezernat: labelText().optional(),
+  party_id: idFilter('party').optional(),
+  staff_id: idFilter('user').optional(),
+  updated_since: updatedSince(),
+}))
 
 export type CaseQuery = z.infer<typeof CaseQuery>
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
@@ -327,16 +327,14 @@ export const CorrespondenceSummary = z.lazy(() =>
 
 export type CorrespondenceSummary = z.infer<typeof CorrespondenceSummary>
 
-export const CorrespondenceQuery = z.lazy(() =>
-  z.object({
-    ...pageQuery,
-    case_id: idFilter('case').optional(),
-    party_id: idFilter('party').optional(),
-    direction: direction.optional(),
-    search: text(200).optional().meta({ description: 'All words must be in the subject or the addresses.' }),
-    updated_since: updatedSince(),
-  }),
-)
+export const CorrespondenceQuery = lazyObject(() => ({
+  ...pageQuery,
+  case_id: idFilter('case').optional(),
+  party_id: idFilter('party').optional(),
+  direction: direction.optional(),
+  search: text(200).optional().meta({ description: 'All words must be in the subject or the addresses.' }),
+  updated_since: updatedSince(),
+}))
 
 export type CorrespondenceQuery = z.infer<typeof CorrespondenceQuery>
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { holidayYears, type Place } from '#german-time/holidays.ts'
 import { type Region, regions } from '#german-time/regions.ts'
 import { invalid } from '#kernel/failure.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { pageLimit, pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { instantText, NullableText, Text } from '#kernel/text.ts'
@@ -216,31 +216,29 @@ function requireNone(fields: Record<string, unknown>, where: string, path: strin
 export const CalculationStep = z.lazy(() => z.object({ rule: Text, date: z.iso.date(), text: Text }))
 
 /** The answer of `POST /deadlines/calculate`. */
-export const CalculationAnswer = z.lazy(() =>
-  z.object({
-    due_date: z.iso.date(),
-    due_at: z.iso
-      .datetime({ offset: true })
-      .meta({ description: 'End of due_date in the time zone of the workspace; for hours, the moment.' }),
-    calculated_date: z.iso.date().meta({ description: 'Before it moves from a day off.' }),
-    shifted: z.boolean(),
-    shift_reason: NullableText,
-    region: z.enum(regions).meta({ description: 'The Land whose holidays were counted.' }),
-    region_source: z.enum(regionSources).meta({
-      description:
-        'Where the region comes from: the request, the seat of the federal court that the preset names, or the workspace.',
-    }),
-    delivered_on: z.iso.date().nullable().meta({
-      description: 'When the posted letter counts as received; null without posted_on.',
-    }),
-    absolute: z.object({ statute: Text, due_date: z.iso.date(), decisive: z.boolean() }).nullable().meta({
-      description:
-        'The end that comes whether or not anything was served, and whether it is the earlier one; null if the date from which it runs was not given.',
-    }),
-    steps: z.array(CalculationStep),
-    warnings: z.array(Text),
+export const CalculationAnswer = lazyObject(() => ({
+  due_date: z.iso.date(),
+  due_at: z.iso
+    .datetime({ offset: true })
+    .meta({ description: 'End of due_date in the time zone of the workspace; for hours, the moment.' }),
+  calculated_date: z.iso.date().meta({ description: 'Before it moves from a day off.' }),
+  shifted: z.boolean(),
+  shift_reason: NullableText,
+  region: z.enum(regions).meta({ description: 'The Land whose holidays were counted.' }),
+  region_source: z.enum(regionSources).meta({
+    description:
+      'Where the region comes from: the request, the seat of the federal court that the preset names, or the workspace.',
   }),
-)
+  delivered_on: z.iso.date().nullable().meta({
+    description: 'When the posted letter counts as received; null without posted_on.',
+  }),
+  absolute: z.object({ statute: Text, due_date: z.iso.date(), decisive: z.boolean() }).nullable().meta({
+    description:
+      'The end that comes whether or not anything was served, and whether it is the earlier one; null if the date from which it runs was not given.',
+  }),
+  steps: z.array(CalculationStep),
+  warnings: z.array(Text),
+}))
 
 /** The same with the second stage of the remedy, counted from the same service of the decision (F19). */
 export const CalculationWithRelated = z.lazy(() =>
@@ -249,14 +247,10 @@ export const CalculationWithRelated = z.lazy(() =>
   }),
 )
 
-export const PresetQuery = z.lazy(() =>
-  z.object({
-    limit: pageLimit()
-      .optional()
-      .meta({ description: 'The most presets on a page; all of them if omitted.' }),
-    cursor: pageQuery.cursor,
-  }),
-)
+export const PresetQuery = lazyObject(() => ({
+  limit: pageLimit().optional().meta({ description: 'The most presets on a page; all of them if omitted.' }),
+  cursor: pageQuery.cursor,
+}))
 
 export type PresetQuery = z.output<typeof PresetQuery>
 

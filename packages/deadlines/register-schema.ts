@@ -1,28 +1,26 @@
 import * as z from 'zod'
 import { isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
 import { shownId } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { Pagination, pageLimit, pageQuery } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 import { DeadlineSnapshot, HistoryActor, historyActions } from './history-schema.ts'
 import { Deadline, remark } from './schema.ts'
 
-export const RegisterQuery = z.lazy(() =>
-  z.object({
-    date: z.iso
-      .date('A date of the calendar as YYYY-MM-DD.')
-      .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
-      .optional()
-      .meta({ description: 'A day of the workspace’s calendar; today if omitted.' }),
-    limit: pageLimit().optional().meta({
-      description: 'The most rows in a part; as many as one answer can hold if omitted.',
-    }),
-    cursor: pageQuery.cursor,
-    signed: z.literal('true').optional().meta({
-      description: '`true`: the register exactly as it was last signed, in the stored parts.',
-    }),
+export const RegisterQuery = lazyObject(() => ({
+  date: z.iso
+    .date('A date of the calendar as YYYY-MM-DD.')
+    .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
+    .optional()
+    .meta({ description: 'A day of the workspace’s calendar; today if omitted.' }),
+  limit: pageLimit().optional().meta({
+    description: 'The most rows in a part; as many as one answer can hold if omitted.',
   }),
-)
+  cursor: pageQuery.cursor,
+  signed: z.literal('true').optional().meta({
+    description: '`true`: the register exactly as it was last signed, in the stored parts.',
+  }),
+}))
 
 export const registerStates = ['pending', 'verified', 'expired', 'completed', 'struck'] as const
 

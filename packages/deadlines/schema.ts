@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { LocalTimestamp } from '#german-time/local-timestamp.ts'
 import { dayOrMoment } from '#german-time/time-range.ts'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { once } from '#kernel/once.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
@@ -383,27 +383,23 @@ const limits = () => ({
     .meta({ description: 'Due then or earlier: a date, which includes the whole day, or a moment.' }),
 })
 
-export const DeadlineQuery = z.lazy(() =>
-  z.object({
-    ...pageQuery,
-    ...limits(),
-    status: z.enum(['pending', 'verified', 'expired', 'completed']).optional(),
-    overdue: z
-      .literal('true')
-      .optional()
-      .meta({ description: '`true`: only deadlines that are past and not completed, verified or not.' }),
-    updated_since: updatedSince(),
-  }),
-)
+export const DeadlineQuery = lazyObject(() => ({
+  ...pageQuery,
+  ...limits(),
+  status: z.enum(['pending', 'verified', 'expired', 'completed']).optional(),
+  overdue: z
+    .literal('true')
+    .optional()
+    .meta({ description: '`true`: only deadlines that are past and not completed, verified or not.' }),
+  updated_since: updatedSince(),
+}))
 
 export type DeadlineQuery = z.output<typeof DeadlineQuery>
 
-export const FristQuery = z.lazy(() =>
-  z.object({
-    ...pageQuery,
-    ...limits(),
-    status: z.enum(['open', 'verified', 'expired', 'all']).default('all'),
-  }),
-)
+export const FristQuery = lazyObject(() => ({
+  ...pageQuery,
+  ...limits(),
+  status: z.enum(['open', 'verified', 'expired', 'all']).default('all'),
+}))
 
 export type FristQuery = z.output<typeof FristQuery>

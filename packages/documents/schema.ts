@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { idFilter, idOf, idText, shownId } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { Text, Timestamp, text } from '#kernel/text.ts'
@@ -94,18 +94,16 @@ export const Document = namedObject('Document', () => ({
 
 export type Document = z.infer<typeof Document>
 
-export const DocumentQuery = z.lazy(() =>
-  z.object({
-    ...pageQuery,
-    case_id: idFilter('case').optional(),
-    folder_id: idFilter('folder').optional(),
-    status: status.optional(),
-    search: text(200).optional().meta({
-      description: 'Words that must all occur in the file name; `ä` equals `ae`, `ß` equals `ss`.',
-    }),
-    updated_since: updatedSince(),
+export const DocumentQuery = lazyObject(() => ({
+  ...pageQuery,
+  case_id: idFilter('case').optional(),
+  folder_id: idFilter('folder').optional(),
+  status: status.optional(),
+  search: text(200).optional().meta({
+    description: 'Words that must all occur in the file name; `ä` equals `ae`, `ß` equals `ss`.',
   }),
-)
+  updated_since: updatedSince(),
+}))
 
 export type DocumentQuery = z.infer<typeof DocumentQuery>
 
@@ -140,13 +138,11 @@ function listIn(value: string): string[] | undefined {
   }
 }
 
-export const DocumentFields = z.lazy(() =>
-  z.object({
-    case_id: formId('case').optional(),
-    folder_id: formId('folder').optional(),
-    party_ids: formPartyIds.meta({ description: 'The first is the primary one.' }).optional(),
-  }),
-)
+export const DocumentFields = lazyObject(() => ({
+  case_id: formId('case').optional(),
+  folder_id: formId('folder').optional(),
+  party_ids: formPartyIds.meta({ description: 'The first is the primary one.' }).optional(),
+}))
 
 export type DocumentFields = z.output<typeof DocumentFields>
 
@@ -194,18 +190,16 @@ export const DocumentChanges = namedObject('DocumentChanges', () => ({
 
 export type DocumentChanges = z.output<typeof DocumentChanges>
 
-const announcedFile = z.lazy(() =>
-  z.object({
-    filename: z.string().max(2_000),
-    mime_type: text(200),
-    size_bytes: z.int().gte(1, 'An empty file cannot be stored.'),
-    sha256: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/, 'SHA-256 in lower-case hexadecimal.')
-      .nullish(),
-    folder_id: idOf('folder').nullish(),
-  }),
-)
+const announcedFile = lazyObject(() => ({
+  filename: z.string().max(2_000),
+  mime_type: text(200),
+  size_bytes: z.int().gte(1, 'An empty file cannot be stored.'),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'SHA-256 in lower-case hexadecimal.')
+    .nullish(),
+  folder_id: idOf('folder').nullish(),
+}))
 
 /** The announcement of a file that is sent to S3 directly (D3). */
 export const UploadInput = z.lazy(() =>
@@ -263,13 +257,9 @@ export const StoredText = z.lazy(() =>
 
 export type StoredText = z.infer<typeof StoredText>
 
-export const InboxFields = z.lazy(() =>
-  z.object({
-    source: text(100)
-      .optional()
-      .meta({ description: 'The source of the document: `scanner`, `drag-drop`, …' }),
-  }),
-)
+export const InboxFields = lazyObject(() => ({
+  source: text(100).optional().meta({ description: 'The source of the document: `scanner`, `drag-drop`, …' }),
+}))
 
 export const InboxUpload = namedObject('InboxUpload', () => ({
   uploaded: z.array(
@@ -315,12 +305,10 @@ function onlyFinite(_key: string, value: unknown): unknown {
   return value
 }
 
-export const IngestionFields = z.lazy(() =>
-  z.object({
-    folder_id: formId('folder').optional(),
-    metadata: formMetadata.optional().meta({ description: 'A JSON object.' }),
-  }),
-)
+export const IngestionFields = lazyObject(() => ({
+  folder_id: formId('folder').optional(),
+  metadata: formMetadata.optional().meta({ description: 'A JSON object.' }),
+}))
 
 export const Ingested = namedObject('Ingested', () => ({
   status: z.literal('ok'),

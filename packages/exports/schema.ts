@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { idText, shownId } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { descriptionText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
 import { columnFaults } from './columns.ts'
 import { readFilters } from './filters.ts'
@@ -293,13 +293,11 @@ export const ExportToken = namedObject('ExportToken', () => ({
 
 export type ExportToken = z.infer<typeof ExportToken>
 
-export const RetrieveQuery = z.lazy(() =>
-  z.object({
-    run: z.enum(['latest']).optional().meta({
-      description:
-        '`latest`: the file of the newest successful run of the schedule, instead of a new execution. After a change of source, filters or columns there is no such file until the next run.',
-    }),
+export const RetrieveQuery = lazyObject(() => ({
+  run: z.enum(['latest']).optional().meta({
+    description:
+      '`latest`: the file of the newest successful run of the schedule, instead of a new execution. After a change of source, filters or columns there is no such file until the next run.',
   }),
-)
+}))
 
 export type RetrieveQuery = z.infer<typeof RetrieveQuery>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { decimal, decimalText } from '#kernel/decimal.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { pageLimit, pageQuery } from '#kernel/page.ts'
 import { NullableText, Text } from '#kernel/text.ts'
@@ -110,13 +110,11 @@ export const BaseRate = namedObject('BaseRate', () => ({
 
 export type BaseRate = z.infer<typeof BaseRate>
 
-export const BaseRateQuery = z.lazy(() =>
-  z.object({
-    limit: pageLimit()
-      .optional()
-      .meta({ description: 'The most base rates on a page; all of them if omitted.' }),
-    cursor: pageQuery.cursor,
-  }),
-)
+export const BaseRateQuery = lazyObject(() => ({
+  limit: pageLimit()
+    .optional()
+    .meta({ description: 'The most base rates on a page; all of them if omitted.' }),
+  cursor: pageQuery.cursor,
+}))
 
 export type BaseRateQuery = z.output<typeof BaseRateQuery>

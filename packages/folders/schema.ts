@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { nameText, Text, Timestamp, text } from '#kernel/text.ts'
 
@@ -32,13 +32,11 @@ export const FolderChanges = namedObject('FolderChanges', () => ({
 
 export type FolderChanges = z.output<typeof FolderChanges>
 
-export const FolderQuery = z.lazy(() =>
-  z.object({
-    ...pageQuery,
-    parent_id: idFilter('folder').optional(),
-    case_id: idFilter('case').optional(),
-    search: text(200).optional().meta({ description: 'All words must be in the name.' }),
-  }),
-)
+export const FolderQuery = lazyObject(() => ({
+  ...pageQuery,
+  parent_id: idFilter('folder').optional(),
+  case_id: idFilter('case').optional(),
+  search: text(200).optional().meta({ description: 'All words must be in the name.' }),
+}))
 
 export type FolderQuery = z.infer<typeof FolderQuery>

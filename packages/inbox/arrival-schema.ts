@@ -7,13 +7,11 @@ import { NullableText, Text } from '#kernel/text.ts'
  * Something that arrived, by the id of its record: a mail, a document of an upload or of the webhook, or a beA message.
  * `filing`: a beA message was put into a case, or taken out of `from`, at that time, and its many attachments follow.
  */
-export const Arrival = z.lazy(() =>
-  z.object({
-    workspace_id: Text,
-    id: Text,
-    filing: z.object({ from: NullableText, at: Text }).optional(),
-  }),
-)
+export const Arrival = lazyObject(() => ({
+  workspace_id: Text,
+  id: Text,
+  filing: z.object({ from: NullableText, at: Text }).optional(),
+}))
 
 export type Arrival = z.infer<typeof Arrival>
 

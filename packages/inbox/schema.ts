@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { idFilter, idOf, readId, shownId } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 import { categories, Triage } from '#triage/schema.ts'
@@ -197,14 +197,12 @@ export function inboxAfter(
   }
 }
 
-export const InboxQuery = z.lazy(() =>
-  z.object({
-    ...pageQuery,
-    kind: z.enum(inboxKinds).optional(),
-    category: z.enum(categories).optional(),
-    assigned_to: idFilter('user').optional(),
-  }),
-)
+export const InboxQuery = lazyObject(() => ({
+  ...pageQuery,
+  kind: z.enum(inboxKinds).optional(),
+  category: z.enum(categories).optional(),
+  assigned_to: idFilter('user').optional(),
+}))
 
 export type InboxQuery = z.infer<typeof InboxQuery>
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { systemClock, timestamp } from './clock.ts'
+import { lazyObject } from './lazy-object.ts'
 import { once } from './once.ts'
 import { type Page, Pagination } from './page.ts'
 import { instantText, Text, Timestamp } from './text.ts'
@@ -38,15 +39,13 @@ export const updatedSince = once(() =>
 
 /** The schema of a page of a list that can also return changes. */
 export function pageOrChangesOf<Item extends z.ZodType>(item: Item) {
-  return z.lazy(() =>
-    z.object({
-      data: z.array(z.union([item, DeletedRecord])),
-      pagination: Pagination,
-      as_of: Timestamp.optional().meta({
-        description: 'Only with `updated_since`: what to send as `updated_since` next time.',
-      }),
+  return lazyObject(() => ({
+    data: z.array(z.union([item, DeletedRecord])),
+    pagination: Pagination,
+    as_of: Timestamp.optional().meta({
+      description: 'Only with `updated_since`: what to send as `updated_since` next time.',
     }),
-  )
+  }))
 }
 
 /** The page in an answer. @param show returns the views of records, in their order */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { shownId } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { orCleared, orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { emailText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
@@ -58,15 +58,11 @@ export const PartyChanges = namedObject('PartyChanges', () => ({
 
 export type PartyChanges = z.infer<typeof PartyChanges>
 
-export const PartyQuery = z.lazy(() =>
-  z.object({
-    ...pageQuery,
-    search: text(200)
-      .optional()
-      .meta({ description: 'All words must be in the name or the e-mail address.' }),
-    type: kind.optional(),
-    updated_since: updatedSince(),
-  }),
-)
+export const PartyQuery = lazyObject(() => ({
+  ...pageQuery,
+  search: text(200).optional().meta({ description: 'All words must be in the name or the e-mail address.' }),
+  type: kind.optional(),
+  updated_since: updatedSince(),
+}))
 
 export type PartyQuery = z.infer<typeof PartyQuery>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { shownId } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { Pagination, pageQuery } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 
@@ -54,14 +54,12 @@ export const DisposedCases = namedObject('DisposedCases', () => ({
 
 export type DisposedCases = z.infer<typeof DisposedCases>
 
-export const DueQuery = z.lazy(() =>
-  z.object({
-    ...pageQuery,
-    by: z.iso.date().optional().meta({
-      description:
-        'A day in the firm’s time zone. Lists the cases whose retention period ends before this day, and that have no hold on this day (for a past day: no hold today). Default: today.',
-    }),
+export const DueQuery = lazyObject(() => ({
+  ...pageQuery,
+  by: z.iso.date().optional().meta({
+    description:
+      'A day in the firm’s time zone. Lists the cases whose retention period ends before this day, and that have no hold on this day (for a past day: no hold today). Default: today.',
   }),
-)
+}))
 
 export type DueQuery = z.infer<typeof DueQuery>

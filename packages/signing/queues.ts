@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineQueue } from '#jobs/job.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
 import { WebhookNotice } from '#webhooks/notice-schema.ts'
 
 /** Why a mail of an envelope is sent. `your_turn` is the invitation to a signer who signs after others. */
@@ -8,16 +9,14 @@ export const mailKinds = ['invitation', 'your_turn', 'reminder', 'completed', 'd
 export type MailKind = (typeof mailKinds)[number]
 
 /** One mail of an envelope to one person: a signer, or the user who created it. */
-export const EnvelopeMail = z.lazy(() =>
-  z.object({
-    workspace_id: z.string(),
-    envelope_id: z.string(),
-    to: z.union([z.object({ signer_id: z.string() }), z.object({ user_id: z.string() })]),
-    kind: z.enum(mailKinds),
-    /** Identifies the mail, however often the message arrives. */
-    key: z.string(),
-  }),
-)
+export const EnvelopeMail = lazyObject(() => ({
+  workspace_id: z.string(),
+  envelope_id: z.string(),
+  to: z.union([z.object({ signer_id: z.string() }), z.object({ user_id: z.string() })]),
+  kind: z.enum(mailKinds),
+  /** Identifies the mail, however often the message arrives. */
+  key: z.string(),
+}))
 
 export type EnvelopeMail = z.infer<typeof EnvelopeMail>
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isEmail } from '#correspondence/address-schema.ts'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { orCleared, orDefault } from '#kernel/or-default.ts'
 import { pageOf, pageQuery } from '#kernel/page.ts'
 import { refusedAs } from '#kernel/refuse.ts'
@@ -239,13 +239,11 @@ export const VoidInput = namedObject('EnvelopeVoidInput', () => ({ reason: visib
 
 export type VoidInput = z.infer<typeof VoidInput>
 
-export const EnvelopeQuery = z.lazy(() =>
-  z.object({
-    ...pageQuery,
-    case_id: idFilter('case').optional(),
-    status: status.optional(),
-  }),
-)
+export const EnvelopeQuery = lazyObject(() => ({
+  ...pageQuery,
+  case_id: idFilter('case').optional(),
+  status: status.optional(),
+}))
 
 export type EnvelopeQuery = z.infer<typeof EnvelopeQuery>
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
 import type { Db } from './db.ts'
 import { termsOf } from './fold.ts'
 import { type Entry, sortedList } from './sorted-list.ts'
@@ -15,15 +16,13 @@ export type Data = { text?: string; filters?: string[]; many?: string[]; summary
 export const wordsJob = defineFollowUp({
   name: 'list.fragments',
   version: 1,
-  payload: z.lazy(() =>
-    z.object({
-      workspace_id: z.string(),
-      list: z.string(),
-      id: z.string(),
-      before: z.string(),
-      terms: z.array(z.string()).default([]),
-    }),
-  ),
+  payload: lazyObject(() => ({
+    workspace_id: z.string(),
+    list: z.string(),
+    id: z.string(),
+    before: z.string(),
+    terms: z.array(z.string()).default([]),
+  })),
 })
 
 /** The handler that files records under their words, for every list. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { idFilter } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { Pagination } from '#kernel/page.ts'
 import { Text, Timestamp } from '#kernel/text.ts'
 
@@ -19,37 +19,30 @@ const kinds = z.lazy(() =>
   z.union([z.enum(searchKinds).transform((kind) => [kind]), z.array(z.enum(searchKinds)).min(1).max(10)]),
 )
 
-export const SearchQuery = z.lazy(() =>
-  z.object({
-    q: z
-      .string()
-      .refine((text) => text.trim() !== '', 'Enter a search term.')
-      .refine((text) => [...text].length <= maxQueryLength, `At most ${maxQueryLength} characters.`)
-      .meta({
-        minLength: 1,
-        maxLength: maxQueryLength,
-        description:
-          'Every word must occur. `"…"` is a phrase, `-word` excludes, `a OR b` matches either, `kündig*` every word with this prefix. At most 64 different words, and four prefixes of one or two letters.',
-      }),
-    kind: kinds.optional().meta({ description: 'Only records of these kinds; may be repeated.' }),
-    case_id: idFilter('case').optional().meta({ description: 'Only records of this case.' }),
-    from: z.iso.date().optional().meta({ description: 'The first day.' }),
-    to: z.iso.date().optional().meta({ description: 'The last day.' }),
-    limit: z
-      .string()
-      .regex(/^\d{1,2}$/, 'A whole number from 1 to 50.')
-      .transform(Number)
-      .pipe(z.int().gte(1).lte(50))
-      .default(20)
-      .meta({ description: 'The maximum number of hits on a page, 1 to 50.' }),
-    cursor: z
-      .string()
-      .min(1)
-      .max(6000)
-      .optional()
-      .meta({ description: 'The `cursor` of the previous page.' }),
-  }),
-)
+export const SearchQuery = lazyObject(() => ({
+  q: z
+    .string()
+    .refine((text) => text.trim() !== '', 'Enter a search term.')
+    .refine((text) => [...text].length <= maxQueryLength, `At most ${maxQueryLength} characters.`)
+    .meta({
+      minLength: 1,
+      maxLength: maxQueryLength,
+      description:
+        'Every word must occur. `"…"` is a phrase, `-word` excludes, `a OR b` matches either, `kündig*` every word with this prefix. At most 64 different words, and four prefixes of one or two letters.',
+    }),
+  kind: kinds.optional().meta({ description: 'Only records of these kinds; may be repeated.' }),
+  case_id: idFilter('case').optional().meta({ description: 'Only records of this case.' }),
+  from: z.iso.date().optional().meta({ description: 'The first day.' }),
+  to: z.iso.date().optional().meta({ description: 'The last day.' }),
+  limit: z
+    .string()
+    .regex(/^\d{1,2}$/, 'A whole number from 1 to 50.')
+    .transform(Number)
+    .pipe(z.int().gte(1).lte(50))
+    .default(20)
+    .meta({ description: 'The maximum number of hits on a page, 1 to 50.' }),
+  cursor: z.string().min(1).max(6000).optional().meta({ description: 'The `cursor` of the previous page.' }),
+}))
 
 export type SearchQuery = z.infer<typeof SearchQuery>
 

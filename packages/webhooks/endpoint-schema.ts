@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { derivedIdAt, idFilter, idText, shownId, timeOf } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { orCleared, orDefault } from '#kernel/or-default.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
@@ -139,13 +139,11 @@ export function shownDelivery(record: WebhookDelivery): WebhookDelivery {
   return { id, event_id, event_type, status, attempts, next_attempt_at }
 }
 
-export const DeliveryQuery = z.lazy(() =>
-  z.object({
-    ...pageQuery,
-    status: deliveryStatus.optional(),
-    event_id: idFilter('webhookEvent').optional().meta({ description: 'Only the delivery of this event.' }),
-  }),
-)
+export const DeliveryQuery = lazyObject(() => ({
+  ...pageQuery,
+  status: deliveryStatus.optional(),
+  event_id: idFilter('webhookEvent').optional().meta({ description: 'Only the delivery of this event.' }),
+}))
 export type DeliveryQuery = z.infer<typeof DeliveryQuery>
 
 /** The request may have no body. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { idFilter, idText, shownId } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { Pagination, pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
 import { Text, Timestamp } from '#kernel/text.ts'
@@ -28,16 +28,14 @@ export const WebhookEvent = namedObject('WebhookEvent', () => ({
 }))
 export type WebhookEvent = z.infer<typeof WebhookEvent>
 
-export const EventPage = z.lazy(() =>
-  z.object({
-    data: z.array(WebhookEvent),
-    pagination: Pagination,
-    as_of: Timestamp.meta({
-      description:
-        'Every event up to this time is on this page, on a following one, or before `after`. It is the same on all pages of one listing.',
-    }),
+export const EventPage = lazyObject(() => ({
+  data: z.array(WebhookEvent),
+  pagination: Pagination,
+  as_of: Timestamp.meta({
+    description:
+      'Every event up to this time is on this page, on a following one, or before `after`. It is the same on all pages of one listing.',
   }),
-)
+}))
 export type EventPage = z.infer<typeof EventPage>
 
 /** The types that repeated filters name. */
@@ -50,17 +48,15 @@ const eventTypeFilter = z
   .max(100)
   .transform((named) => [...new Set(named.flat())])
 
-export const EventQuery = z.lazy(() =>
-  z.object({
-    ...pageQuery,
-    after: idText('webhookEvent')
-      .optional()
-      .meta({ description: 'The id of the last event that you have seen: only later ones are shown.' }),
-    type: eventTypeFilter.optional().meta({
-      description:
-        'Only events of this type, or with `case.*` of every type that begins so. It may be repeated.',
-    }),
-    case_id: idFilter('case').optional().meta({ description: 'Only events of this case.' }),
+export const EventQuery = lazyObject(() => ({
+  ...pageQuery,
+  after: idText('webhookEvent')
+    .optional()
+    .meta({ description: 'The id of the last event that you have seen: only later ones are shown.' }),
+  type: eventTypeFilter.optional().meta({
+    description:
+      'Only events of this type, or with `case.*` of every type that begins so. It may be repeated.',
   }),
-)
+  case_id: idFilter('case').optional().meta({ description: 'Only events of this case.' }),
+}))
 export type EventQuery = z.infer<typeof EventQuery>

@@ -4,7 +4,7 @@ import { DatevChanges, SellerChanges } from '#billing/settings-schema.ts'
 import { regions } from '#german-time/regions.ts'
 import { attempted } from '#kernel/attempted.ts'
 import { idOf, shownId } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { Scope } from '#kernel/scope.ts'
 import {
   descriptionText,
@@ -86,15 +86,13 @@ export const WorkspaceChanges = namedObject('WorkspaceChanges', () => ({
 export type WorkspaceChanges = z.infer<typeof WorkspaceChanges>
 
 /** The fields of a new workspace; the defaults are Berlin's. */
-export const WorkspaceInput = z.lazy(() =>
-  z.object({
-    name: nameText(),
-    /** The domain of its inbound mail address. */
-    inbound_domain: text(200).regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'This is not a domain name.'),
-    time_zone: timeZone.default('Europe/Berlin'),
-    holiday_region: z.enum(regions).default('DE-BE'),
-  }),
-)
+export const WorkspaceInput = lazyObject(() => ({
+  name: nameText(),
+  /** The domain of its inbound mail address. */
+  inbound_domain: text(200).regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'This is not a domain name.'),
+  time_zone: timeZone.default('Europe/Berlin'),
+  holiday_region: z.enum(regions).default('DE-BE'),
+}))
 
 export type WorkspaceInput = z.infer<typeof WorkspaceInput>
 

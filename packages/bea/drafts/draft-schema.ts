@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { line, NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 
@@ -108,14 +108,12 @@ export const BeaDraftChanges = z.lazy(() =>
 
 export type BeaDraftChanges = z.infer<typeof BeaDraftChanges>
 
-export const BeaDraftQuery = z.lazy(() =>
-  z.object({
-    ...pageQuery,
-    account_id: idFilter('beaAccount').optional(),
-    case_id: idFilter('case').optional(),
-    status: z.enum(beaDraftStatuses).optional(),
-  }),
-)
+export const BeaDraftQuery = lazyObject(() => ({
+  ...pageQuery,
+  account_id: idFilter('beaAccount').optional(),
+  case_id: idFilter('case').optional(),
+  status: z.enum(beaDraftStatuses).optional(),
+}))
 
 export type BeaDraftQuery = z.infer<typeof BeaDraftQuery>
 

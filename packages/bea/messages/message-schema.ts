@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 import { fileNameKey } from '../drafts/file-names.ts'
@@ -115,19 +115,17 @@ export type BeaMessage = z.infer<typeof BeaMessage>
 
 const yesOrNo = z.lazy(() => z.enum(['true', 'false']).transform((value) => value === 'true'))
 
-export const BeaMessageQuery = z.lazy(() =>
-  z.object({
-    ...pageQuery,
-    account_id: idFilter('beaAccount').optional(),
-    folder: z.string().min(1).max(500).optional(),
-    case_id: idFilter('case').optional(),
-    direction: z.enum(['inbound', 'outbound']).optional(),
-    search: text(200).optional().meta({
-      description: 'All words must be in the subject, the names of sender and recipients, or the references.',
-    }),
-    unassigned: yesOrNo.optional().meta({ description: '`true`: only messages in no case.' }),
+export const BeaMessageQuery = lazyObject(() => ({
+  ...pageQuery,
+  account_id: idFilter('beaAccount').optional(),
+  folder: z.string().min(1).max(500).optional(),
+  case_id: idFilter('case').optional(),
+  direction: z.enum(['inbound', 'outbound']).optional(),
+  search: text(200).optional().meta({
+    description: 'All words must be in the subject, the names of sender and recipients, or the references.',
   }),
-)
+  unassigned: yesOrNo.optional().meta({ description: '`true`: only messages in no case.' }),
+}))
 
 export type BeaMessageQuery = z.infer<typeof BeaMessageQuery>
 

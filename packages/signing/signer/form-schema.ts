@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { lazyObject } from '#kernel/lazy-object.ts'
 import { line, visibleText } from '#kernel/text.ts'
 import { maxSignatureBytes } from '../limits.ts'
 import { signingLanguages } from './consent.ts'
@@ -33,16 +34,14 @@ function isPngDataUrl(value: string): boolean {
 }
 
 /** The form for signing (S6). */
-export const SigningForm = z.lazy(() =>
-  z.object({
-    name: line(200).meta({ description: 'The name, typed: this is the signature.' }),
-    consent: z.literal(consentYes),
-    signature: signature(),
-    language: z.enum(signingLanguages).optional().meta({
-      description: 'The language of the page and of the consent; by default from `Accept-Language`.',
-    }),
+export const SigningForm = lazyObject(() => ({
+  name: line(200).meta({ description: 'The name, typed: this is the signature.' }),
+  consent: z.literal(consentYes),
+  signature: signature(),
+  language: z.enum(signingLanguages).optional().meta({
+    description: 'The language of the page and of the consent; by default from `Accept-Language`.',
   }),
-)
+}))
 
 export type SigningForm = z.infer<typeof SigningForm>
 

@@ -12,6 +12,7 @@ import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
 import { type Failure, failureOf, invalid, notFound, required, unknownAt } from '#kernel/failure.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
 import type { PageRequest } from '#kernel/page.ts'
 import type { Change } from '#kernel/updated-since.ts'
 import type * as timeline from '#timeline/schema.ts'
@@ -257,13 +258,11 @@ type Found = FoundEvent & { deadline?: Extract<CalendarItem, { kind: 'deadline' 
 const alignAgendas = defineFollowUp({
   name: 'event.agendas',
   version: 1,
-  payload: z.lazy(() =>
-    z.object({
-      workspace_id: z.string(),
-      event_id: z.string(),
-      agendas: z.array(z.object({ user_id: z.string(), kind: z.enum(['day', 'month']), bucket: z.string() })),
-    }),
-  ),
+  payload: lazyObject(() => ({
+    workspace_id: z.string(),
+    event_id: z.string(),
+    agendas: z.array(z.object({ user_id: z.string(), kind: z.enum(['day', 'month']), bucket: z.string() })),
+  })),
 })
 
 type AgendaAligner = {
