@@ -355,6 +355,13 @@ export const vocabulary: Vocabulary = {
     CasePartiesAnswer: { data: 'The parties of the case.' },
     CaseStaff: { id: 'The user, by id.', name: 'The name of the user.' },
     CaseSuggestion: { evidence: 'The reasons for this case.' },
+    ChangedCase: {
+      name: 'The name of the case.',
+      type: 'The kind of case, as free text.',
+      status: 'Whether the case is active, closed, or archived.',
+      staff: 'The users who work on the case.',
+    },
+    ChangedUser: { name: 'The name of the user.' },
     ConflictCase: { name: 'The name of the case.', role: 'The role of the party in the case.' },
     ConflictCheckInput: { emails: 'E-mail addresses to look for.' },
     ConflictMatch: { cases: 'The cases in which the party takes part.' },
