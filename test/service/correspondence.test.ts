@@ -76,6 +76,7 @@ describe('correspondence', () => {
       in_reply_to: null,
       sent_at: sent.body.sent_at,
       received_at: null,
+      dated_at: null,
       delivery: expect.any(Array),
       verdicts: null,
       sender_verified: null,
