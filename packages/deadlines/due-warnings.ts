@@ -8,8 +8,8 @@ import { fristNames } from './summaries.ts'
 
 /**
  * German warnings about deadlines that were just entered or changed (F17). A deadline gets one if it is due on a day
- * off of the region, in the past, after the years of the holiday table, or at midnight, which belongs to the day before.
- * The warnings of a calculation are in its basis.
+ * off of the region, in the past, after the years of the holiday table, or at midnight. (Midnight belongs to the day
+ * before.) The warnings of a calculation are in its basis.
  */
 export function dueWarnings(
   deadlines: readonly Pick<DeadlineRecord, 'frist_type' | 'due_at' | 'completed_at'>[],

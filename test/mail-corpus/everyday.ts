@@ -1,8 +1,8 @@
 import type { CorpusMail } from './corpus-mail.ts'
 
 /**
- * Mails with time limits in the words of everyday life, reminders of debts, and mails of shops: written before the rules
- * about them, with what the reception desk expects of each.
+ * Mails with time limits in everyday words, reminders of debts, and mails of shops, with what the reception desk expects
+ * of each. They were written before the rules about them.
  */
 export const everyday: CorpusMail[] = [
   {
