@@ -84,9 +84,8 @@ export function localClock({
   const step = async (from: number, to: number): Promise<number> => {
     await set(to, isQuiet)
     const now = epochMilliseconds()
-    const items = due.at(now)
-    for (const { key } of items) seen.add(key)
-    await ticker.run({ from, to: now, partitions: new Set(items.map(({ partition }) => partition)) })
+    for (const { key } of due.at(now)) seen.add(key)
+    await ticker.run({ from, to: now })
     await settle()
     return now
   }

@@ -14,6 +14,8 @@ export type DueItems = {
   first: (until: number, isKnown: (key: string) => boolean) => DueItem | undefined
   /** The items that are due at a moment, including items that may wait. */
   at: (moment: number) => DueItem[]
+  /** The partitions of these items. */
+  partitionsAt: (moment: number) => Set<string>
   close: () => void
 }
 
@@ -52,6 +54,11 @@ export function openDueItems(tableFile: string, table: string): DueItems {
     return first
   }
 
+  function isDueIn(name: DuePartition, partition: string, moment: number): boolean {
+    for (const _ of itemsIn(name, partition, moment)) return true
+    return false
+  }
+
   return {
     first: (until, isKnown) => {
       let first: DueItem | undefined
@@ -64,6 +71,8 @@ export function openDueItems(tableFile: string, table: string): DueItems {
       return first
     },
     at: (moment) => partitions.flatMap(([name, partition]) => [...itemsIn(name, partition, moment)]),
+    partitionsAt: (moment) =>
+      new Set(partitions.filter((one) => isDueIn(...one, moment)).map(([, partition]) => partition)),
     close: () => database.close(),
   }
 }

@@ -184,9 +184,10 @@ async function start({
   const credentials = await credentialsOf(dataDir, ofRun, isNew, empty)
   if (!empty) demo.ids = lookUpDemoIds(gateway.baseUrl, credentials.workspaces)
   running.pump = startPump(functions)
-  running.ticker = startTicker(functions)
-  if (canMove) {
-    running.dueItems = openDueItems(dataDir.tableFile, tableName())
+  const dueItems = canMove ? openDueItems(dataDir.tableFile, tableName()) : undefined
+  running.dueItems = dueItems
+  running.ticker = startTicker(functions, dueItems && (() => dueItems.partitionsAt(epochMilliseconds())))
+  if (dueItems !== undefined) {
     running.clock = localClock({
       // A change with a time before the move that is written after it would enter the log of events too late.
       set: (to, isQuiet) =>
@@ -196,7 +197,7 @@ async function start({
           setOffset(to)
           describeRun()
         }, isQuiet),
-      due: running.dueItems,
+      due: dueItems,
       ticker: running.ticker,
       pump: running.pump,
       queueState: emulators.queueState,

@@ -65,8 +65,9 @@ function toy({
           .filter(({ at }) => at <= moment),
     },
     ticker: {
-      run: async ({ from, to, partitions }) => {
-        for (const name of partitions) {
+      run: async ({ from, to }) => {
+        for (const [name, minute] of sorted()) {
+          if (minutes(minute) > to) continue
           log.push(`${minuteOf(epochMilliseconds())} ${name}`)
           world.work(name)
         }

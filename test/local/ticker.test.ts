@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startTicker } from '#infra/local/ticker.ts'
+import { sweeping } from '#jobs/sweeping.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import { localFunction } from '#test/support/local-function.ts'
 
 beforeEach(() => {
@@ -52,4 +54,28 @@ test('a long run is not overtaken by the next, and stopping waits for it', async
 
   expect(run).toHaveBeenCalledTimes(1)
   expect(stoppedEarly).toBe(false)
+})
+
+test('a sweep of every minute visits only the partitions in which something is due, and all if they are not known', async () => {
+  const due = vi.fn(() => new Set(['exports#due#7']))
+  const visited: number[] = []
+  const index = {
+    partition: 'exports#due',
+    shards: [...'0123456789abcdef'],
+    due: async function* () {},
+  }
+  const run = vi.fn(async () => {
+    const sweep = sweeping({ name: 'exports', milliseconds: 60_000, log: { error: vi.fn() } })
+    visited.push(await sweep.shards(index, new Date(epochMilliseconds()), async () => {}))
+  })
+  const ticker = startTicker([localFunction([], run, { everyMinutes: 1 })], due)
+
+  await vi.advanceTimersByTimeAsync(60_000)
+  due.mockImplementation(() => {
+    throw new Error('database is locked')
+  })
+  await vi.advanceTimersByTimeAsync(60_000)
+  await ticker.stop()
+
+  expect(visited).toEqual([1, 16])
 })
