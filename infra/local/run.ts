@@ -185,9 +185,9 @@ async function start({
   if (!empty) demo.ids = lookUpDemoIds(gateway.baseUrl, credentials.workspaces)
   running.pump = startPump(functions)
   const dueItems = canMove ? openDueItems(dataDir.tableFile, tableName()) : undefined
-  running.dueItems = dueItems
   running.ticker = startTicker(functions, dueItems && (() => dueItems.partitionsAt(epochMilliseconds())))
   if (dueItems !== undefined) {
+    running.dueItems = dueItems
     running.clock = localClock({
       // A change with a time before the move that is written after it would enter the log of events too late.
       set: (to, isQuiet) =>

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Firm } from './firm.ts'
+import { growingPauses } from './growing-pauses.ts'
 
 /** Asks for a report on a party, and waits until the worker has made it. */
 export async function aReport(
@@ -7,10 +7,11 @@ export async function aReport(
   partyId: string,
 ): Promise<{ id: string; status: string; url: string; expires_at: string }> {
   const { body } = await owner('POST', `/api/v1/parties/${partyId}/access-report`)
-  for (let attempt = 0; attempt < 600; attempt += 1) {
+  const until = performance.now() + 60_000
+  for await (const _ of growingPauses()) {
     const report = (await owner('GET', `/api/v1/parties/${partyId}/access-reports/${body.id}`)).body
     if (report.status !== 'running') return { id: body.id, ...report }
-    await sleep(100)
+    if (performance.now() > until) break
   }
   throw new Error(`The report ${body.id} was not made in a minute.`)
 }

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Api } from './api.ts'
+import { growingPauses } from './growing-pauses.ts'
 
 /** An answer of the search. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they state themselves
@@ -19,11 +19,10 @@ export async function idsOf(caller: Api, q: string, query: Record<string, string
 /** Waits until nothing is pending. @throws after `seconds` */
 export async function indexed(caller: Api, seconds = 90): Promise<void> {
   const until = performance.now() + seconds * 1_000
-  for (;;) {
+  for await (const _ of growingPauses()) {
     const { index } = await search(caller, 'egal')
     if (index.pending === 0) return
     if (performance.now() > until) throw new Error(`${index.pending} are not indexed after ${seconds} s.`)
-    await sleep(100)
   }
 }
 
@@ -31,10 +30,9 @@ export async function indexed(caller: Api, seconds = 90): Promise<void> {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape they state themselves
 export async function found(caller: Api, q: string, id: string): Promise<any> {
   const until = performance.now() + 90_000
-  for (;;) {
+  for await (const _ of growingPauses()) {
     const hit = (await search(caller, q)).data.find((one: { id: string }) => one.id === id)
     if (hit !== undefined) return hit
     if (performance.now() > until) throw new Error(`${id} is not found by ${q}.`)
-    await sleep(100)
   }
 }
