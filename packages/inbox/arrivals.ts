@@ -1,8 +1,11 @@
 import { idPrefixes } from '#kernel/id.ts'
 import type { Arrival } from './arrival-schema.ts'
 
-/** Processes an arrived record as far as is possible now. It may be called twice, late, and in any order. */
-export type ProcessArrival = (arrival: Arrival, signal: AbortSignal) => Promise<void>
+/**
+ * Processes an arrived record as far as is possible now. It may be called twice, late, and in any order. `receptions`:
+ * how often its message was received, this time included.
+ */
+export type ProcessArrival = (arrival: Arrival, signal: AbortSignal, receptions: number) => Promise<void>
 
 /**
  * Processes an arrival by the kind of its record.
@@ -14,10 +17,10 @@ export function arrivalProcessing(kinds: {
   document: ProcessArrival
   bea: ProcessArrival
 }): ProcessArrival {
-  return async (arrival, signal) => {
-    if (arrival.id.startsWith(idPrefixes.correspondence)) return kinds.mail(arrival, signal)
-    if (arrival.id.startsWith(idPrefixes.document)) return kinds.document(arrival, signal)
-    if (arrival.id.startsWith(idPrefixes.beaMessage)) return kinds.bea(arrival, signal)
+  return async (arrival, signal, receptions) => {
+    if (arrival.id.startsWith(idPrefixes.correspondence)) return kinds.mail(arrival, signal, receptions)
+    if (arrival.id.startsWith(idPrefixes.document)) return kinds.document(arrival, signal, receptions)
+    if (arrival.id.startsWith(idPrefixes.beaMessage)) return kinds.bea(arrival, signal, receptions)
     throw new Error(`Nothing that arrives has an id like ${arrival.id}.`)
   }
 }

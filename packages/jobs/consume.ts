@@ -17,12 +17,13 @@ const answeringMilliseconds = 10_000
  * it, the message comes again after the longest pause. So a newer release has more than an hour to take it.
  *
  * @param deps.hide makes a message visible again after a number of seconds
- * @param deps.work must end when its signal aborts, ten seconds before the Lambda's time is over
+ * @param deps.work must end when its signal aborts, ten seconds before the Lambda's time is over. `receptions`: how
+ *   often the message was received, this time included
  */
 export function consume<Payload extends z.ZodType>(
   definition: QueueDefinition<Payload>,
   deps: {
-    work: (payload: z.output<Payload>, signal: AbortSignal) => Promise<void>
+    work: (payload: z.output<Payload>, signal: AbortSignal, receptions: number) => Promise<void>
     hide: (record: SQSRecord, seconds: number) => Promise<void>
     log: ConsumerLog
   },
@@ -45,7 +46,7 @@ export function consume<Payload extends z.ZodType>(
       try {
         const payload = read(definition, record.body)
         isUnderstood = true
-        await work(payload, signal)
+        await work(payload, signal, Number(record.attributes.ApproximateReceiveCount))
       } catch (error) {
         failed.push(record.messageId)
         log.error('message failed', {

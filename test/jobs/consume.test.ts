@@ -12,10 +12,12 @@ afterEach(() => {
 test('a message is hidden from others while it is worked on, and comes again after a pause where that failed', async () => {
   vi.useFakeTimers()
   const hidden: [id: string, seconds: number][] = []
+  const received: number[] = []
   const handler = consume(
     defineQueue({ queue: 'extract', payload: z.object({ ends: z.enum(['well', 'badly']) }) }),
     {
-      work: async ({ ends }) => {
+      work: async ({ ends }, _, receptions) => {
+        received.push(receptions)
         await new Promise((resolve) => setTimeout(resolve, 25_000))
         if (ends === 'badly') throw new Error('It cannot be read.')
       },
@@ -34,6 +36,7 @@ test('a message is hidden from others while it is worked on, and comes again aft
   await vi.advanceTimersByTimeAsync(120_000)
 
   expect(await answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad' }] })
+  expect(received).toEqual([3, 3])
   expect(hidden).toEqual([
     ...[30, 30, 30].map((seconds) => ['good', seconds]),
     ...[30, 30, 30, 80].map((seconds) => ['bad', seconds]),

@@ -82,8 +82,8 @@ export const handler = consume(arrivalQueue, {
       await ofMail.judge(workspace_id, id)
     },
     document: ({ workspace_id, id }) => ofDocuments.judge(workspace_id, id),
-    bea: async ({ workspace_id, id, filing: filed }, signal) => {
-      if (filed === undefined) return ofMessages.judge(workspace_id, id, signal)
+    bea: async ({ workspace_id, id, filing: filed }, signal, receptions) => {
+      if (filed === undefined) return ofMessages.judge(workspace_id, id, signal, receptions)
       const until = performance.now() + filingMilliseconds
       const isOver = () => performance.now() > until
       if (!(await filing.follow({ workspace_id, message_id: id, ...filed }, isOver)))

@@ -21,6 +21,14 @@ const maxLetters = 5
 const maxLetterBytes = 4 * 1024 * 1024
 
 /**
+ * A hostile letter may kill the worker each time. After this number of receptions a message is judged without its
+ * letters.
+ */
+const maxReceptionsWithLetters = 3
+
+const noLetters: ReadonlyMap<string, string> = new Map()
+
+/**
  * The triage of received messages (I5). It judges each message once, and files it if the case is certain. It never takes
  * a message out of a case, and never changes a person's decision. For a confidential message it only suggests a case.
  */
@@ -69,14 +77,19 @@ export function messageTriage(deps: {
     return texts
   }
 
-  const judgeOnce = async (workspaceId: string, id: string, signal: AbortSignal): Promise<void> => {
+  const judgeOnce = async (
+    workspaceId: string,
+    id: string,
+    signal: AbortSignal,
+    receptions: number,
+  ): Promise<void> => {
     const found = await store.find(workspaceId, id)
     if (found === undefined || found.is_missing) return
     // The text of a sent message is read too, but the message is never judged.
     if (!isToBeJudged(found) && found.direction === 'inbound') return
     const content = await contentOf(found, signal)
     if (!isToBeJudged(found)) return
-    const letters = await lettersOf(found, signal)
+    const letters = receptions > maxReceptionsWithLetters ? noLetters : await lettersOf(found, signal)
     const facts = factsOf(found, content, letters, await timeZoneOf(workspaceId))
     const judgement = await judge(workspaceId, facts)
     await applyRule(store, workspaceId, id, (current) =>
@@ -88,10 +101,11 @@ export function messageTriage(deps: {
     /**
      * Reads the text of a message and judges it, unless this was done already. It may be called again at any time.
      *
+     * @param receptions how often the worker was asked to, this time included
      * @throws if trying again makes sense
      */
-    judge: (workspaceId: string, id: string, signal: AbortSignal): Promise<void> =>
-      judgingAgain(() => judgeOnce(workspaceId, id, signal)),
+    judge: (workspaceId: string, id: string, signal: AbortSignal, receptions: number): Promise<void> =>
+      judgingAgain(() => judgeOnce(workspaceId, id, signal, receptions)),
   }
 }
 
