@@ -170,6 +170,18 @@ describe('a receipt that is given', () => {
     expect(ofCase.map(({ entry }) => entry.type)).toEqual(['bea.eeb_confirmed'])
   })
 
+  it('is in the timeline once, even if a newer release has stored more about it', async () => {
+    const { answer, work, message, ofCase } = setUp()
+    await answer(reject)
+    await work()
+    Object.assign(message().eeb ?? {}, { newer: true })
+
+    await work()
+
+    expect(ofCase).toHaveLength(1)
+    expect(message().eeb).toHaveProperty('newer')
+  })
+
   it('can be a refusal, with its reason', async () => {
     const { answer, work, message, ofCase } = setUp()
 

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { germanDay } from '#german-time/calendar-date.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
@@ -213,7 +212,7 @@ export function recordingEebs(deps: {
     const shown = shownEeb(record)
     const { id, name } = send.by
     await applyRule(messages, workspaceId, eeb.message_id, (current) => {
-      if (isDeepStrictEqual(current.eeb, shown)) return undefined
+      if (showsAlready(current.eeb, shown)) return undefined
       const after = {
         ...current,
         eeb: shown,
@@ -236,6 +235,14 @@ export function recordingEebs(deps: {
     const who = { workspace_id, user_id: by.id, user_name: by.name, key_id: by.key_id }
     return deadlines.recordReceipt(who, deadline_id, { message_id, date: answer.date, override_reason })
   }
+}
+
+/**
+ * Whether a message shows this status already. Members that another release has stored make no difference: the timeline
+ * would have the receipt twice.
+ */
+function showsAlready(eeb: BeaEeb | null, { status, date, error = eeb?.error }: BeaEeb): boolean {
+  return eeb?.status === status && eeb.date === date && eeb.error === error
 }
 
 /** The reason why a receipt is refused, or given without a deadline. */
