@@ -7,6 +7,7 @@ import { missingLogLine } from '#bea/sync/log-lines.ts'
 import { missingNotices } from '#bea/sync/missing-messages.ts'
 import { postboxSync } from '#bea/sync/postbox-sync.ts'
 import type { DoneFolders } from '#bea/sync/sync-queue.ts'
+import { inboxOfSent } from '#bea/sync/unacknowledged.ts'
 import { Failure } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Log } from '#kernel/log.ts'
@@ -478,6 +479,12 @@ describe('a synchronisation', () => {
     // Assess
     expect(after).toBe('dismissed')
     expect(record()).toMatchObject({ case_id, inbox: { state: 'open' } })
+  })
+
+  it('reports no message whose acknowledgement was stored since the synchronisation read it', () => {
+    const receipt = { delivered_at: '2026-03-20T12:17:00.000Z', status: null }
+    const now = new Date('2026-03-20T12:30:00.000Z')
+    expect(inboxOfSent({ direction: 'outbound', receipt, inbox: null }, true, now)).toBeNull()
   })
 
   it.each([

@@ -30,7 +30,7 @@ export function inboxOfSent(
   isOverdue: boolean,
   now: Date,
 ): InboxState | null {
-  if (inbox === null) return isOverdue ? newNotice(now) : null
+  if (inbox === null) return isOverdue && !hasArrived(receipt) ? newNotice(now) : null
   const isSettled = direction === 'outbound' && hasArrived(receipt) && inbox.state === 'open'
   return isSettled ? { ...inbox, state: 'dismissed' } : inbox
 }
