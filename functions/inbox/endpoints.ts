@@ -44,7 +44,7 @@ export const listInbox = endpoint({
   access: 'inbox:read',
   summary: 'List the inbox: items that are not filed, newest first',
   description:
-    'Mail, beA messages, and documents of inbox uploads and of the ingestion webhook that are in no case and no folder. A key with the scope `bea:read` sees beA messages according to your rights: with only the right 01 neither subject nor triage is shown. Your mail that could not be delivered is listed as well; `notice` says so.',
+    'Mail, beA messages, and documents of inbox uploads and of the ingestion webhook that are in no case and no folder. A key with the scope `bea:read` sees beA messages according to your rights: with only the right 01 neither subject nor triage is shown. Your mail that could not be delivered is listed as well, and so is a beA message of yours that a court has not acknowledged; `notice` says so.',
   query: InboxQuery,
   output: pageOf(InboxItem),
   example: { query: { kind: 'correspondence' }, answer: { data: [example], pagination: onePage } },
@@ -90,7 +90,7 @@ export const reopenInboxItem = endpoint({
   access: 'inbox:write',
   summary: 'Bring a mail, a beA message or a document back into the inbox',
   description:
-    'A filed item leaves its case: a mail together with its attachments, and a document also leaves its folder. The references and the sender that the case learnt from the mail are removed. The item is not filed automatically again. A beA message needs the same scopes and rights as filing it.',
+    'A filed item leaves its case: a mail together with its attachments, and a document also leaves its folder. Mail and beA messages that you sent stay in their case. The references and the sender that the case learnt from the mail are removed. The item is not filed automatically again. A beA message needs the same scopes and rights as filing it.',
   params: { id: InboxId },
   output: InboxItem,
   errors: { 403: ['BEA_RIGHT_MISSING'], 404: ['INBOX_ITEM_NOT_FOUND'], 409: ['LEGAL_HOLD'] },
