@@ -68,8 +68,8 @@ export function standingHolds(holds: readonly CaseHold[] | null, today: string):
 type Retained = { status: string; closed_at: string | null; holds: readonly CaseHold[] | null }
 
 /**
- * When a case was closed; null for an open case, and for one that an older release archived without closing it. Older
- * releases also reopened a case without clearing `closed_at`.
+ * When a case was closed; null for an open case, and for one that was archived without being closed. Older releases
+ * reopened a case without clearing `closed_at`.
  */
 export function closedAtOf({ status, closed_at }: Pick<Retained, 'status' | 'closed_at'>): string | null {
   return status === 'active' ? null : closed_at
@@ -93,10 +93,7 @@ export function retentionOf(record: Retained, timeZone: string, now: Date): Case
   return { rule: retentionRule, retain_until: retainUntil(closedAt, timeZone), holds }
 }
 
-/**
- * `closed_at` after a change of the status: set by closing, also by archiving an open case, cleared by reopening, kept by
- * any other change (R1).
- */
+/** `closed_at` after a change of the status: set by closing, cleared by reopening, kept by any other status (R1). */
 export function closedAtAfter(
   before: Pick<Retained, 'status' | 'closed_at'>,
   status: string,
@@ -104,8 +101,7 @@ export function closedAtAfter(
 ): string | null {
   const closedAt = closedAtOf(before)
   if (status === 'active') return null
-  const isClosing = status === 'closed' || before.status === 'active'
-  return isClosing ? (closedAt ?? now) : closedAt
+  return status === 'closed' ? (closedAt ?? now) : closedAt
 }
 
 /**

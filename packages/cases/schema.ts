@@ -61,8 +61,7 @@ export const Case = namedObject('Case', () => ({
   parties: z.array(CaseParty),
   staff: z.array(CaseStaff),
   closed_at: Timestamp.nullable().meta({
-    description:
-      'When it was closed; null while it is open. Archiving an open case closes it; archiving a closed one keeps the time, and reopening clears it.',
+    description: 'When it was closed; null if it never was. Archiving keeps it, reopening clears it.',
   }),
   retention: CaseRetention.nullable().meta({
     description: 'For how long the closed case is kept. Null if `closed_at` is.',

@@ -51,9 +51,7 @@ it.each<[string | null, string, string, string | null]>([
   ['before', 'closed', 'archived', 'before'],
   ['before', 'archived', 'closed', 'before'],
   ['before', 'closed', 'active', null],
-  [null, 'active', 'archived', 'now'],
-  // An older release archived it without closing it.
-  [null, 'archived', 'archived', null],
+  [null, 'active', 'archived', null],
   [null, 'archived', 'closed', 'now'],
   // An older release has reopened it.
   ['before', 'active', 'closed', 'now'],

@@ -20,10 +20,8 @@ type Changes = { status?: string; name?: string; type?: string; dezernat?: strin
 async function changed(...changes: Changes[]) {
   const { id } = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Meier ./. Schulze' } })).body
   const at: string[] = []
-  for (const body of changes) {
-    await firm.owner('PUT', `/api/v1/cases/${id}`, { body })
-    at.push((await firm.owner('GET', `/api/v1/cases/${id}/timeline`)).body.data[0].occurred_at)
-  }
+  for (const body of changes)
+    at.push((await firm.owner('PUT', `/api/v1/cases/${id}`, { body })).body.closed_at)
   const { Key } = caseEntity(db).get({ workspace_id: firm.workspace.id, id }).params<{ Key: object }>()
   const { Attributes } = await db.client.send(
     new UpdateCommand({
