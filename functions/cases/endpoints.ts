@@ -126,7 +126,7 @@ export const updateCase = endpoint({
   access: 'cases:write',
   summary: 'Change a case',
   description:
-    'Changes only the fields in the body; `null` clears an optional field. Parties and staff have their own paths. The status `closed` closes the case: from then on `retention` says until when it is kept. `warnings` says if deadlines of the closed case are open. `active` reopens it.',
+    'Changes only the fields in the body; `null` clears an optional field. Parties and staff have their own paths. The status `closed` closes the case: from then on `retention` says until when it is kept. `warnings` says if deadlines of the case are open then, or if it was archived without being closed. `active` reopens it.',
   params: { id },
   body: CaseChanges,
   output: ChangedCase,

@@ -4,15 +4,18 @@ import { localDateOf } from '#german-time/local-time.ts'
 /** The largest number of open deadlines that the warning counts exactly. */
 export const maxCounted = 100
 
+/** What happened to a case, in German. */
+export type Ended = 'gelöschte' | 'geschlossene' | 'archivierte'
+
+/** The German warning about a case that was archived without being closed (R1). */
+export const neverClosed =
+  'Die Akte ist archiviert, aber nicht geschlossen worden: Ihre Aufbewahrungsfrist beginnt erst, wenn sie geschlossen oder der Tag der Schließung (`closed_on`) angegeben wird.'
+
 /**
- * The German warning about a case that was deleted or closed: how many deadlines are open, and the day of the first in
- * this time zone. Empty if none is open.
+ * The German warning about a case that was deleted, closed or archived: how many deadlines are open, and the day of the
+ * first in this time zone. Empty if none is open.
  */
-export function openWarnings(
-  what: 'gelöschte' | 'geschlossene',
-  open: readonly { due_at: string }[],
-  timeZone: string,
-): string[] {
+export function openWarnings(what: Ended, open: readonly { due_at: string }[], timeZone: string): string[] {
   const [first] = open
   if (first === undefined) return []
   const day = germanDate(dayNumberOf(localDateOf(new Date(first.due_at), timeZone)))

@@ -11,7 +11,7 @@ import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import { caseParties } from './case-parties.ts'
 import { caseStaff } from './case-staff.ts'
-import { describeChange, fields, maxCounted, openWarnings } from './case-texts.ts'
+import { describeChange, type Ended, fields, maxCounted, neverClosed, openWarnings } from './case-texts.ts'
 import { caseHolds } from './holds.ts'
 import { markDeadlines, unlinkCase } from './jobs.ts'
 import { caseLinks } from './links.ts'
@@ -36,7 +36,7 @@ export function caseService(deps: CaseDeps) {
   const { requireCase, workspaceOf, retentionNow, viewOf, entry, recorded, changed } = caseLookups(deps)
 
   const warningsOf = async (
-    what: 'gelöschte' | 'geschlossene',
+    what: Ended,
     { workspace_id, id }: Pick<CaseRecord, 'workspace_id' | 'id'>,
   ): Promise<string[]> => {
     const open = await deadlines.open(workspace_id, id, maxCounted + 1)
@@ -116,8 +116,8 @@ export function caseService(deps: CaseDeps) {
     get: async (actor: Actor, id: string): Promise<Case> => viewOf(await requireCase(actor, id)),
 
     /**
-     * Changes the included fields (C2). `closed_on` sets the day of the closing (R1). A case that is closed with open
-     * deadlines gets a warning.
+     * Changes the included fields (C2). `closed_on` sets the day of the closing (R1). A case that is closed or archived
+     * with open deadlines, or archived without being closed, gets a warning.
      *
      * @throws Failure CASE_NOT_FOUND, FILE_NUMBER_TAKEN, PRECONDITION_FAILED; VALIDATION_ERROR for a `closed_on` of an
      *   open case or after today
@@ -147,8 +147,11 @@ export function caseService(deps: CaseDeps) {
         const closed_at = closing ?? closedAtAfter(current, status, changing.occurred_at)
         const record = changed(current, { ...values, closed_at })
         const { parties, staff } = before
-        const isClosed = current.status === 'active' && status !== 'active'
-        const warnings = isClosed ? await warningsOf('geschlossene', current) : []
+        const ended = status === 'closed' ? 'geschlossene' : 'archivierte'
+        const isEnded = current.status === 'active' && status !== 'active'
+        const warnings = isEnded
+          ? [...(closed_at === null ? [neverClosed] : []), ...(await warningsOf(ended, current))]
+          : []
         const answer = { ...record, parties, staff, ...(await retentionNow(record)) }
         return {
           record,

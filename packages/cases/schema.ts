@@ -76,7 +76,7 @@ export const ChangedCase = z.lazy(() =>
     .extend({
       warnings: z.array(Text).optional().meta({
         description:
-          'German, if this change closes the case: how many of its deadlines are open, and the day of the first. Absent if none is.',
+          'German, if this change closes or archives an open case: that it was archived without being closed; how many of its deadlines are open, and the day of the first. Absent if there is nothing to say.',
       }),
     })
     .meta({ id: 'ChangedCase' }),

@@ -15,20 +15,23 @@ const listed = async (path: string): Promise<{ id: string; case_deleted_at: stri
 const strike = (id: string) =>
   at.firm.owner('DELETE', `/api/v1/deadlines/${id}`, { body: { reason: 'Versehen' } })
 
-describe('closing a case with open deadlines', () => {
+describe('closing or archiving a case with open deadlines', () => {
   const setStatus = (id: string, status: string) =>
     at.firm.owner('PUT', `/api/v1/cases/${id}`, { body: { status } })
 
-  it.each(['closed', 'archived'])('warns once if it becomes %s', async (status) => {
+  it.each([
+    ['closed', 'geschlossene'],
+    ['archived', 'archivierte'],
+  ])('warns once if it becomes %s', async (status, what) => {
     const case_id = await at.openCase()
     await at.entered({ case_id })
 
     const { body } = await setStatus(case_id, status)
     const again = await setStatus(case_id, status === 'closed' ? 'archived' : 'closed')
 
-    expect(body.warnings).toEqual([
-      'Die geschlossene Akte hat eine offene Frist, fällig am Mittwoch, 16.04.2031. Sie bleibt im Fristenkalender.',
-    ])
+    expect(body.warnings).toContain(
+      `Die ${what} Akte hat eine offene Frist, fällig am Mittwoch, 16.04.2031. Sie bleibt im Fristenkalender.`,
+    )
     expect(again.body).not.toHaveProperty('warnings')
   })
 

@@ -106,12 +106,17 @@ describe('the retention of a case', () => {
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, 'body.closed_on'])
   })
 
-  it('is null for a case that was archived without being closed', async () => {
+  it('is null for a case that was archived without being closed, and a warning says so', async () => {
     const id = await openCase()
 
     const archived = await setStatus(id, 'archived')
 
-    expect(archived).toMatchObject({ closed_at: null, retention: null })
+    expect(archived).toMatchObject({
+      closed_at: null,
+      retention: null,
+      warnings: [expect.stringContaining('nicht geschlossen')],
+    })
+    expect(await setStatus(id, 'closed')).not.toHaveProperty('warnings')
   })
 })
 
