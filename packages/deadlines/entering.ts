@@ -123,10 +123,11 @@ export function enteringDeadlines(deps: DeadlineDeps) {
         const summary = createdSummary(steps[0].after, steps[1]?.after, context.timeZone)
         const entered = steps.map(({ after }) => after)
         const hasVorfrist = input.create_vorfrist || (chain?.vorfrist ?? null) !== null
+        const isTooLate = Date.parse(vorfrist.due_at) < context.now.getTime()
         const warnings = [
           ...eventWarnings(basis, context),
           ...dueWarnings(entered, context),
-          ...(hasVorfrist ? [] : missingVorfrist(deadline)),
+          ...(hasVorfrist || isTooLate ? [] : missingVorfrist(deadline)),
         ]
         return {
           steps,
@@ -145,13 +146,16 @@ export function enteringDeadlines(deps: DeadlineDeps) {
   }
 }
 
-/** The German warning that a deadline for the reasons of a remedy has no Vorfrist, as courts demand. */
+/**
+ * The German warning that a deadline which is kept like one for the reasons of a remedy has no Vorfrist, as courts demand
+ * for those.
+ */
 function missingVorfrist({
   frist_type,
   category,
 }: Pick<DeadlineRecord, 'frist_type' | 'category'>): string[] {
   if (frist_type !== 'hauptfrist' || category !== 'begruendung') return []
   return [
-    'Zur Frist für die Begründung eines Rechtsmittels gehört eine Vorfrist von etwa einer Woche (BGH – XII ZB 418/22): Es ist keine eingetragen.',
+    'Es ist keine Vorfrist eingetragen: Für die Begründung eines Rechtsmittels verlangt der BGH eine von etwa einer Woche (XII ZB 418/22).',
   ]
 }
