@@ -50,13 +50,8 @@ export function concernedDeadlines({
       const complete = await store.complete(listed.filter(({ has_basis }) => has_basis))
       const concerned = complete.filter(({ basis }) => basis !== null && endsOtherwise(basis, region))
       const [first] = concerned
-      const day = first && dayOf(first, timeZone)
       const warnings = [
-        ...(concerned.length === 0
-          ? []
-          : [
-              `Mit den Feiertagen eines anderen Landes gerechnet, in ${lands[region].name} womöglich an einem anderen Tag fällig: ${concerned.length === 1 ? 'eine offene Frist, fällig' : `${concerned.length} offene Fristen, die früheste fällig`} am ${day}. Zu prüfen ist, wo die Handlung vorzunehmen ist.`,
-            ]),
+        ...(first ? [otherwiseText(concerned.length, dayOf(first, timeZone), lands[region].name)] : []),
         ...(listed.length < maxCompared
           ? []
           : [`Verglichen sind nur die ${maxCompared} offenen Fristen, die zuerst fällig sind.`]),
@@ -65,6 +60,15 @@ export function concernedDeadlines({
       return { warnings, deadline_ids: concerned.map(({ id }) => id) }
     },
   }
+}
+
+/** The German warning about deadlines that may end on another day in this Land, the first of them on `day`. */
+function otherwiseText(count: number, day: string, land: string): string {
+  const [which, end] =
+    count === 1
+      ? [`Eine offene Frist, fällig am ${day}, ist`, 'endet']
+      : [`${count} offene Fristen, die früheste fällig am ${day}, sind`, 'enden']
+  return `${which} mit den Feiertagen eines anderen Landes gerechnet und ${end} nach denen in ${land} womöglich an einem anderen Tag: Zu prüfen ist, wo die Handlung vorzunehmen ist.`
 }
 
 function dayOf({ due_at }: { due_at: string }, timeZone: string): string {

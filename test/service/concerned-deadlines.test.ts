@@ -65,7 +65,7 @@ describe('the answer to a new region of the firm', () => {
     expect(moved.body).toMatchObject({
       holiday_region: 'DE-NW',
       warnings: [
-        'Mit den Feiertagen eines anderen Landes gerechnet, in Nordrhein-Westfalen womöglich an einem anderen Tag fällig: 2 offene Fristen, die früheste fällig am Montag, 01.11.2027. Zu prüfen ist, wo die Handlung vorzunehmen ist.',
+        '2 offene Fristen, die früheste fällig am Montag, 01.11.2027, sind mit den Feiertagen eines anderen Landes gerechnet und enden nach denen in Nordrhein-Westfalen womöglich an einem anderen Tag: Zu prüfen ist, wo die Handlung vorzunehmen ist.',
       ],
       deadline_ids: [id, ofHours],
     })
