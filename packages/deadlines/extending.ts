@@ -54,7 +54,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
       request: ExtensionRequest,
       precondition: Precondition<Deadline>,
     ): Promise<Answered<EnteredDeadline>> =>
-      changeIf(actor, id, precondition, (current, { context, chain, vorfrist, provisional }) => {
+      changeIf(actor, id, precondition, async (current, { context, chain, vorfrist, provisional }) => {
         requireFinal(current)
         if (current.completed_at !== null) throw alreadyCompleted()
         requireExtendable(current, 'body.requested_until')
@@ -99,7 +99,12 @@ export function extendingDeadlines(deps: DeadlineDeps) {
         )
         const steps: DeadlineSteps = [requested, ...(along ?? [])]
         const shown = [...(along ?? []), ...added].map(({ after }) => after)
-        const warnings = [...extensionWarnings(current, context), ...ofPeriod, ...dueWarnings(shown, context)]
+        const warnings = [
+          ...extensionWarnings(current, context),
+          ...ofPeriod,
+          ...dueWarnings(shown, context),
+          ...(await pushWarnings(actor, steps)),
+        ]
         const summary = `Verlängerung der ${titled(current)} bis ${germanMoment(until, context.timeZone)} beantragt; vorläufig eingetragen`
         return {
           steps,
