@@ -40,8 +40,11 @@ const time = '\\d{1,2}(?:[:.]\\d\\d)?\\s(?:Uhr|h)'
 /** `Ende der Woche`, `Monatsende`, `Ende November` */
 const periodEnd = `ende\\s(?:der|dieser)\\swoche|(?:monats|jahres)ende|ende\\s(?:des|dieses)\\s(?:monats|jahres)|ende\\s(?:${months.join('|')})`
 
-/** `bis heute` alone means until now. The end of a span is no limit: `Montag bis Freitag`, `8 bis 12 Uhr`. */
-const until = `(?<!(?:tags?|woch|\\d|Uhr|Mo|Mo\\.)\\s)(?:bis|sp(?:ä|ae)testens)\\s(?:(?:zum|am|sp(?:ä|ae)testens|n(?:ä|ae)chste[nr]?|kommende[nr]?|diese[nrms]?)\\s){0,2}(?:heute(?=,?\\s(?:(?:um\\s)?${time}|abend|mittag|nachmittag))|(?:(?:ü|ue)ber)?morgen|${weekday}|${periodEnd}|${time})`
+/** `Montag bis`, `8 bis`, `Mo-Fr bis`, `ich bin morgen bis`, `es dauert bis`: the end of a span is no limit. */
+const span = `tags?|woch|\\d|Uhr|(?<!\\p{L})(?:(?:Mo|Di|Mi|Do|Fr|Sa|So)\\.?|(?:bin|sind|dauer[tn])(?:\\s[^\\s,;:]{1,12}){0,3})`
+
+/** `bis heute` alone means until now. */
+const until = `(?<!(?:${span})\\s)(?:bis|sp(?:ä|ae)testens)\\s(?:(?:zum|am|sp(?:ä|ae)testens|n(?:ä|ae)chste[nr]?|kommende[nr]?|diese[nrms]?)\\s){0,2}(?:heute(?=,?\\s(?:(?:um\\s)?${time}|abend|mittag|nachmittag))|(?:(?:ü|ue)ber)?morgen|${weekday}|${periodEnd}|${time})`
 
 const relativeDays = new RegExp(
   `(?<!\\p{L})(?:(?:heute\\snoch|noch\\sheute)(?!\\s(?:nicht|kein|immer))|${until})(?!\\p{L})`,
@@ -50,9 +53,11 @@ const relativeDays = new RegExp(
 
 const day = `(?:heute|(?:(?:ü|ue)ber)?morgen|(?:am\\s)?${weekday})(?!\\p{L})`
 
-/** `Die Frist endet heute`, `Morgen läuft die Frist ab` */
+const limit = '(?<!k(?:ü|ue)ndigungs)frist'
+
+/** `Die Frist endet heute`, `Morgen läuft die Frist ab`, but not `Die Frist ist am Montag abgelaufen` */
 const fristEnds = new RegExp(
-  `(?<=frist(?:ablauf|ende)?\\s(?:l(?:ä|ae)uft|endet|ist)\\s)${day}|(?<!\\p{L})${day}(?=\\s(?:l(?:ä|ae)uft|endet)\\s(?:[^.!?]{1,40}\\s)?\\p{L}{0,20}frist)`,
+  `(?<=${limit}(?:ablauf|ende)?\\s(?:l(?:ä|ae)uft|endet|ist)\\s)${day}(?!\\s(?:\\p{L}{2,12}\\s)?(?:ab|aus)gelaufen|\\s(?:\\p{L}{2,12}\\s)?verstrichen)|(?<!\\p{L})${day}(?=\\s(?:l(?:ä|ae)uft|endet)\\s(?:[^.!?]{1,40}\\s)?\\p{L}{0,20}${limit})`,
   'giu',
 )
 

@@ -35,6 +35,8 @@ describe('days that only the day of the message tells', () => {
     ['Morgen läuft die Frist ab!', '2026-11-21'],
     ['Die Berufungsfrist endet heute.', '2026-11-20'],
     ['Achtung, Fristablauf ist am Montag.', '2026-11-23'],
+    ['Ich bin bis 17 Uhr im Büro, bitte rufen Sie heute noch an.', '2026-11-20'],
+    ['Ich bin der Meinung, bitte bis Montag erledigen.', '2026-11-23'],
   ])('%s: %s', (text, day) => {
     expect(daysIn(text)).toEqual([day])
   })
@@ -56,6 +58,13 @@ describe('days that only the day of the message tells', () => {
     'Die Frist endet am Montag, den 23.11.2026.',
     'Guten Morgen, die Frist endet am 23.11.2026.',
     'Heute kam die Verfügung mit einer Frist von zwei Wochen.',
+    'Die Frist ist am Montag abgelaufen.',
+    'Die Frist ist heute leider verstrichen.',
+    'Die Kündigungsfrist endet am Dienstag.',
+    'Am Dienstag endet meine Kündigungsfrist.',
+    'Bitte rufen Sie mich morgen zurück, ich bin bis 17 Uhr im Büro.',
+    'Bitte kommen Sie am Montag um 10 Uhr, die Verhandlung dauert etwa bis 11 Uhr.',
+    'Bitte rufen Sie mich an, Mo-Fr bis 16 Uhr.',
   ])('none in: %s', (text) => {
     expect(daysIn(text)).toEqual([])
   })
