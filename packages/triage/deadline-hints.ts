@@ -1,4 +1,5 @@
 import { type CalendarDate, calendarDateOf, dayNumberOf } from '#german-time/calendar-date.ts'
+import { once } from '#kernel/once.ts'
 import { wholeCharacters } from '#kernel/text.ts'
 import { findDate } from './german-dates.ts'
 import { limits } from './limits.ts'
@@ -13,6 +14,7 @@ import { asks, isAbsence, sentenceAround } from './sentences.ts'
 export function findDeadlineHints(printed: string, today: CalendarDate): DeadlineHint[] {
   const text = withWholeWords(printed)
   const hints: DeadlineHint[] = []
+  const hasNotice = once(() => withdrawalNotice.test(text))
   let readTo = 0
   for (const trigger of text.matchAll(triggers)) {
     if (trigger.index < readTo) continue
@@ -34,7 +36,7 @@ export function findDeadlineHints(printed: string, today: CalendarDate): Deadlin
     if (isUntil && isAbsence(sentence)) continue
     if (weakTriggers.test(word) && !asksForAct(sentence)) continue
     const last = date !== null && /^vor\sdem/.test(word) ? calendarDateOf(dayNumberOf(date) - 1) : date
-    const isOfNotice = period !== null && withdrawals.test(sentence) && withdrawalNotice.test(text)
+    const isOfNotice = period !== null && withdrawals.test(sentence) && hasNotice()
     const confidence = isOfNotice ? 0.4 : confidenceOf(sentence, word, period)
     hints.push({ text: sentence, date: last, period, confidence })
   }
@@ -267,9 +269,17 @@ const acts =
 
 function confidenceOf(sentence: string, word: string, period: DeadlineHint['period']): number {
   // Years are limitation periods and warranties: nobody must act soon.
-  if (!acts.test(sentence) || period?.unit === 'year') return 0.4
+  if (!acts.test(sentence) || period?.unit === 'year' || isPromise(sentence)) return 0.4
   return word.startsWith('bis') || weakTriggers.test(word) ? 0.7 : 0.9
 }
+
+/** The sender says when he will act, and asks for nothing: `Wir melden uns innerhalb von 24 Stunden bei Ihnen.` */
+function isPromise(sentence: string): boolean {
+  return promises.test(sentence) && !asks.test(sentence)
+}
+
+const promises =
+  /(?<!\p{L})(?:wir (?:melden uns|(?:be)?antworten|bearbeiten)|melden wir uns|(?:(?:be)?antworten|bearbeiten) wir)(?!\p{L})/iu
 
 /** The notice about the right of withdrawal that shops add to each order (Art. 246a § 1 Abs. 2 EGBGB, Anlage 1). */
 const withdrawalNotice = /(?:Tagen|Wochen|Monats)\sohne\sAngabe\svon\sGr(?:ü|ue)nden/iu

@@ -295,6 +295,14 @@ Die Frist ist gewahrt, wenn Sie die Waren vor Ablauf der Frist von vierzehn Tage
     expect(surenessIn('Die Widerrufsfrist des Vergleichs beträgt vierzehn Tage.')).toEqual([0.9])
   })
 
+  it('is not sure of the time in which the sender will act', () => {
+    const surenessOf = (text: string) => findDeadlineHints(text, today)[0]?.confidence
+
+    expect(surenessOf('Wir melden uns innerhalb von 24 Stunden bei Ihnen.')).toBe(0.4)
+    expect(surenessOf('Ihre Anfrage beantworten wir binnen zwei Werktagen.')).toBe(0.4)
+    expect(surenessOf('Bitte antworten Sie binnen 24 Stunden, sonst melden wir uns.')).toBe(0.9)
+  })
+
   it('is not sure that a period of years is a time limit in which somebody must act', () => {
     const [hint] = findDeadlineHints('Die zweijährige Gewährleistungsfrist ist abgelaufen.', today)
 
