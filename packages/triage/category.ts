@@ -126,8 +126,7 @@ function isLawyer(sender: string, name: string): boolean {
  * limit with a confidence of 0.9. Words that report what was received count from everybody but opponents and insurers.
  *
  * Low, even if urgent: newsletters, and automatic messages that are not of a court or an authority. A report that a mail of
- * ours did not arrive is normal. Spam calls itself
- * urgent, too: it is normal, unless a court or an authority sent it.
+ * ours did not arrive is normal. Spam calls itself urgent, too: it is normal, unless a court or an authority sent it.
  */
 export function priorityOf({ reading }: Signals, category: Category, hints: DeadlineHint[]): Priority {
   const has = (rule: ContentRuleName) => reading.content.includes(rule)

@@ -76,7 +76,7 @@ export const contentRules = {
     in: ['own'],
     atLeast: 1,
     phrases: list(
-      'mahnung bekommen | rechnung bekommen | was muss ich | was soll ich | was kann ich dagegen | muss ich das | muss ich zahlen | soll ich zahlen | muss ich bezahlen | soll ich bezahlen | ich soll | wir sollen | können sie mich vertreten | können sie mir helfen | nie etwas bestellt | nichts bestellt | nie bestellt',
+      'eine mahnung bekommen | diese mahnung bekommen | eine rechnung bekommen | diese rechnung bekommen | was muss ich | was soll ich | was kann ich dagegen | muss ich das | muss ich zahlen | soll ich zahlen | muss ich bezahlen | soll ich bezahlen | ich soll | wir sollen | können sie mich vertreten | können sie mir helfen | nie etwas bestellt | nichts bestellt | nie bestellt',
     ),
     reason: 'Who received a bill asks what to do about it.',
   },

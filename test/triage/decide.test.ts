@@ -562,6 +562,15 @@ Die Widerrufsfrist beträgt vierzehn Tage ab dem Tag, an dem Sie die Waren in Be
     ['the confirmation of an order', 'other', 'normal', confirmation],
     ['an invoice', 'invoice', 'normal', { subject: 'Rechnung 7', text: 'Zahlen Sie binnen 10 Tagen.' }],
     ['a reminder', 'invoice', 'normal', { subject: '2. Mahnung', text: 'Zahlen Sie spätestens am 3.12.' }],
+    [
+      'a reminder whose sender asks about the invoice',
+      'invoice',
+      'normal',
+      {
+        subject: 'Zahlungserinnerung',
+        text: 'Haben Sie unsere Rechnung bekommen? Wir bitten um Ausgleich der Rechnung Nr. 7 bis zum 4.12.2026, IBAN DE1.',
+      },
+    ],
     ['a reminder to a client', 'opponent', 'high', dunning('gegen Ihre Mandantin')],
     ['a reminder about a client', 'invoice', 'normal', dunning('für das Gutachten Ihrer Mandantin')],
     ['who got a reminder', 'other', 'normal', reminded],
