@@ -3,7 +3,7 @@ import { byteSource } from '#formats/byte-source.ts'
 import { FormatFault } from '#formats/format-fault.ts'
 import { oleSignature } from '#formats/ole.ts'
 import { type InflationBudget, inflateAll, openZip, type Zip } from '#formats/zip.ts'
-import { textOfInserted } from './inserted-files.ts'
+import { type TagBudget, textOfInserted } from './inserted-files.ts'
 import { checkTextLength, limits } from './limits.ts'
 import { ExtractionRefusal, refusalOf } from './refusal.ts'
 import { parseXml } from './xml.ts'
@@ -21,7 +21,7 @@ import { parseXml } from './xml.ts'
 export async function readDocx(
   bytes: Uint8Array,
   signal: AbortSignal,
-  budget: InflationBudget = { bytes: limits.inflatedBytes },
+  budget: InflationBudget & TagBudget = { bytes: limits.inflatedBytes, tags: limits.allInsertedTags },
   depth = 0,
 ): Promise<{ text: string; hasUnread: boolean }> {
   if (oleSignature.every((byte, index) => bytes[index] === byte)) {
@@ -36,7 +36,7 @@ export async function readDocx(
 
   const textOf = async (file: Uint8Array): Promise<string | undefined> => {
     if (!zipSignature.every((byte, index) => file[index] === byte))
-      return textOfInserted(file).catch(() => undefined)
+      return textOfInserted(file, budget).catch(() => undefined)
     if (depth === limits.insertedDepth) return undefined
     const inserted = await readDocx(file, signal, budget, depth + 1).catch(unlessDamaged)
     hasUnread ||= inserted?.hasUnread ?? false

@@ -1,33 +1,38 @@
 import { limits } from './limits.ts'
 import { readPlainText } from './plain-text.ts'
 
+/** The tags that may still be read in the files that a DOCX inserts. */
+export type TagBudget = { tags: number }
+
 /**
  * The text of a file that a DOCX inserts as a whole (`altChunk`): HTML, MHTML or plain text. Word inserts such files
  * when it opens and saves the document. Programs that make documents from templates leave them as they are.
  *
  * @returns undefined for a file that is not read, such as RTF
  */
-export async function textOfInserted(bytes: Uint8Array): Promise<string | undefined> {
+export async function textOfInserted(bytes: Uint8Array, budget: TagBudget): Promise<string | undefined> {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
   if (bytes.length > limits.insertedFileBytes || /^\s*\{\\rtf/.test(head)) return undefined
-  if (/^\s*(?:MIME-Version|Content-Type|From):/i.test(head)) return textOfMhtml(bytes)
+  if (/^\s*(?:MIME-Version|Content-Type|From):/i.test(head)) return textOfMhtml(bytes, budget)
   const text = readPlainText(bytes)
-  return /<(?:html|head|body|p|div|table|h\d|ul|ol|span|b|br)\b/i.test(text) ? textOfHtml(text) : text
+  return /<(?:html|head|body|p|div|table|h\d|ul|ol|span|b|br)\b/i.test(text) ? textOfHtml(text, budget) : text
 }
 
-async function textOfMhtml(bytes: Uint8Array): Promise<string | undefined> {
+async function textOfMhtml(bytes: Uint8Array, budget: TagBudget): Promise<string | undefined> {
   const { default: PostalMime } = await import('postal-mime')
   const { html, text } = await PostalMime.parse(bytes)
-  return html === undefined ? text : textOfHtml(html)
+  return html === undefined ? text : textOfHtml(html, budget)
 }
 
 /**
  * The text that HTML shows, without addresses of links and pictures. Elements below the depth limit are left out.
  *
- * @returns undefined for HTML with too many tags: at each end tag the parser may search all open tags
+ * @returns undefined for HTML with too many tags: at each tag the parser may search or move all open tags
  */
-async function textOfHtml(html: string): Promise<string | undefined> {
-  if ((html.match(/</g)?.length ?? 0) > limits.insertedTags) return undefined
+async function textOfHtml(html: string, budget: TagBudget): Promise<string | undefined> {
+  const tags = html.match(/</g)?.length ?? 0
+  if (tags > Math.min(limits.insertedTags, budget.tags)) return undefined
+  budget.tags -= tags
   const { convert } = await import('html-to-text')
   return convert(html, {
     wordwrap: false,

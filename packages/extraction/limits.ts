@@ -31,8 +31,9 @@ export const limits = {
   inflatedBytes: 150 * 1024 * 1024,
   /** Size of one file of HTML or text that a DOCX inserts as a whole. */
   insertedFileBytes: 4 * 1024 * 1024,
-  /** Number of tags of such a file. */
-  insertedTags: 100_000,
+  /** Number of tags of such a file, and of all in a DOCX: the time for a file grows with the square of its tags. */
+  insertedTags: 30_000,
+  allInsertedTags: 100_000,
   /** Depth of files that a DOCX inserts and that are DOCX themselves. */
   insertedDepth: 3,
   /** Size of one inflated stream of a PDF, pictures excepted. The drawings of large plans are smaller. */

@@ -114,6 +114,22 @@ describe('a DOCX that inserts a file', () => {
     expect([text.includes('Innerstes'), unread]).toEqual([false, 'embedded_unread'])
   })
 
+  it('many times is read as often as its tags allow, and says so', async () => {
+    const ids = Array.from({ length: 5 }, (_, at) => `teil${at}`)
+    const { text, unread } = await read(
+      docxOf(ids.map((id) => `<w:altChunk r:id="${id}"/>`).join(''), [
+        {
+          name: 'word/_rels/document.xml.rels',
+          content: relations(...ids.map((id): [string, string, string] => [id, 'aFChunk', 'teil.htm'])),
+        },
+        { name: 'word/teil.htm', content: `<p>Teil</p>${'<br>'.repeat(limits.insertedTags - 2)}` },
+      ]),
+    )
+
+    expect(text.match(/Teil/g)?.length).toBe(Math.floor(limits.allInsertedTags / limits.insertedTags))
+    expect(unread).toBe('embedded_unread')
+  })
+
   it('of which all files together inflate to too many bytes is refused', async () => {
     const ids = ['a', 'b', 'c']
     const result = await extract(
