@@ -129,6 +129,14 @@ export function waitsForOthers({
   return actsOutside || errors[502] !== undefined
 }
 
+/** Whether an endpoint sends stored bytes, and so may answer that they are missing (`BYTES_MISSING`). */
+export function sendsStoredBytes({
+  errors,
+  produces,
+}: Pick<Endpoint<never>, 'errors' | 'produces'>): boolean {
+  return produces === 'file' || errors[500] !== undefined
+}
+
 /**
  * The endpoints of a group whose answers are streamed. A separate function serves them, because a function that streams
  * must stream every answer.

@@ -4,7 +4,7 @@ import { failureOf } from '#kernel/failure.ts'
 import { inTime } from '#kernel/in-time.ts'
 import { preferredType } from './accept.ts'
 import { readCaller } from './caller.ts'
-import { waitsForOthers } from './endpoint.ts'
+import { sendsStoredBytes, waitsForOthers } from './endpoint.ts'
 import { ignoredFieldsHeader } from './ignored-fields.ts'
 import { progressOf } from './progress.ts'
 import { envelopeOf, type Refusal, refusalOf } from './refusal.ts'
@@ -79,7 +79,7 @@ export function refusals<Services>(services: Services, log: RequestLog): Middlew
   return {
     onError: async (request) => {
       const { event } = request
-      const { tooLate } = progressOf(event)
+      const { tooLate, endpoint } = progressOf(event)
       const error = request.error instanceof TookTooLong && tooLate ? tooLate() : request.error
       const requestId = event.requestContext.requestId
       const failure = failureOf(error)
@@ -89,7 +89,8 @@ export function refusals<Services>(services: Services, log: RequestLog): Middlew
           resource: event.resource,
           error: causes(error),
         })
-      const { headers, ...refusal } = refusalOf(error, requestId)
+      const isOfBytes = endpoint !== undefined && sendsStoredBytes(endpoint)
+      const { headers, ...refusal } = refusalOf(error, requestId, isOfBytes)
       const page = await errorPageOf(event, refusal, services, log)
       request.response = {
         statusCode: refusal.status,

@@ -39,12 +39,18 @@ const bearerChallenge = { 'WWW-Authenticate': 'Bearer' }
 
 /**
  * The refusal for an error. An error that is not a Failure is a fault of the service; the answer does not show its cause,
- * unless the object of a stored file is missing.
+ * unless the endpoint sends stored bytes and their object is missing.
  */
-export function refusalOf(error: unknown, requestId: string): Refusal & { headers: Record<string, string> } {
+export function refusalOf(
+  error: unknown,
+  requestId: string,
+  sendsStoredBytes: boolean,
+): Refusal & { headers: Record<string, string> } {
   const failure = failureOf(error)
-  if (failure === undefined)
-    return { ...(isMissingObject(error) ? bytesMissing : internalError), requestId, ...noDetails }
+  if (failure === undefined) {
+    const fault = sendsStoredBytes && isMissingObject(error) ? bytesMissing : internalError
+    return { ...fault, requestId, ...noDetails }
+  }
   const { kind, code, message, details, cases, retryAfterSeconds } = failure
   return {
     status: statusOf[kind],

@@ -1,6 +1,6 @@
 import { type FailureCode, notFound } from '#kernel/failure.ts'
 import { needsKey, scopeRefusal, scopesOf } from '../access.ts'
-import { type Endpoint, isOfApi } from '../endpoint.ts'
+import { type Endpoint, isOfApi, sendsStoredBytes } from '../endpoint.ts'
 import type { ErrorEnvelope } from '../error-envelope.ts'
 import { takesIdempotencyKey } from '../idempotency.ts'
 import { urlencodedType } from '../urlencoded.ts'
@@ -43,7 +43,7 @@ function commonErrorsOf(endpoint: Endpoint<never>): Record<number, FailureCode[]
     ...(endpoint.produces === 'file' && { 416: ['RANGE_NOT_SATISFIABLE'] }),
     ...(takesBody && { 413: ['PAYLOAD_TOO_LARGE'], 415: ['UNSUPPORTED_MEDIA_TYPE'] }),
     429: ['RATE_LIMITED'],
-    500: ['INTERNAL_ERROR', ...(endpoint.produces === 'file' ? (['BYTES_MISSING'] as const) : [])],
+    500: ['INTERNAL_ERROR', ...(sendsStoredBytes(endpoint) ? (['BYTES_MISSING'] as const) : [])],
     503: ['SERVICE_UNAVAILABLE'],
   }
 }
