@@ -1,7 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { canonicalJson } from '#kernel/canonical-json.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, invalid, required } from '#kernel/failure.ts'
+import { invalid, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
@@ -84,7 +84,7 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
         created_at: timestamp(clock),
         version: 1,
       }
-      requireBookable(record)
+      requireOneYear(record)
       return configs.add({ record, answer: shown(record) })
     },
 
@@ -135,7 +135,7 @@ export function exportService({ configs, workspaces, pageOut, clock }: ExportSer
               : configuredColumns(source, changes.columns),
           ...(!keepsSchedule && { schedule: changes.schedule ?? null, next_run_at }),
         }
-        requireBookable(after)
+        requireOneYear(after)
         if (isSame(after, current)) return { answer: shown(current) }
         return { record: { ...after, version: current.version + 1 }, answer: shown(after) }
       })
@@ -187,21 +187,9 @@ function dialectOf(
   return format === 'csv' ? (given ?? 'rfc4180') : null
 }
 
-/**
- * A batch of bookings for DATEV (X3) belongs to one fiscal year (§ 4a EStG) and has every invoice that was issued, also
- * if it was paid or cancelled later.
- *
- * @throws Failure INVALID_FILTER
- */
-function requireBookable({ csv_dialect, filters, created_at }: ExportConfigRecord): void {
-  if (csv_dialect !== 'datev') return
-  bookingPeriod(filters, created_at.slice(0, 10))
-  if (filters.status === undefined || filters.status === 'issued') return
-  const message =
-    'A DATEV export books every invoice that was issued, also if it was paid or cancelled later. Leave out `status`.'
-  throw new Failure('invalid', 'INVALID_FILTER', message, {
-    details: [{ path: 'body.filters.status', message }],
-  })
+/** A batch of bookings for DATEV (X3) belongs to one fiscal year (§ 4a EStG). @throws Failure INVALID_FILTER */
+function requireOneYear({ csv_dialect, filters, created_at }: ExportConfigRecord): void {
+  if (csv_dialect === 'datev') bookingPeriod(filters, created_at.slice(0, 10))
 }
 
 /** Whether two values have the same JSON, ignoring the order of fields. */

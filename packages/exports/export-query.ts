@@ -48,8 +48,7 @@ export async function exportQuery<Workspace extends { time_zone: string }>(
 
 /**
  * The filters of a batch of bookings. `status: "issued"` means every invoice that was issued, also if it was paid or
- * cancelled later: a batch with a cancellation and without its invoice would book the wrong revenue. Configurations of
- * older releases may have another status.
+ * cancelled later: a batch with a cancellation and without its invoice would book the wrong revenue.
  */
 function bookingFilters({ status, ...others }: SourceFilters): SourceFilters {
   return status === undefined || status === 'issued' ? others : { ...others, status }

@@ -99,7 +99,7 @@ const columns = z.lazy(() =>
 const description = descriptionText().nullish()
 const dialect = csvDialect.nullish().meta({
   description:
-    'Only with `csv`, by default `rfc4180`; `datev` only with `invoices`. A `datev` batch has the bookings of one calendar year: of `date_from` or `date_to`, otherwise of the current year. A schedule without `date_to` goes on from year to year: a run is for the year of the newest run that has succeeded, so the first one of a year is for the old year. A batch has every invoice that was issued, also if it was paid or cancelled later, so `status` can only be `issued`.',
+    'Only with `csv`, by default `rfc4180`; `datev` only with `invoices`. A `datev` batch has the bookings of one calendar year: of `date_from` or `date_to`, otherwise of the current year. A schedule without `date_to` goes on from year to year: a run is for the year of the newest run that has succeeded, so the first one of a year is for the old year. Without `status`, and with `issued`, a batch has every invoice that was issued, also if it was paid or cancelled later.',
 })
 const schedule = Schedule.nullish()
 

@@ -127,18 +127,4 @@ describe('filters', () => {
 
     expect(codeOf(await create({ ...bookings, filters: given }))).toEqual([400, 'INVALID_FILTER'])
   })
-
-  it('of bookings for DATEV name no other status than that of issued invoices', async () => {
-    const bookings = { name: 'DATEV', source: 'invoices', format: 'csv', csv_dialect: 'datev' }
-    const wanted = (status: string) => create({ ...bookings, filters: { status } })
-    const [issued, paid] = [await wanted('issued'), await wanted('paid')]
-    const csv = await create({ ...bookings, csv_dialect: 'rfc4180', filters: { status: 'paid' } })
-    const changed = await change(csv.body.id, { csv_dialect: 'datev' })
-
-    expect([issued.status, csv.status]).toEqual([201, 201])
-    for (const answer of [paid, changed]) {
-      expect(codeOf(answer)).toEqual([400, 'INVALID_FILTER'])
-      expect(answer.body.error.details[0].path).toBe('body.filters.status')
-    }
-  })
 })

@@ -107,6 +107,15 @@ describe('an export of bookings', () => {
     }
 
     expect(await booked({ status: 'issued' })).toEqual(await booked({}))
+    const cancelled = (await booked({ status: 'cancelled' })).map(({ number, side }) => [
+      number.slice(-4),
+      side,
+    ])
+    expect(cancelled.toSorted()).toEqual([
+      ['0002', 'S'],
+      ['0004', 'S'],
+      ['0004', 'S'],
+    ])
   })
 
   it('has an account and the VAT id of the recipient for reverse charge', async () => {
