@@ -38,9 +38,9 @@ type Admin = Pick<
 type Work = (admin: Admin) => Promise<unknown>
 
 /**
- * `workspace list` shows the firms. `workspace export` writes all data of a firm into a folder, `workspace erase` removes all of it (W8). With `--table` it
- * removes the firm from a table that the stage does not use any more, and no objects. Both may be interrupted and run
- * again. Both print the amount of data.
+ * `workspace list` shows the firms. `workspace export` writes all data of a firm into a folder, `workspace erase` removes
+ * all of it (W8). With `--table` it removes the firm from a table that the stage does not use any more, and no objects.
+ * Exports and erasures may be interrupted and run again. They print the amount of data.
  */
 export const workspaceDataCommands = {
   'workspace list': (): Work => async (deps) => ({ data: await deps.allFirms() }),
