@@ -54,6 +54,11 @@ describe('a mail that is out of the ordinary is a record in the inbox with its r
       bytes('From: a@b.de\nSubject: Post\nDate: Wed, 2 Dec 2020 10:00:00 +0100\n\nGuten Tag'),
       { dated_at: '2020-12-02T09:00:00.000Z' },
     ],
+    [
+      'with a date after the year 9999',
+      bytes('From: a@b.de\nMessage-ID: <fern@b.de>\nDate: Wed, 2 Dec 20200 10:00:00 +0100\n\nGuten Tag'),
+      { dated_at: null },
+    ],
     ['without a header', bytes('\n\nnur Text'), { subject: '' }],
     ['of nothing but bytes', Buffer.from([0, 255, 254, 10, 13, 7]), {}],
     [

@@ -66,7 +66,9 @@ export function correspondenceStore(deps: StoreDeps & { providerDomain: string }
       const { workspace_id, id, direction, message_id, known_as = message_id } = record
       if (direction === 'outbound' || known_as === null) return null
       const { messages } = await ids.received(workspace_id, known_as)
-      return messages.find(({ correspondence_id }) => correspondence_id === id)?.date ?? null
+      const date = messages.find(({ correspondence_id }) => correspondence_id === id)?.date ?? ''
+      // JavaScript writes other years with six digits and a sign, which is no timestamp of RFC 3339.
+      return /^\d{4}-/.test(date) ? date : null
     },
 
     page: (workspaceId, { limit, cursor, search, case_id, party_id, direction }) =>
