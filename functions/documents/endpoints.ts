@@ -217,9 +217,11 @@ export const readDocumentAgain = endpoint({
     'For a document that failed, or that an earlier release read without a part of its text. It is `pending` until it is read. A pending document does not change.',
   params: { id },
   output: Document,
+  etag: Document,
   errors: { 404: ['DOCUMENT_NOT_FOUND'], 409: ['UPLOAD_INCOMPLETE'] },
   example: { params: { id: example.id }, answer: pending },
-  handle: ({ documents }, { actor, params }) => documents.readAgain(actor, params.id),
+  handle: ({ documents }, { actor, params, precondition }) =>
+    documents.readAgain(actor, params.id, precondition),
 })
 
 export const listDocumentParties = endpoint({

@@ -1,6 +1,7 @@
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import type { Answered } from '#kernel/idempotency.ts'
+import { anyState, type Precondition } from '#kernel/precondition.ts'
 import { incomplete } from './announced-uploads.ts'
 import { acceptedJobs } from './new-documents.ts'
 import type { DocumentDeps } from './ports.ts'
@@ -16,12 +17,17 @@ export function readingAgain({ store, parties, clock }: DocumentDeps) {
      * Has a document read again: it failed, or an earlier release read it worse. Until then it is `pending` and has no text.
      * A pending document does not change.
      *
-     * @throws Failure DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE
+     * @throws Failure DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, PRECONDITION_FAILED
      */
-    async readAgain(actor: Actor, id: string): Promise<Answered<Document>> {
+    async readAgain(
+      actor: Actor,
+      id: string,
+      precondition: Precondition<Document> = anyState,
+    ): Promise<Answered<Document>> {
       const before = await requireDocument(store, actor.workspace_id, id)
       const viewOf = await views.viewing([before], {})
       return store.change(actor.workspace_id, id, (current) => {
+        precondition(viewOf(current))
         const { sha256, upload_expires_at, status, search_error: _, ...rest } = current
         if (upload_expires_at !== null || sha256 === null) throw incomplete()
         if (status === 'pending') return { answer: viewOf(current) }

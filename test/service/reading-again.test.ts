@@ -48,6 +48,18 @@ describe('a document that is read again', () => {
     })
   })
 
+  it('is still as it was if somebody has changed it since it was seen', async () => {
+    const { body } = await upload(firm.owner, { bytes: corpus('schriftsatz.pdf'), filename: 'Klage.pdf' })
+    const before = await settled(firm.owner, body.id)
+
+    const { status } = await firm.owner('POST', `/api/v1/documents/${body.id}/read-again`, {
+      headers: { 'If-Match': '"earlier"' },
+    })
+
+    expect(status).toBe(412)
+    expect(await settled(firm.owner, body.id)).toEqual(before)
+  })
+
   it('must have arrived, and belong to the firm', async () => {
     const announced = await firm.owner('POST', '/api/v1/documents/uploads', {
       body: { filename: 'a.txt', mime_type: 'text/plain', size_bytes: 9 },
