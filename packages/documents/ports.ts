@@ -19,8 +19,12 @@ export type DocumentDeps = {
   workspaces: DocumentWorkspaces
   enqueue: EnqueueJobs
   pageOut: PageOut
+  budgets: ReadingBudgets
   clock: Clock
 }
+
+/** The time that the attachments of a mail or beA message share for being read. `renew` gives it to them again. */
+export type ReadingBudgets = { renew: (workspaceId: string, correspondenceId: string) => Promise<void> }
 
 /** A document as it is stored. `version` counts its changes and attempts. */
 export type DocumentRecord = Omit<Document, 'duplicate_of'> & {

@@ -9,7 +9,7 @@ import type { Document } from './schema.ts'
 import { documentViews, requireDocument } from './views.ts'
 
 /** Reading documents again whose reading has ended. */
-export function readingAgain({ store, parties, clock }: DocumentDeps) {
+export function readingAgain({ store, parties, budgets, clock }: DocumentDeps) {
   const views = documentViews({ store, parties })
 
   return {
@@ -26,6 +26,9 @@ export function readingAgain({ store, parties, clock }: DocumentDeps) {
     ): Promise<Answered<Document>> {
       const before = await requireDocument(store, actor.workspace_id, id)
       const viewOf = await views.viewing([before], {})
+      // The documents of its mail may have used up the time that they share.
+      if (before.status !== 'pending' && before.correspondence_id !== null)
+        await budgets.renew(actor.workspace_id, before.correspondence_id)
       return store.change(actor.workspace_id, id, (current) => {
         precondition(viewOf(current))
         const { sha256, upload_expires_at, status, search_error: _, ...rest } = current

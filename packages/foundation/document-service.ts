@@ -1,4 +1,5 @@
 import { documentService } from '#documents/documents.ts'
+import { readingBudgets } from '#store/documents/reading-budget.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import type { storedDocuments } from './documents.ts'
@@ -13,6 +14,7 @@ export function documents(base: Base, { files, store, enqueue }: ReturnType<type
     workspaces: workspaceStore(base.db),
     enqueue,
     pageOut: base.pageOut,
+    budgets: readingBudgets(base),
     clock: base.clock,
   })
 }

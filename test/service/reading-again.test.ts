@@ -1,6 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { mailMilliseconds, readingBudgets } from '#store/documents/reading-budget.ts'
 import { corpus, settled, upload } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
+import { rawMail } from '#test/support/inbound-mail.ts'
+import { receiving } from '#test/support/receiving.ts'
+import { sharedService } from '#test/support/the-shared-service.ts'
 
 let firm: Firm
 let stranger: Firm
@@ -58,6 +62,24 @@ describe('a document that is read again', () => {
 
     expect(status).toBe(412)
     expect(await settled(firm.owner, body.id)).toEqual(before)
+  })
+
+  it('has time, also if the documents of its mail had used up theirs', async () => {
+    const { receive, judged } = await receiving(firm)
+    const bytes = corpus('schriftsatz.pdf')
+    const mail = await receive(
+      Buffer.from(rawMail({ files: [{ name: 'Klage.pdf', type: 'application/pdf', bytes }] })),
+    )
+    const document_id = (await judged(mail)).attachments[0]?.document_id ?? ''
+    Object.assign(process.env, sharedService().environment)
+    const { foundation } = await import('#foundation/foundation.ts')
+    const budget = readingBudgets(foundation('test')).of(firm.workspace.id, mail)
+    await budget.take(mailMilliseconds)
+
+    const before = await budget.take(1_000)
+    await readAgain(document_id)
+
+    expect([before, await budget.take(1_000)]).toEqual([false, true])
   })
 
   it('must have arrived, and belong to the firm', async () => {

@@ -11,6 +11,7 @@ async function budgets() {
   return {
     worker: () => readingBudgets(deps).of(workspace, mail),
     of: (firm = workspace, id = mail) => readingBudgets(deps).of(firm, id),
+    renew: () => readingBudgets(deps).renew(workspace, mail),
   }
 }
 
@@ -45,4 +46,13 @@ it('a slice that is larger than what is left takes nothing of it', async () => {
   const taken = [await worker().take(2_000), await worker().take(1_000)]
 
   expect(taken).toEqual([false, true])
+})
+
+it('a budget that is renewed is whole again', async () => {
+  const { worker, renew } = await budgets()
+  await worker().take(mailMilliseconds)
+
+  await renew()
+
+  expect(await worker().take(mailMilliseconds)).toBe(true)
 })

@@ -1,4 +1,4 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '#kernel/clock.ts'
 import { type Db, unlessRefused } from '../db.ts'
 
@@ -14,14 +14,23 @@ const keptSeconds = 7 * 24 * 60 * 60
  * in conditional updates, so that all together they take no more.
  */
 export function readingBudgets({ db, clock }: { db: Db; clock: Clock }) {
+  const item = (workspaceId: string, correspondenceId: string) => ({
+    TableName: db.table,
+    Key: { pk: `${workspaceId}#reading_budget`, sk: correspondenceId },
+  })
+
   return {
+    /** Gives the attachments of a message their whole time again. */
+    async renew(workspaceId: string, correspondenceId: string): Promise<void> {
+      await db.client.send(new DeleteCommand(item(workspaceId, correspondenceId)))
+    },
+
     /** The budget of one message of a firm. */
     of: (workspaceId: string, correspondenceId: string) => ({
       /** Takes this time from the budget. @returns false, and takes nothing, if less is left */
       async take(milliseconds: number): Promise<boolean> {
         const command = new UpdateCommand({
-          TableName: db.table,
-          Key: { pk: `${workspaceId}#reading_budget`, sk: correspondenceId },
+          ...item(workspaceId, correspondenceId),
           UpdateExpression: 'SET #ttl = :ttl ADD #taken :more',
           ConditionExpression: 'attribute_not_exists(#taken) OR #taken <= :latest',
           ExpressionAttributeNames: { '#ttl': 'ttl', '#taken': 'taken_milliseconds' },
