@@ -277,7 +277,7 @@ export const voidEnvelope = endpoint({
   access: 'documents:write',
   summary: 'Void a sent envelope',
   description:
-    'Its links stop working at once. Nobody gets a mail. A draft can be voided only if one of its documents was deleted or moved to another case, so that it cannot be sent. Send the ETag of the envelope you looked at as `If-Match`, so that you do not void one that somebody has signed since.',
+    'Its links stop working at once. Nobody gets a mail. Send the ETag of the envelope you looked at as `If-Match`, so that you do not void one that somebody has signed since.',
   params: { id },
   body: VoidInput,
   output: Envelope,

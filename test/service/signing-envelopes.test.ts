@@ -115,35 +115,6 @@ describe('a draft', () => {
     expect(answers.map(codeOf)).toEqual(Array(3).fill([409, 'ENVELOPE_NOT_SENT']))
     expect(await actionsOf(id)).toEqual(['created'])
   })
-
-  it.each([
-    ['was deleted', (path: string) => firm.owner('DELETE', path)],
-    [
-      'is in another case',
-      async (path: string) =>
-        firm.owner('POST', `${path}/assign`, { body: { case_id: await newCase(firm.owner) } }),
-    ],
-  ])('of which a document %s cannot be sent, and is voided', async (_, lose) => {
-    const { id, case_id, title, documents } = (await createEnvelope(firm.owner)).body
-    await lose(`/api/v1/documents/${documents[0].document_id}`)
-
-    const sent = await ask(id, 'send')
-    const voided = await ask(id, 'void', { reason: 'Falsches Dokument' })
-
-    expect(codeOf(sent)).toEqual([404, 'DOCUMENT_NOT_FOUND'])
-    expect([voided.status, voided.body.status, voided.body.sent_at]).toEqual([200, 'voided', null])
-    expect(codeOf(await ask(id, 'send'))).toEqual([409, 'ENVELOPE_ENDED'])
-    expect(await actionsOf(id)).toEqual(['created', 'voided'])
-    expect((await timelineOf(case_id))[0]?.summary).toBe(
-      `Signaturvorgang „${title}“ zurückgezogen: Falsches Dokument`,
-    )
-    const events = await firm.owner('GET', '/api/v1/webhooks/events?type=envelope.*&limit=100')
-    expect(
-      events.body.data.flatMap((one: { type: string; data: { id: string } }) =>
-        one.data.id === id ? [one.type] : [],
-      ),
-    ).toEqual(['envelope.voided'])
-  })
 })
 
 describe('sending', () => {

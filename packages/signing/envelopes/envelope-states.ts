@@ -13,12 +13,11 @@ import type { EnvelopeStatus } from '../status-schema.ts'
  *                    └── the office voids it ───────┴──► voided
  * ```
  *
- * A draft is voided only if one of its documents is gone, so that it cannot be sent. An ended envelope never changes.
- * Between the last signature and the sealed copies an envelope is `in_progress` (`isSealing`): it no longer expires, and
- * nobody can decline or void it.
+ * An ended envelope never changes. Between the last signature and the sealed copies an envelope is `in_progress`
+ * (`isSealing`): it no longer expires, and nobody can decline or void it.
  */
 export const nextStatuses: Record<EnvelopeStatus, readonly EnvelopeStatus[]> = {
-  draft: ['sent', 'voided'],
+  draft: ['sent'],
   sent: ['in_progress', 'expired', 'declined', 'voided'],
   in_progress: ['completed', 'expired', 'declined', 'voided'],
   completed: [],

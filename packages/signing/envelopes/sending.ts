@@ -26,13 +26,6 @@ import { envelopeView } from './views.ts'
 export function sendingEnvelopes(deps: SigningDeps) {
   const { changeCurrent, requireCurrent } = signingLookups(deps)
 
-  /** Whether a document of the envelope was deleted, or is in another case: then the envelope cannot be sent. */
-  const lacksDocument = async ({ workspace_id, case_id, documents }: EnvelopeRecord): Promise<boolean> => {
-    const ids = documents.map(({ document_id }) => document_id)
-    const present = await deps.documents.findAll(workspace_id, ids)
-    return present.filter((document) => document.case_id === case_id).length < ids.length
-  }
-
   const event = (actor: Actor, now: Date, what: Pick<AuditEvent, 'action' | 'details'>): [AuditEvent] => [
     { at: now.toISOString(), actor: userActor(actor), ...what },
   ]
@@ -101,7 +94,7 @@ export function sendingEnvelopes(deps: SigningDeps) {
     },
 
     /**
-     * Ends an envelope. Its links stop working. A draft can be ended only if one of its documents is gone.
+     * Ends an envelope. Its links stop working.
      *
      * @throws Failure ENVELOPE_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED, PRECONDITION_FAILED
      */
@@ -111,13 +104,11 @@ export function sendingEnvelopes(deps: SigningDeps) {
       { reason }: VoidInput,
       precondition: Precondition<Envelope> = anyState,
     ): Promise<Answered<Envelope>> {
-      const seen = await requireCurrent(actor, id)
-      const isDeadDraft = seen.status === 'draft' && (await lacksDocument(seen))
       return changeCurrent(
         actor,
         id,
         (current, now) => {
-          if (!(current.status === 'draft' && isDeadDraft)) requireRunning(current)
+          requireRunning(current)
           precondition(envelopeView(current, now))
           const voided_at = now.toISOString()
           return envelopeChange(current, {

@@ -19,8 +19,8 @@ function changesSince(before: EnvelopeRecord, after: EnvelopeRecord): EventType[
 
 const ended = ['declined', 'completed', 'expired', 'voided'] as const
 
-function isSent({ sent_at }: EnvelopeRecord): boolean {
-  return sent_at !== null
+function isSent({ status }: EnvelopeRecord): boolean {
+  return status !== 'draft'
 }
 
 function openings(record: EnvelopeRecord): number {

@@ -31,7 +31,7 @@ export function envelopeStore(deps: StoreDeps & { dueAt: DueAt }): EnvelopeStore
   const { find, findAll, add, change } = envelopeChanges(deps, (before, after) => {
     const { workspace_id, id, case_id, documents: ofEnvelope } = after
     // `add` records the use by a new envelope.
-    const isSent = before?.status === 'draft' && after.status === 'sent'
+    const isSent = before?.status === 'draft' && after.status !== 'draft'
     if (!isSent) return { actions: [] }
     return {
       actions: [
