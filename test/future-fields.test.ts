@@ -144,7 +144,7 @@ beforeAll(async () => {
     atOnce,
   )
   for (const item of await settled()) caseOfFirm.get(firmOf(item))?.after.push(item)
-}, 600_000)
+}, 1_200_000)
 afterAll(() => caldav.stop())
 
 /** Adds fields until every item has some, including items that a worker has written meanwhile. */
