@@ -184,7 +184,15 @@ async function settled(): Promise<StoredItem[]> {
   }
 }
 
+/** Sends a request. On a busy machine it may be refused with 503; then, like any client, it sends the request again. */
 async function ask(firm: Firm, operation: string, prepared: Prepared): Promise<Answer> {
+  for (let repetitions = 0; ; repetitions += 1) {
+    const answer = await askOnce(firm, operation, prepared)
+    if (answer.status !== 503 || repetitions === 2) return answer
+  }
+}
+
+async function askOnce(firm: Firm, operation: string, prepared: Prepared): Promise<Answer> {
   const endpoint = endpointOf.get(operation)
   if (endpoint === undefined) throw new Error(`There is no ${operation}.`)
   const anybody = api(firm.baseUrl, undefined)
