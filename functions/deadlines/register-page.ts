@@ -6,7 +6,7 @@ import type { Register, RegisterDeadline } from '#deadlines/register-schema.ts'
 import type { Evidence } from '#deadlines/schema.ts'
 import { bareTitle, fristNames, germanMoment } from '#deadlines/summaries.ts'
 import { isOverdue } from '#deadlines/views.ts'
-import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
+import { dayNumberOf, germanDate, germanDay } from '#german-time/calendar-date.ts'
 import { text } from './html-text.ts'
 import { basisText, reckoningText } from './register-basis.ts'
 import { entryHeads, listHeads, registerStyle } from './register-style.ts'
@@ -147,7 +147,7 @@ function deadlineRow(deadline: RegisterDeadline, context: PageContext): string {
       : `
 <tr class="${[...marked, 'reckoning'].join(' ')}"><td></td><td colspan="5">${reckoningText(basis)}</td></tr>`
   return `<tr${classes.length > 0 ? ` class="${classes.join(' ')}"` : ''}>
-<td class="time">${germanDay(deadline.due_at)}</td>
+<td class="time">${dayAndTime(deadline.due_at)}</td>
 <td>${caseCell(deadline, context)}</td>
 <td>${fristCell(deadline, context)}</td>
 <td>${assigneeCell(deadline, context)}</td>
@@ -172,7 +172,7 @@ function entryRow(
 <td><b>${actionNames[action]}</b>${details.map((detail) => `<br>${detail}`).join('')}</td>
 <td>${caseCell(deadline, context)}</td>
 <td>${fristCell(deadline, context)}</td>
-<td class="time">${germanDay(deadline.due_at)}</td>
+<td class="time">${dayAndTime(deadline.due_at)}</td>
 <td><bdi>${text(actor.name)}</bdi></td>
 <td class="check"><span></span></td>
 </tr>`
@@ -232,7 +232,7 @@ function outcome(
   if (action === 'completed' && deadline.evidence) return evidenceLines(deadline, context)
   if (action === 'extension_requested' && reason !== null) return [`Vermerk: <bdi>${text(reason)}</bdi>`]
   if (action === 'extension_granted')
-    return [`fällig nun ${germanDay(deadline.due_at).replace(' <br>', ', ')}`]
+    return [`fällig nun ${dayAndTime(deadline.due_at).replace(' <br>', ', ')}`]
   if (action === 'receipt_given') return [reasonText(named(reason, receiptedId({ action, reason }), context))]
   if (action === 'struck' || action === 'reopened') return [reasonText(reason)]
   return []
@@ -345,16 +345,15 @@ function extensionText({ extension }: DeadlineSnapshot): string {
   if (extension === null) return ''
   const { state, requested_until, until } = extension
   const states = { requested: 'beantragt bis', granted: 'gewährt bis', refused: 'abgelehnt, beantragt war' }
-  return `<span class="basis">Verlängerung ${states[state]} ${germanDay(until ?? requested_until).replace(' <br>', ', ')}</span>`
+  return `<span class="basis">Verlängerung ${states[state]} ${dayAndTime(until ?? requested_until).replace(' <br>', ', ')}</span>`
 }
 
 function userName(id: string, { users }: PageContext): string {
   return `<bdi>${text(users.get(id) ?? id)}</bdi>`
 }
 
-function germanDay(local: string): string {
-  const [year, month, day] = local.slice(0, 10).split('-')
-  return `${day}.${month}.${year} <br>${local.slice(11, 16)}`
+function dayAndTime(local: string): string {
+  return `${germanDay(local.slice(0, 10))} <br>${local.slice(11, 16)}`
 }
 
 function counted(counts: [number, string][]): string {

@@ -3,6 +3,7 @@ import { isDayOff, lands } from '#german-time/holidays.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import type { Region } from '#german-time/regions.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
+import { idsOf } from '#kernel/id.ts'
 import type { Basis } from './basis-schema.ts'
 import { workingDay } from './day-off.ts'
 import type { DeadlineStore } from './ports.ts'
@@ -37,7 +38,7 @@ export function concernedDeadlines({
         open.length === 1
           ? `Diesem Nutzer ist eine offene Frist zugewiesen, fällig am ${day}: Sie braucht eine andere zuständige Person.`
           : `Diesem Nutzer sind ${count} offene Fristen zugewiesen, die früheste fällig am ${day}: Sie brauchen eine andere zuständige Person.`
-      return { warnings: [warning], deadline_ids: open.slice(0, maxShown).map(({ id }) => id) }
+      return { warnings: [warning], deadline_ids: idsOf(open.slice(0, maxShown)) }
     },
 
     /**
@@ -57,7 +58,7 @@ export function concernedDeadlines({
           : [`Verglichen sind nur die ${maxCompared} offenen Fristen, die zuerst fällig sind.`]),
       ]
       if (warnings.length === 0) return {}
-      return { warnings, deadline_ids: concerned.map(({ id }) => id) }
+      return { warnings, deadline_ids: idsOf(concerned) }
     },
   }
 }

@@ -2,6 +2,7 @@ import type { Region } from '#german-time/regions.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { type Failure, invalid, required, requiredActive } from '#kernel/failure.ts'
+import { idsOf } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { PageOut } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
@@ -136,10 +137,7 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
       const moved = steps.flatMap(({ before, after }) =>
         before === undefined || before.due_at === after.due_at ? [] : [after],
       )
-      const pushed = await store.pushed(
-        actor.workspace_id,
-        moved.map(({ id }) => id),
-      )
+      const pushed = await store.pushed(actor.workspace_id, idsOf(moved))
       return moved
         .filter(({ id }) => pushed.has(id))
         .map(

@@ -1,3 +1,4 @@
+import { germanDay } from '#german-time/calendar-date.ts'
 import { type Decimal, decimal, rounded } from '#kernel/decimal.ts'
 import { invalidAt } from '#kernel/failure.ts'
 
@@ -64,10 +65,4 @@ export function shownVersion({
   checked_until,
 }: Pick<StepTable, 'valid_from' | 'checked_until'> & { law: string }) {
   return { table: `${law} ab ${germanDay(valid_from)}`, checked_until }
-}
-
-/** `01.06.2025` */
-export function germanDay(day: string): string {
-  const [year, month, date] = day.split('-')
-  return `${date}.${month}.${year}`
 }

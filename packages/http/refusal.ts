@@ -38,8 +38,8 @@ export type Refusal = {
 const bearerChallenge = { 'WWW-Authenticate': 'Bearer' }
 
 /**
- * The refusal for an error. An error that is not a Failure is a fault of the service; the answer does not show its cause,
- * unless the endpoint sends stored bytes and their object is missing.
+ * The refusal for an error. An error that is not a Failure is a fault of the service. The answer does not show its cause,
+ * with one exception: an endpoint that sends stored bytes says that their object is missing.
  */
 export function refusalOf(
   error: unknown,
