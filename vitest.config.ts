@@ -44,10 +44,7 @@ const faults = [
 ]
 
 /** Tests that read every item of the table. They share a service with few other tests, so their table stays small. */
-const readingWholeTable = [
-  'test/{future-fields,repeated-requests}.test.ts',
-  'test/admin/table-layouts.test.ts',
-]
+const readingWholeTable = ['test/{future-fields,repeated-requests}.test.ts', 'test/admin/whole-table.test.ts']
 
 /**
  * Tests that affect the whole process. Some replace modules or move the clock, on which new ids depend. Others load a

@@ -122,20 +122,6 @@ describe('npm run admin', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(1_400)
   })
 
-  it('lists the firms', async () => {
-    const { workspace } = await newFirm('Kanzlei in der Liste')
-
-    const { out } = await admin(['workspace', 'list', '--units-per-second', '100000'])
-
-    const { data } = JSON.parse(out)
-    const { id, inbound_address } = workspace
-    const created_at = expect.any(String)
-    expect(data).toContainEqual({ id, name: 'Kanzlei in der Liste', inbound_address, created_at })
-    expect(data.map((one: { created_at: string }) => one.created_at)).toEqual(
-      data.map((one: { created_at: string }) => one.created_at).toSorted(),
-    )
-  })
-
   it('does nothing if its command does not have an option, such as a dry run of an erasure', async () => {
     const name = 'Kanzlei zur Probe'
     const { owner, workspace } = await newFirm(name)
@@ -192,23 +178,6 @@ describe('npm run admin', () => {
     const { code, err } = await admin(['table', 'copy', ...tables, '--kinds', 'case,webhooktoken'])
 
     expect([code, err]).toEqual([1, expect.stringMatching(/case,.*document.*Leave out webhooktoken\./)])
-  })
-
-  it('replaces and removes nothing in the table in use, unless its name is confirmed', async () => {
-    const { owner, workspace } = await newFirm()
-    const { body: party } = await owner('POST', '/api/v1/parties', { body: { name: 'Anna Meier' } })
-    const { table: restored } = await ownTable()
-    const { TABLE_NAME: inUse = '' } = sharedService().environment
-    const names = ['--from', restored, '--to', inUse, '--workspace', workspace.id, '--kinds', 'party']
-    const copy = (...options: string[]) => admin(['table', 'copy', ...names, ...options])
-    const status = async () => (await owner('GET', `/api/v1/parties/${party.id}`)).status
-
-    const refused = await copy()
-    const stays = await status()
-    const confirmed = await copy('--confirm', inUse)
-
-    expectOneSentence(refused, '--only-missing')
-    expect([stays, confirmed.code, await status()]).toEqual([200, 0, 404])
   })
 
   it('explains in a sentence what AWS refuses, such as a table that does not exist', async () => {

@@ -38,3 +38,34 @@ it('records come back from a table of an older layout only once it is upgraded: 
   const checked = await owner('POST', '/api/v1/conflict-check', { body: { names: ['Stephan Maierhofer'] } })
   expect(checked.body.data.map((found: { party: { id: string } }) => found.party.id)).toEqual([party.id])
 })
+
+it('npm run admin lists the firms', async () => {
+  const { workspace } = await newFirm('Kanzlei in der Liste')
+
+  const { out } = await admin('workspace', 'list', '--units-per-second', '100000')
+
+  const { data } = JSON.parse(out)
+  const { id, inbound_address } = workspace
+  const created_at = expect.any(String)
+  expect(data).toContainEqual({ id, name: 'Kanzlei in der Liste', inbound_address, created_at })
+  expect(data.map((one: { created_at: string }) => one.created_at)).toEqual(
+    data.map((one: { created_at: string }) => one.created_at).toSorted(),
+  )
+})
+
+it('npm run admin replaces and removes nothing in the table in use, unless its name is confirmed', async () => {
+  const { owner, workspace } = await newFirm()
+  const { body: party } = await owner('POST', '/api/v1/parties', { body: { name: 'Anna Meier' } })
+  const { table: restored } = await ownTable()
+  const { TABLE_NAME: inUse = '' } = sharedService().environment
+  const names = ['--from', restored, '--to', inUse, '--workspace', workspace.id, '--kinds', 'party']
+  const copy = (...options: string[]) => admin('table', 'copy', ...names, ...options)
+  const status = async () => (await owner('GET', `/api/v1/parties/${party.id}`)).status
+
+  const refused = await copy()
+  const stays = await status()
+  const confirmed = await copy('--confirm', inUse)
+
+  expect(refused).toEqual({ code: 1, out: '', err: expect.stringMatching(/^[^\n]*--only-missing[^\n]*\n$/) })
+  expect([stays, confirmed.code, await status()]).toEqual([200, 0, 404])
+})
