@@ -7,7 +7,7 @@ import type { Precondition } from '#kernel/precondition.ts'
 import { dueOf, sameSecond } from './basis.ts'
 import type { Basis } from './basis-schema.ts'
 import type { Category } from './category.ts'
-import { dueWarnings, eventWarnings, vorfristWarnings } from './due-warnings.ts'
+import { dueWarnings, eventWarnings } from './due-warnings.ts'
 import { nextStep } from './history.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
 import type { DeadlineRecord, DeadlineSteps } from './ports.ts'
@@ -21,7 +21,8 @@ import { follows, takenOver, vorfristDue, vorfristTitle } from './vorfrist.ts'
 /** Changing and striking deadlines (F2, F5, F8, F9, F14). */
 export function changingDeadlines(deps: DeadlineDeps) {
   const { clock } = deps
-  const { changeIf, requireUser, requireOrder, pushWarnings, timelineOf, entryContext } = lookups(deps)
+  const { changeIf, requireUser, requireOrder, chainWarnings, pushWarnings, timelineOf, entryContext } =
+    lookups(deps)
 
   return {
     /**
@@ -90,12 +91,14 @@ export function changingDeadlines(deps: DeadlineDeps) {
           if (Object.keys(along).length > 0) steps.push(nextStep(vorfrist, along, occasion))
         }
         const changed = steps.map(({ after }) => after)
-        const staying = moves && vorfrist && !follows(vorfrist) ? vorfrist : undefined
+        const staying = vorfrist && !follows(vorfrist) ? vorfrist.id : null
         const warnings = [
           ...(basis === null ? basisWarnings(current.basis) : []),
           ...eventWarnings(basis, context),
           ...dueWarnings(changed, context),
-          ...(staying ? vorfristWarnings(steps[0].after, staying, context.timeZone) : []),
+          ...(moves
+            ? await chainWarnings(actor, steps[0].after, { ...chain, vorfrist: staying }, context)
+            : []),
           ...(await pushWarnings(actor, steps)),
         ]
         const summary = changedSummary(steps, assignee, context.timeZone)

@@ -89,3 +89,14 @@ export function vorfristWarnings(
   const day = germanDate(dayNumberOf(localDateOf(new Date(vorfrist.due_at), timeZone)))
   return [`Die Vorfrist (${day}) wurde von Hand gesetzt und liegt nach der Hauptfrist.`]
 }
+
+/** German warnings about an open Nachfrist that is due before its Hauptfrist, with which it does not move. */
+export function nachfristWarnings(
+  { due_at }: Pick<DeadlineRecord, 'due_at'>,
+  nachfrist: Pick<DeadlineRecord, 'due_at' | 'completed_at'>,
+  timeZone: string,
+): string[] {
+  if (nachfrist.completed_at !== null || nachfrist.due_at >= due_at) return []
+  const day = germanDate(dayNumberOf(localDateOf(new Date(nachfrist.due_at), timeZone)))
+  return [`Die Nachfrist (${day}) liegt vor der Hauptfrist: Sie ist zu prüfen.`]
+}

@@ -18,7 +18,7 @@ import { vorfristDue, vorfristTitle } from './vorfrist.ts'
 /** Entering deadlines, with a Vorfrist or into a chain (F1 to F3). */
 export function enteringDeadlines(deps: DeadlineDeps) {
   const { store, cases } = deps
-  const { viewContextOf, requireUser, requireOrder, timelineOf, entryContext } = lookups(deps)
+  const { viewContextOf, requireUser, requireOrder, chainWarnings, timelineOf, entryContext } = lookups(deps)
 
   /** The id of the chain that a new deadline joins: `chain_id`, or the chain of `hauptfrist_id`. */
   const chainToJoin = async (
@@ -81,7 +81,11 @@ export function enteringDeadlines(deps: DeadlineDeps) {
       const vorfristDays = input.vorfrist_days ?? defaultVorfristDays
 
       // Each attempt builds the change again: its time must not be before a change made between two attempts.
-      const changeFor = (chain_id: string, chain?: Chain): DeadlineChange<EnteredDeadline> => {
+      const changeFor = (
+        chain_id: string,
+        chain?: Chain,
+        ofChain: string[] = [],
+      ): DeadlineChange<EnteredDeadline> => {
         const created = entryContext(actor, 'created', context)
         const deadline = {
           workspace_id,
@@ -127,6 +131,7 @@ export function enteringDeadlines(deps: DeadlineDeps) {
         const warnings = [
           ...eventWarnings(basis, context),
           ...dueWarnings(entered, context),
+          ...ofChain,
           ...(hasVorfrist || isTooLate ? [] : missingVorfrist(deadline)),
         ]
         return {
@@ -140,7 +145,8 @@ export function enteringDeadlines(deps: DeadlineDeps) {
       if (chainId === undefined) return store.add(changeFor(newId('chain')))
       return store.join(workspace_id, chainId, async (chain) => {
         await requireFit(actor, { ...input, due_at }, chain)
-        return changeFor(chain.id, chain)
+        const ofChain = await chainWarnings(actor, { frist_type: input.frist_type, due_at }, chain, context)
+        return changeFor(chain.id, chain, ofChain)
       })
     },
   }

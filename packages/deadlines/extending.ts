@@ -38,7 +38,7 @@ import { vorfristDue, vorfristTitle } from './vorfrist.ts'
  */
 export function extendingDeadlines(deps: DeadlineDeps) {
   const { clock } = deps
-  const { changeIf, pushWarnings, timelineOf, entryContext } = lookups(deps)
+  const { changeIf, chainWarnings, pushWarnings, timelineOf, entryContext } = lookups(deps)
 
   return {
     /**
@@ -154,6 +154,8 @@ export function extendingDeadlines(deps: DeadlineDeps) {
         const warnings = [
           ...dueWarnings(shown, context),
           ...withoutVorfrist,
+          // Its Vorfrist moves along, or the provisional one takes its place.
+          ...(await chainWarnings(actor, granted.after, { ...chain, vorfrist: null }, context)),
           ...(await pushWarnings(actor, steps)),
         ]
         const summary = `Verlängerung der ${titled(current)} gewährt: fällig ${germanMoment(current.due_at, context.timeZone)} → ${germanMoment(until, context.timeZone)}`

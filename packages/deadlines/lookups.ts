@@ -8,6 +8,7 @@ import type { PageOut } from '#kernel/page.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { type CaseTimelineEntry, entryOf } from '#timeline/schema.ts'
 import { aloneInChain } from './chain-schema.ts'
+import { nachfristWarnings, vorfristWarnings } from './due-warnings.ts'
 import type { EntryContext } from './history.ts'
 import type {
   Beside,
@@ -130,6 +131,25 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
         throw refused('body.due_at', 'A Vorfrist must not be due after its Hauptfrist.')
       if (frist_type === 'nachfrist' && due_at < hauptfrist.due_at)
         throw refused('body.due_at', 'A Nachfrist must not be due before its Hauptfrist.')
+    },
+
+    /**
+     * German warnings about the Vorfrist and the Nachfrist of a chain that do not move with this Hauptfrist, and are on
+     * the wrong side of its due time; none for another kind of deadline.
+     */
+    async chainWarnings(
+      actor: Actor,
+      hauptfrist: { frist_type: FristType; due_at: string },
+      { vorfrist, nachfrist }: Pick<Chain, 'vorfrist' | 'nachfrist'>,
+      { timeZone }: ViewContext,
+    ): Promise<string[]> {
+      if (hauptfrist.frist_type !== 'hauptfrist') return []
+      const found = (id: string | null) => (id === null ? undefined : store.find(actor.workspace_id, id))
+      const [before, after] = await Promise.all([found(vorfrist), found(nachfrist)])
+      return [
+        ...(before ? vorfristWarnings(hauptfrist, before, timeZone) : []),
+        ...(after ? nachfristWarnings(hauptfrist, after, timeZone) : []),
+      ]
     },
 
     /** German warnings about deadlines that these steps move and that external calendars show at the old time (K9). */

@@ -148,7 +148,7 @@ export const EnteredDeadline = z.lazy(() =>
     .extend({
       warnings: z.array(Text).meta({
         description:
-          'In German, for example: the deadline is due on a day off of the workspace’s region, at midnight or in the past; it is counted from a future day; it is for the reasons of a remedy and has no Vorfrist; its Vorfrist does not move with it; an external calendar shows it at its old time; the extension is requested too late.',
+          'In German, for example: the deadline is due on a day off of the workspace’s region, at midnight or in the past; it is counted from a future day; it is for the reasons of a remedy and has no Vorfrist; its Vorfrist does not move with it; its Nachfrist is now due before it; an external calendar shows it at its old time; the extension is requested too late.',
       }),
     })
     .meta({ id: 'EnteredDeadline' }),

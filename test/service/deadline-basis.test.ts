@@ -310,6 +310,44 @@ describe('warnings (F17)', () => {
     ])
   })
 
+  it('tell of an open Nachfrist that is due before its Hauptfrist once this moves, is extended, or is entered', async () => {
+    const first = await at.entered()
+    const nachfrist = await at.entered({
+      frist_type: 'nachfrist',
+      hauptfrist_id: first.id,
+      due_at: '2031-04-30',
+    })
+    const extension = `/api/v1/deadlines/${first.id}/extension`
+    await at.firm.owner('POST', extension, { body: { requested_until: '2031-05-05' } })
+
+    const upToIt = await at.change(first.id, { due_at: '2031-04-30' })
+    const granted = await at.firm.owner('POST', `${extension}/grant`)
+    const beyond = await at.change(first.id, { due_at: '2031-05-06' })
+    await at.firm.owner('DELETE', `/api/v1/deadlines/${first.id}`)
+    const second = await at.enter({ chain_id: first.chain_id, due_at: '2031-05-07' })
+    await at.complete(nachfrist.id)
+    const done = await at.change(second.body.id, { due_at: '2031-05-08' })
+
+    const warning = 'Die Nachfrist (Mittwoch, 30.04.2031) liegt vor der Hauptfrist: Sie ist zu prüfen.'
+    expect([upToIt, granted, beyond, second, done].map(({ body }) => body.warnings)).toEqual([
+      [],
+      [warning],
+      [warning],
+      [warning],
+      [],
+    ])
+  })
+
+  it('tell of a Vorfrist that is due after the Hauptfrist which is entered into its chain', async () => {
+    const { chain_id } = await at.entered({ frist_type: 'vorfrist', due_at: '2031-04-17' })
+
+    const { body } = await at.enter({ chain_id, due_at: '2031-04-16' })
+
+    expect(body.warnings).toEqual([
+      'Die Vorfrist (Donnerstag, 17.04.2031) wurde von Hand gesetzt und liegt nach der Hauptfrist.',
+    ])
+  })
+
   it('leave the tag of a deadline as it is', async () => {
     const answer = await at.enter({ due_at: '2031-05-01' })
 
