@@ -21,6 +21,7 @@ import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { auditEvent } from '#audit/schema.ts'
 import { messageKey } from '#correspondence/keys.ts'
+import { documentFilename } from '#exports/filename.ts'
 import type { FirmObject } from '#files/firm-objects.ts'
 import { lockFile } from '#infra/file-lock.ts'
 import { withoutLinkTokens } from '#mail/link-tokens.ts'
@@ -259,17 +260,8 @@ function removeOthers(folder: string, paths: ReadonlySet<string>): void {
 function pathOf(key: string, filenames: Filenames): string {
   const [prefix, , id = '', ...rest] = key.split('/')
   const filename = filenames.get([id, ...rest].join('/'))
-  if (prefix === 'files' && filename !== undefined) return join('documents', id, safeName(filename))
+  if (prefix === 'files' && filename !== undefined) return join('documents', id, documentFilename(filename))
   return join('objects', prefix ?? '', id, ...rest)
-}
-
-/** A name that every file system accepts. */
-function safeName(filename: string): string {
-  const name = filename.replace(/[\\/:*?"<>|\p{Cc}]/gu, '_').replace(/(?<![. ])[. ]+$/, '')
-  const extension = /\.[\p{L}\p{N}]{1,10}$/u.exec(name)?.[0] ?? ''
-  let base = name.slice(0, name.length - extension.length) || 'Dokument'
-  while (Buffer.byteLength(base + extension) > 200) base = [...base].slice(0, -1).join('')
-  return base + extension
 }
 
 /** Writes a file completely or not at all. */
