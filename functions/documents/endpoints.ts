@@ -214,7 +214,7 @@ export const readDocumentAgain = endpoint({
   access: 'documents:write',
   summary: 'Read a document again',
   description:
-    'For a document that failed, or that an earlier release read without a part of its text. It is `pending` until it is read. A pending document does not change.',
+    'For a document that failed, or that an earlier release read without a part of its text. It is `pending` until it is read. If the new reading fails, it is `processed` with its earlier text, and `status_reason` says why. A pending document does not change.',
   params: { id },
   output: Document,
   etag: Document,

@@ -47,8 +47,24 @@ export function documentProcessing(deps: {
         : { answer: undefined },
     )
 
-  const fail = (record: DocumentRecord, reason: string) =>
-    finish(record, { status: 'failed', status_reason: reason })
+  const storedText = async (record: DocumentRecord): Promise<StoredText> =>
+    StoredText.parse(JSON.parse(Buffer.from(await files.read(textKey(record))).toString()))
+
+  /** Records why a reading failed. The text of an earlier reading stays, and the document is processed as before. */
+  const fail = async (record: DocumentRecord, reason: string) => {
+    const isRead = (await files.head(textKey(record))) !== undefined
+    const earlier = isRead ? await storedText(record) : undefined
+    return finish(record, {
+      status_reason: reason,
+      ...(earlier === undefined
+        ? { status: 'failed' }
+        : {
+            status: 'processed',
+            extracted_text_length: earlier.text.length,
+            page_count: earlier.page_count,
+          }),
+    })
+  }
 
   const putText = async (
     record: DocumentRecord,
@@ -86,9 +102,7 @@ export function documentProcessing(deps: {
    * no longer be read, the text stays as it is.
    */
   const addPages = async (record: DocumentRecord, signal: AbortSignal): Promise<void> => {
-    const { text, page_starts } = StoredText.parse(
-      JSON.parse(Buffer.from(await files.read(textKey(record))).toString()),
-    )
+    const { text, page_starts } = await storedText(record)
     if (page_starts !== undefined) return
     const result = await readAccepted(record, signal)
     if ('refused' in result) return
@@ -107,12 +121,12 @@ export function documentProcessing(deps: {
   }
 
   /**
-   * Reads a document and records its text, or why it has none. It may be called again for the same document, at the
-   * same time or later: a recorded outcome stays.
+   * Reads a document and records its text, or why it has none or still has an earlier one. It may be called again for
+   * the same document, at the same time or later: a recorded outcome stays.
    *
    * A crash of the worker counts as an attempt. So do a timeout, because the next attempt would take as long, and a fault
    * of the code that reads.
-   * After three attempts the document fails with `out_of_resources`; if one of them still succeeds later, its text is
+   * After three attempts the reading fails with `out_of_resources`; if one of them still succeeds later, its text is
    * recorded. It fails with `bytes_damaged` if the third attempt found other bytes than the accepted ones.
    *
    * @throws if trying again makes sense: a service could not be reached, the last attempt may still be running, or the
@@ -164,7 +178,7 @@ function arrivalOf({ workspace_id, id, inbox, correspondence_id }: DocumentRecor
 
 /** Whether an outcome may still be recorded. After three attempts, one of them may still succeed late. */
 function isUnsettled({ status, status_reason }: DocumentRecord): boolean {
-  return status === 'pending' || (status === 'failed' && status_reason === outOfResources)
+  return status === 'pending' || status_reason === outOfResources
 }
 
 function mayBeRunning({ attempted_at }: DocumentRecord, clock: Clock): boolean {

@@ -15,6 +15,7 @@ export function readingAgain({ store, parties, budgets, clock }: DocumentDeps) {
   return {
     /**
      * Has a document read again: it failed, or an earlier release read it worse. Until then it is `pending` and has no text.
+     * If the new reading fails, it has its earlier text again.
      * A pending document does not change.
      *
      * @throws Failure DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, PRECONDITION_FAILED

@@ -67,7 +67,7 @@ export const Document = namedObject('Document', () => ({
   }),
   status_reason: Text.nullable().meta({
     description:
-      '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_many_pixels`, `too_large` (too much text, or too much after unpacking), `too_complex` (it takes too long to read), `unsafe`, `unsupported_version` (such as Word 95), `unsupported_type` (an attachment of another type), `out_of_resources`, `bytes_damaged`. Of a processed document: `embedded_unread` (files in it were not read: a PDF portfolio, or in a DOCX files of other programs), `form_unread` (a damaged XFA form), `pages_unread` (scanned pages that OCR refused). More may follow.',
+      '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_many_pixels`, `too_large` (too much text, or too much after unpacking), `too_complex` (it takes too long to read), `unsafe`, `unsupported_version` (such as Word 95), `unsupported_type` (an attachment of another type), `out_of_resources`, `bytes_damaged`. Of a processed document: `embedded_unread` (files in it were not read: a PDF portfolio, or in a DOCX files of other programs), `form_unread` (a damaged XFA form), `pages_unread` (scanned pages that OCR refused); or why a new reading failed, after which it has its earlier text. More may follow.',
   }),
   search_error: Text.optional().meta({
     description:

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type DocumentRecord, type DocumentWatches, StillReading } from '#documents/ports.ts'
+import { type DocumentRecord, type DocumentWatches, type ReadText, StillReading } from '#documents/ports.ts'
 import { documentProcessing } from '#documents/processing.ts'
 import { sweepDocuments } from '#documents/sweep.ts'
 import { systemClock } from '#kernel/clock.ts'
@@ -109,6 +109,70 @@ describe('reading a document', () => {
       status: 'processed',
       status_reason: 'embedded_unread',
       extracted_text_length: 13,
+    })
+  })
+
+  it('again leaves the text of the earlier reading if the new one fails, and says why', async () => {
+    const { store, files, clock } = await setUp()
+    const document = await stored()
+    const { workspace_id, document_id: id } = document
+    const reading = (read: Awaited<ReturnType<ReadText>>) =>
+      documentProcessing({ store, files, readText: async () => read, clock }).process(document, never)
+    const pending = { status: 'pending' as const, extracted_text_length: null, page_count: null, attempts: 0 }
+    const again = () =>
+      store.change(workspace_id, id, (current) => ({
+        record: { ...current, ...pending, version: current.version + 1 },
+        answer: undefined,
+      }))
+
+    await reading({ text: 'Der Text.', page_count: 2, word_count: 2 })
+    await again()
+    await reading({ refused: 'too_complex' })
+    const failed = await shown(id)
+    const text = await firm.owner('POST', `/api/v1/documents/${id}/extract`)
+    await again()
+    await reading({ text: 'Der ganze Text.', page_count: 2, word_count: 3 })
+
+    expect(failed).toMatchObject({
+      status: 'processed',
+      status_reason: 'too_complex',
+      extracted_text_length: 9,
+      page_count: 2,
+    })
+    expect(text.body).toEqual({ text: 'Der Text.', page_count: 2, word_count: 2 })
+    expect(await shown(id)).toMatchObject({
+      status: 'processed',
+      status_reason: null,
+      extracted_text_length: 15,
+    })
+  })
+
+  it('again that ended three workers leaves the earlier text, until one of them still succeeds', async () => {
+    const { store, files, clock } = await setUp()
+    const document = await stored({ attempts: 2 })
+    const { workspace_id, document_id: id } = document
+    const { promise: late, resolve: succeed } = Promise.withResolvers<Awaited<ReturnType<ReadText>>>()
+    const earlier = Buffer.from(JSON.stringify({ text: 'Früher.', page_count: 1, word_count: 1 }))
+    const sha256 = createHash('sha256').update(earlier).digest('hex')
+    await files.put(`texts/${workspace_id}/${id}`, earlier, { mimeType: 'application/json', sha256 })
+    const running = documentProcessing({ store, files, readText: () => late, clock }).process(document, never)
+    await expect.poll(async () => (await store.find(workspace_id, id))?.attempts, { timeout: 60_000 }).toBe(3)
+
+    const later = { now: () => new Date(clock.now().getTime() + 61_000) }
+    await documentProcessing({ store, files, readText: neverReads, clock: later }).process(document, never)
+    const ended = await shown(id)
+    succeed({ text: 'Der ganze Text.', page_count: 1, word_count: 3 })
+    await running
+
+    expect(ended).toMatchObject({
+      status: 'processed',
+      status_reason: 'out_of_resources',
+      extracted_text_length: 7,
+    })
+    expect(await shown(id)).toMatchObject({
+      status: 'processed',
+      status_reason: null,
+      extracted_text_length: 15,
     })
   })
 
