@@ -122,7 +122,7 @@ export const updateWorkspace = endpoint({
   access: 'workspace:admin',
   summary: 'Change the workspace',
   description:
-    'Changes only the fields in the body, also of `seller` (the firm on its invoices) and `datev` (the numbers under which DATEV books them); `null` clears. With `holiday_region`, `warnings` and `deadline_ids` name open deadlines that were calculated with the holidays of another region and may end on another day in this one. They stay as they are.',
+    'Changes only the fields in the body, also of `seller` (the firm on its invoices) and `datev` (the numbers under which DATEV books them); `null` clears. With `holiday_region`, `warnings` and `deadline_ids` name open deadlines that were calculated with the holidays of another region and may end on another day in this one. They stay as they are. With `time_zone`, the next scheduled runs of exports move to their times in it.',
   body: WorkspaceChanges,
   output: ChangedWorkspace,
   example: { body: { holiday_region: 'DE-BY' }, answer: { ...workspace, holiday_region: 'DE-BY' } },

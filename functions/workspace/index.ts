@@ -1,11 +1,13 @@
 import { auditService } from '#audit/audit.ts'
 import { concernedDeadlines } from '#deadlines/concerned.ts'
+import { rescheduleExports } from '#exports/rescheduling.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
 import { mailHtml } from '#mail/mail-html.ts'
 import { auditLog } from '#store/audit/audit-log.ts'
 import { completeDeadlines } from '#store/deadlines/complete-deadlines.ts'
 import { dueLists } from '#store/deadlines/due-lists.ts'
+import { exportConfigStore } from '#store/exports/export-config-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
@@ -15,6 +17,7 @@ import * as endpoints from './endpoints.ts'
 const base = foundation('workspace')
 const users = userStore(base)
 const deadlines = { due: dueLists(base.db).due, complete: completeDeadlines(base.db) }
+const configs = exportConfigStore(base)
 base.jobs.handle(...workspaceJobs({ users, keys: base.keys }))
 
 export const handler = serve(endpoints, {
@@ -26,6 +29,7 @@ export const handler = serve(endpoints, {
       workspaces: workspaceStore(base.db),
       users,
       deadlines: concernedDeadlines({ store: deadlines, clock: base.clock }),
+      rescheduleExports: (id, timeZone) => rescheduleExports(configs, id, timeZone),
       cleanHtml: mailHtml.clean,
     }),
   },

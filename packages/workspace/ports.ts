@@ -110,6 +110,9 @@ export type WorkspaceDeadlines = {
   ofRegion: (workspaceId: string, region: Region, timeZone: string) => Promise<ConcernedDeadlines>
 }
 
+/** Moves the next runs of the exports of a firm to their times in its new time zone. */
+export type RescheduleExports = (workspaceId: string, timeZone: string) => Promise<void>
+
 /** How many requests a holder may send: `perSecond` all the time, and `burst` at once after a pause. */
 export type AllowanceRate = { perSecond: number; burst: number }
 

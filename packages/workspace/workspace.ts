@@ -13,6 +13,7 @@ import { userChanged } from './jobs.ts'
 import type {
   CleanHtml,
   KeyStore,
+  RescheduleExports,
   UserStore,
   WorkspaceDeadlines,
   WorkspaceRecord,
@@ -49,10 +50,12 @@ export function workspaceService(deps: {
   keys: KeyStore
   /** Without it, as in a command, changes answer no warnings. */
   deadlines?: WorkspaceDeadlines
+  /** Without it, as in a command, the next runs of exports stay. */
+  rescheduleExports?: RescheduleExports
   cleanHtml: CleanHtml
   clock: Clock
 }) {
-  const { workspaces, users, keys, deadlines, cleanHtml, clock } = deps
+  const { workspaces, users, keys, deadlines, rescheduleExports, cleanHtml, clock } = deps
 
   /**
    * Signatures are cleaned when they are saved. A signature that no mail could contain is refused here, not in every
@@ -114,7 +117,8 @@ export function workspaceService(deps: {
 
     /**
      * Changes the included fields, also of the seller and of the DATEV settings (X8). For a `holiday_region` it names the
-     * open deadlines that may end on another day there.
+     * open deadlines that may end on another day there. For a `time_zone` it moves the next runs of exports (X5), also if
+     * the zone is the same: this may repeat a request that failed in between.
      */
     async change(member: Member, changes: WorkspaceChanges): Promise<ChangedWorkspace> {
       const { seller, datev, ...settings } = changes
@@ -130,6 +134,7 @@ export function workspaceService(deps: {
         const audit = auditEvent(member, 'settings.updated', 'workspace', member.workspace_id)
         return { record, answer: record, audit }
       })
+      if (changes.time_zone !== undefined) await rescheduleExports?.(workspace.id, workspace.time_zone)
       if (changes.holiday_region === undefined || deadlines === undefined) return workspace
       const { id, holiday_region, time_zone } = workspace
       return { ...workspace, ...(await deadlines.ofRegion(id, holiday_region, time_zone)) }

@@ -68,3 +68,19 @@ it('a due configuration that only the firm can mend fails, and the log of events
     expect(event).toMatchObject({ type: 'export_run.failed', data: { case_id: null, config_id: id } })
   }, untilSwept)
 })
+
+it('the next run keeps its hour and its day when the firm changes its time zone', async () => {
+  const firm = await newFirm()
+  const schedule = { frequency: 'monthly', time: '06:00', day: 1 }
+  const { id } = await aConfig(firm, { schedule })
+  const configs = exportConfigStore(storeDeps(await sharedTable()))
+  const next = async () => (await configs.find(firm.workspace.id, id))?.next_run_at ?? ''
+  const path = `${configsPath}/${id}`
+  const [before, seen] = [await next(), await firm.owner('GET', path)]
+
+  const { status } = await firm.owner('PATCH', '/api/v1/workspace', { body: { time_zone: 'Europe/London' } })
+
+  expect(status).toBe(200)
+  expect(Date.parse(await next()) - Date.parse(before)).toBe(3_600_000)
+  expect((await firm.owner('GET', path)).headers.get('etag')).toBe(seen.headers.get('etag'))
+})
