@@ -16,6 +16,7 @@ import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
  * - In a `format=flowed` body, a line is never joined with a quote or a signature.
  * - A named text or HTML file after the first body is an attachment, also if it is sent `inline` or without a
  *   disposition.
+ * - A multipart that names no boundary is read as text.
  * - Attachments keep the bytes that were sent. postal-mime gets only the beginning of large attachments.
  * - postal-mime also gets only the beginning of a body with very many lines, because each line takes about two
  *   kilobytes of its memory.
@@ -133,8 +134,8 @@ function hasReplacement(text: string | undefined): boolean {
 }
 
 /**
- * The message with all headers in UTF-8, also the headers of its parts, and with named files as attachments. The contents
- * of the parts, and their order, do not change.
+ * The message with all headers in UTF-8, also the headers of its parts, with named files as attachments, and with each
+ * multipart that names no boundary as text. The contents of the parts, and their order, do not change.
  */
 function withReadableHeaders(raw: Buffer, parts: MimePart[]): Buffer {
   const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1)
@@ -143,7 +144,11 @@ function withReadableHeaders(raw: Buffer, parts: MimePart[]): Buffer {
   const ofParts = parts.map((part, at) => ({
     start: part.headerStart,
     end: part.bodyStart,
-    added: at > firstBody && isInlineFile(part) ? asAttachment(part) : '',
+    added: isWithoutBoundary(part)
+      ? asText(part)
+      : at > firstBody && isInlineFile(part)
+        ? asAttachment(part)
+        : '',
   }))
   let at = 0
   const pieces: Uint8Array[] = []
@@ -159,6 +164,17 @@ function withReadableHeaders(raw: Buffer, parts: MimePart[]): Buffer {
 
 function inUtf8(header: Buffer): Buffer {
   return isUtf8(header) ? header : Buffer.from(new TextDecoder('windows-1252').decode(header))
+}
+
+/** Whether a part is called a multipart, but nothing says where its parts begin. postal-mime drops its body. */
+function isWithoutBoundary(part: MimePart): boolean {
+  return typeOf(part).startsWith('multipart/') && !/boundary/i.test(part.fields.get('content-type') ?? '')
+}
+
+/** A `Content-Type` field to put before the fields of a part, like that of `asAttachment`. */
+function asText({ fields }: MimePart): string {
+  const [, ...parameters] = (fields.get('content-type') ?? '').split(';')
+  return `Content-Type: ${['text/plain', ...parameters].join(';')}\r\n`
 }
 
 /**

@@ -6,6 +6,7 @@ import { readXJustiz } from '#formats/xjustiz.ts'
 import type { MessageFacts, XJustizFacts } from '#triage/facts-schema.ts'
 import { hasClearSender } from './clear-sender.ts'
 import { readBodies, textOfHtml } from './mail-bodies.ts'
+import { mimeParts } from './mime-parts.ts'
 import { type SenderClaims, senderClaims } from './sender-claims.ts'
 import { countOf, withSignedContents } from './signed-contents.ts'
 
@@ -68,6 +69,7 @@ export const mailLimits = {
  *   or no charset, but is not UTF-8.
  * - A named text or HTML file after the first body is an attachment, also if it is sent `inline` or without a
  *   disposition.
+ * - A multipart that names no boundary is read as text.
  * - An encrypted message is marked `encrypted`, and its parts stay attachments. Signatures are not verified.
  * - The parts inside an S/MIME signature (`smime.p7m`) are read like other parts. The file comes after them
  *   among the attachments.
@@ -122,7 +124,7 @@ export async function readMail(raw: Uint8Array): Promise<ReadMail> {
     is_cut: bodies.is_cut,
     attachments,
     xjustiz: attachments.flatMap(xjustizOf),
-    protection: protectionOf(fields.get('content-type') ?? '', {
+    protection: protectionOf(message, fields.get('content-type') ?? '', {
       text,
       hasSignature: message !== raw || attachments.some(isSignature),
     }),
@@ -250,10 +252,15 @@ function isSignature({ mime_type }: ReadAttachment): boolean {
 }
 
 function protectionOf(
-  contentType: string,
+  message: Uint8Array,
+  parsedType: string,
   { text, hasSignature }: { text: string; hasSignature: boolean },
 ): MessageFacts['protection'] {
-  const type = contentType.toLowerCase()
+  const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength)
+  const parts = mimeParts(bytes)
+  // `readBodies` may have put another type before that of a message without parts.
+  const whole = parts.find(({ container }) => container === undefined)
+  const type = (whole?.fields.get('content-type') ?? parsedType).toLowerCase()
   const start = text.trimStart().slice(0, 200)
   const isEnveloped = /^application\/(x-)?pkcs7-mime/.test(type) && !/signed-data|certs-only/.test(type)
   if (

@@ -444,6 +444,33 @@ describe('the attachments of a message', () => {
   })
 })
 
+describe('a multipart that names no boundary', () => {
+  it('is shown as text, in the charset that it states', async () => {
+    const body = Buffer.from('Gr\xfc\xdfe zu 0010/26', 'latin1')
+    const raw = messageOf([...header, 'Content-Type: multipart/mixed; charset=iso-8859-1'], body)
+
+    expect(await readMail(raw)).toMatchObject({ text: 'Grüße zu 0010/26\n', attachments: [] })
+  })
+
+  it('is shown with the parts around it, and an attachment stays what it is', async () => {
+    const raw = mixed([
+      { head: ['Content-Type: multipart/alternative'], body: 'Anbei die Klage.' },
+      attached('application/pdf', 'Klage.pdf', 'pdf'),
+      { body: 'Abmelden' },
+    ])
+    const { text, attachments } = await readMail(raw)
+
+    expect(text).toMatch(/^Anbei die Klage\.\s+Abmelden/)
+    expect(attachments).toMatchObject([{ filename: 'Klage.pdf' }])
+  })
+
+  it.each(['encrypted', 'signed'])('is still %s', async (kind) => {
+    const raw = messageOf([...header, `Content-Type: multipart/${kind}`], 'Text')
+
+    expect(await readMail(raw)).toMatchObject({ text: expect.stringContaining('Text'), protection: kind })
+  })
+})
+
 describe('a protected message', () => {
   it.each([
     ['application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m', 'MIAGCS', 'encrypted'],
