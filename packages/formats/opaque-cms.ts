@@ -14,6 +14,8 @@ const tags = {
 const oids = {
   data: Buffer.from('2a864886f70d010701', 'hex'),
   signedData: Buffer.from('2a864886f70d010702', 'hex'),
+  envelopedData: Buffer.from('2a864886f70d010703', 'hex'),
+  authEnvelopedData: Buffer.from('2a864886f70d0109100117', 'hex'),
 }
 
 /** The deepest nesting of strings that consist of strings. */
@@ -42,6 +44,15 @@ export function readOpaqueCms(bytes: Uint8Array): Buffer {
   const joined = { bytes: Buffer.allocUnsafe(data.length), length: 0 }
   copyStrings(data, octets, joined, 1)
   return joined.bytes.subarray(0, joined.length)
+}
+
+/** The type of a CMS stands in its first bytes, after at most eight bytes of the outer element. */
+const typeBytes = 24
+
+/** Whether a CMS is encrypted, by its type (RFC 5652, 6.1; RFC 5083, 2). Its first bytes are enough. */
+export function isEncryptedCms(bytes: Uint8Array): boolean {
+  const beginning = Buffer.from(bytes.subarray(0, typeBytes))
+  return [oids.envelopedData, oids.authEnvelopedData].some((oid) => beginning.includes(oid))
 }
 
 /** A range of the file that consists of elements. `isOpen`: two zero bytes end it before `end`. */

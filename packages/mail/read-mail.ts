@@ -8,7 +8,7 @@ import { hasClearSender } from './clear-sender.ts'
 import { readBodies, textOfHtml } from './mail-bodies.ts'
 import { mimeParts } from './mime-parts.ts'
 import { type SenderClaims, senderClaims } from './sender-claims.ts'
-import { countOf, withSignedContents } from './signed-contents.ts'
+import { countOf, isEncrypted, withSignedContents } from './signed-contents.ts'
 
 /** An attachment as it was sent. `is_related`: it belongs to the HTML. `content_id` has no angle brackets. */
 export type ReadAttachment = {
@@ -70,7 +70,8 @@ export const mailLimits = {
  * - A named text or HTML file after the first body is an attachment, also if it is sent `inline` or without a
  *   disposition.
  * - A multipart that names no boundary is read as text.
- * - An encrypted message is marked `encrypted`, and its parts stay attachments. Signatures are not verified.
+ * - An encrypted message is marked `encrypted`, and its parts stay attachments. Signatures are not verified. A mailing
+ *   list may have put it into a multipart, to add a footer.
  * - The parts inside an S/MIME signature (`smime.p7m`) are read like other parts. The file comes after them
  *   among the attachments.
  * - The files that Outlook packed into `winmail.dat` follow it among the attachments. Its text is used if there is no
@@ -265,6 +266,7 @@ function protectionOf(
   const isEnveloped = /^application\/(x-)?pkcs7-mime/.test(type) && !/signed-data|certs-only/.test(type)
   if (
     isEnveloped ||
+    parts.some((part) => isEncrypted(bytes, part)) ||
     type.startsWith('multipart/encrypted') ||
     start.startsWith('-----BEGIN PGP MESSAGE-----')
   )

@@ -1,5 +1,5 @@
 import { FormatFault } from '#formats/format-fault.ts'
-import { readOpaqueCms } from '#formats/opaque-cms.ts'
+import { isEncryptedCms, readOpaqueCms } from '#formats/opaque-cms.ts'
 import { bytesOf, headerFields, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
 
 /** The limits of all opened contents of a message together. Contents beyond them stay in their files. */
@@ -58,6 +58,21 @@ function isSmime(part: MimePart): boolean {
     (typeOf(part) === 'application/octet-stream' && /\.p7m"?\s{0,20};/i.test(named))
   )
 }
+
+/**
+ * Whether a part is an encrypted message, by S/MIME or PGP (RFC 8551, 3.3; RFC 3156, 4). A mailing list may have put it
+ * beside a footer. A file with a name of its own, such as `Vertrag.pdf.p7m`, is only attached.
+ */
+export function isEncrypted(raw: Buffer, part: MimePart): boolean {
+  const { fields, container, bodyStart, bodyEnd } = part
+  if (container === 'multipart/encrypted') return true
+  const named = `${fields.get('content-type')};${fields.get('content-disposition')}`
+  if (!isSmime(part) || (/name[*\d]{0,5}\s{0,20}=/i.test(named) && !/smime\.p7m/i.test(named))) return false
+  return isEncryptedCms(bytesOf(raw, { ...part, bodyEnd: Math.min(bodyEnd, bodyStart + beginningBytes) }))
+}
+
+/** Enough for the first bytes of a file, with the transfer encoding. */
+const beginningBytes = 200
 
 /** The MIME part that a file encloses; undefined if there is none, or if it is beyond the limits. */
 function contentOf(bytes: Uint8Array, left: ContentLimits): Buffer | undefined {

@@ -489,6 +489,15 @@ describe('a protected message', () => {
       protection,
     )
   })
+
+  it('by PGP is encrypted also beside the footer of a mailing list', async () => {
+    const encrypted = {
+      head: ['Content-Type: multipart/encrypted; protocol="application/pgp-encrypted"; boundary=y'],
+      body: '--y\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n--y--',
+    }
+
+    expect((await readMail(mixed([encrypted, { body: 'Abmelden' }]))).protection).toBe('encrypted')
+  })
 })
 
 describe('a hostile message', () => {

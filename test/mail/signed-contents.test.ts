@@ -113,6 +113,25 @@ describe('an opaque S/MIME signature', () => {
     expect(mail.protection).toBe('signed')
   })
 
+  it.each([
+    [
+      'smime.p7m',
+      'application/pkcs7-mime; smime-type=enveloped-data; name="smime.p7m"',
+      ['-aes256'],
+      'encrypted',
+    ],
+    ['smime.p7m', 'application/pkcs7-mime; name="smime.p7m"', ['-aes-256-gcm'], 'encrypted'],
+    ['smime.p7m', 'application/octet-stream; name="smime.p7m"', ['-aes256'], 'encrypted'],
+    ['Vertrag.pdf.p7m', 'application/pkcs7-mime; name="Vertrag.pdf.p7m"', ['-aes256'], 'none'],
+  ])('%s as %s, encrypted by %j, beside the footer of a list: %s', async (name, type, cipher, protection) => {
+    const cms = opensslSmime(inner, ['cms', '-encrypt', ...cipher, '-outform', 'DER'])
+    const mail = await read(
+      `${header}Content-Type: multipart/mixed; boundary=liste\r\n\r\n--liste\r\n${partOf(cms, type, `attachment; filename="${name}"`)}\r\n--liste\r\nContent-Type: text/plain\r\n\r\nAbmelden: liste@b.example\r\n--liste--\r\n`,
+    )
+
+    expect(mail).toMatchObject({ protection, attachments: [{ filename: name }] })
+  })
+
   it('gives HTML with its pictures', async () => {
     const part = crlf(`Content-Type: multipart/related; boundary=r
 
@@ -159,12 +178,13 @@ png
     expect(Buffer.from(mail.attachments[0]?.bytes ?? [])).toEqual(cms)
   })
 
-  it('around an encrypted message leaves that a file', async () => {
+  it('around an encrypted message leaves that a file, and the message is encrypted', async () => {
     const encrypted = opensslSmime(inner, ['cms', '-encrypt', '-aes256'])
 
     expect(await read(header + partOf(der(encrypted)))).toMatchObject({
       text: '',
       attachments: [{ mime_type: 'application/pkcs7-mime' }, { filename: 'smime.p7m' }],
+      protection: 'encrypted',
     })
   })
 
