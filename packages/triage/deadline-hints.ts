@@ -136,11 +136,11 @@ const ends =
 
 /** `Am 15.12.2026 endet die Frist`, `Mit Ablauf des 15.12.2026 läuft die Frist ab`. */
 const endsOnDay =
-  /(?<!\p{L})(?:am|ablauf\sdes)(?=\s\d[\d.\s\p{L}]{3,22}?\s(?:l(?:ä|ae)uft|endet)\s[^.!?]{0,40}frist(?<!k(?:ü|ue)ndigungsfrist))/iu
+  /(?<!\p{L})(?:am|ablauf\sdes)(?=\s\d[\d./\s\p{L}-]{3,22}?\s(?:l(?:ä|ae)uft|endet)\s[^.!?]{0,40}frist(?<!k(?:ü|ue)ndigungsfrist))/iu
 
 /** `Für den Eingang haben wir uns den 15.12.2026 vorgemerkt`, but no appointment: `Ich habe mir den 15.12.2026 notiert.` */
 const notedDay =
-  /den(?<=(?:antwort|ausgleich|eingang|erledigung|frist|nachricht|r(?:ü|ue)ckmeldung|stellungnahme|zahlung)[^.!?]{0,60}\sden)(?=\s\d[\d.\s\p{L}]{3,22}?\s(?:\p{L}{2,12}\s){0,5}(?:vorgemerkt|notiert))/iu
+  /den(?<=(?:antwort|ausgleich|eingang|erledigung|frist|nachricht|r(?:ü|ue)ckmeldung|stellungnahme|zahlung)[^.!?]{0,60}\sden)(?=\s\d[\d./\s\p{L}-]{3,22}?\s(?:\p{L}{2,12}\s){0,5}(?:vorgemerkt|notiert))/iu
 
 /** `bis zum 15.12.2026`, `bis Fr., 11.12.2026`. `von bis` is the head of a column. */
 const until =
@@ -288,7 +288,7 @@ const withdrawalNotice = /(?:Tagen|Wochen|Monats)\sohne\sAngabe\svon\sGr(?:ü|ue
 const withdrawals = /widerruf|die waren/iu
 
 /** Whether a sentence asks for an act, and neither denies it nor asks for its repetition: `Fragen Sie in zwei Wochen nach`. */
-function asksForAct(sentence: string): boolean {
+export function asksForAct(sentence: string): boolean {
   const isDenied = /(?<!\p{L})(?:nicht|kein\p{L}{0,2})(?!\p{L})/iu.test(sentence)
   const isConditional = /(?<!\p{L})(?:wenn|falls|sofern|sollten)(?!\p{L})/iu.test(sentence)
   const isRepeated = /(?<!\p{L})(?:wieder|erneut|nochmals?|noch einmal|nach(?:zu)?fragen)(?!\p{L})/iu.test(

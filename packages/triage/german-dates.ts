@@ -33,7 +33,15 @@ const misread =
   /(?<![\p{L}\d.])(?=\S{0,9}\d\S{0,9}\d)[\dOIl]{1,2}\. ?[\dOIl]{1,2}\. ?(?:[\dOIl]{4}|[\dOIl]{2})(?![\p{L}\d])/gu
 
 /** `2026-12-14`, as programs write it. */
-const iso = /(?<![\p{L}\d.-])((?:19|20)\d\d)-(0[1-9]|1[0-2])-(\d\d)(?![\d-])/u
+const iso = /(?<![\p{L}\d.-])(?<year>(?:19|20)\d\d)-(?<month>0[1-9]|1[0-2])-(?<day>\d\d)(?![\d-])/u
+
+/** `4/12/2026`: for a German reader the day comes first. */
+const slashed =
+  /(?<![\p{L}\d./-])(?<day>\d{1,2})\/(?<month>0?[1-9]|1[0-2])\/(?<year>(?:19|20)\d\d)(?![\d/-])/u
+
+/** `12/14/2026` can only mean that the month comes first. */
+const american =
+  /(?<![\p{L}\d./-])(?<month>0?[1-9]|1[0-2])\/(?<day>1[3-9]|2\d|3[01])\/(?<year>(?:19|20)\d\d)(?![\d/-])/u
 
 /** The same number of characters, so that places in the text stay the same. */
 function digitsOf(date: string): string {
@@ -43,20 +51,23 @@ function digitsOf(date: string): string {
 type FoundDate = { date: CalendarDate; index: number; end: number }
 
 /**
- * The first date in a text: `15.12.2026`, `15. Dezember 2026`, `15.12.26`, `15.12.`, `15.12 melden`, `2026-12-15`. Without
- * a year it is the next such day from `today`.
+ * The first date in a text: `15.12.2026`, `15. Dezember 2026`, `15.12.26`, `15.12.`, `15.12 melden`, `15/12/2026`,
+ * `2026-12-15`. Without a year it is the next such day from `today`.
  */
 export function findDate(text: string, today: CalendarDate): FoundDate | undefined {
-  const [german, numeric] = [findGermanDate(text, today), findIsoDate(text)]
-  return numeric !== undefined && (german === undefined || numeric.index < german.index) ? numeric : german
+  const numeric = [iso, slashed, american].map((form) => findNumericDate(text, form))
+  return [findGermanDate(text, today), ...numeric].reduce((first, found) =>
+    found !== undefined && (first === undefined || found.index < first.index) ? found : first,
+  )
 }
 
-function findIsoDate(text: string): FoundDate | undefined {
-  const match = iso.exec(text)
+function findNumericDate(text: string, form: RegExp): FoundDate | undefined {
+  const match = form.exec(text)
   if (match === null) return undefined
-  const [date, year, month, day] = match
+  const { year, month, day } = match.groups ?? {}
   if (!isDayOf(Number(year), Number(month), Number(day))) return undefined
-  return { date, index: match.index, end: match.index + date.length }
+  const date = calendarDateOf(dayNumber(Number(year), Number(month), Number(day)))
+  return { date, index: match.index, end: match.index + match[0].length }
 }
 
 function isDayOf(year: number, month: number, day: number): boolean {
