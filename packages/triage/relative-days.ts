@@ -3,51 +3,75 @@ import {
   calendarDateOf,
   dayNumber,
   dayNumberOf,
-  daysInMonth,
   weekdayOf,
 } from '#german-time/calendar-date.ts'
 import { wholeCharacters } from '#kernel/text.ts'
+import { asksForAct } from './deadline-hints.ts'
 import { findDate, months } from './german-dates.ts'
 import type { DeadlineHint } from './schema.ts'
 import { asks, isAbsence, sentenceAround } from './sentences.ts'
 
 /**
  * The sentences that ask for something by a day that only the day of the message tells: `heute noch`, `bis 12 Uhr`, `bis
- * Freitag`, `bis Ende November`. In a letter or a forwarded mail such words refer to another day.
+ * Freitag`, `bis Mitte Dezember`, `bis Ende KW 50`. In a letter or a forwarded mail such words refer to another day. Days
+ * before `today` are over and are left out.
  */
 export function findRelativeDays(text: string, today: CalendarDate): DeadlineHint[] {
-  return [...text.matchAll(relativeDays), ...text.matchAll(fristEnds)].flatMap(({ 0: words, index }) => {
+  return [...text.matchAll(relativeDays), ...text.matchAll(fristEnds)].flatMap(({ 0: written, index }) => {
     const [start, end] = sentenceAround(text, index)
     const sentence = wholeCharacters(text.slice(start, end)).replace(/\s+/g, ' ').trim()
     if (!asks.test(sentence) || officeHours.test(sentence) || isAbsence(sentence)) return []
-    const isTime = /\d\s(?:uhr|h)$/i.test(words)
+    const words = wordsOf(written)
+    if (
+      /^(?:heute noch|noch heute)$/.test(words) &&
+      isState(text.slice(start, index), text.slice(index, end))
+    )
+      return []
+    if (words.startsWith('in ') && (!asksForAct(sentence) || appointments.test(sentence))) return []
+    const isTime = /\d\s(?:uhr|h)$/.test(words)
     // The time belongs to the date, which `findDeadlineHints` reads.
     if (isTime && findDate(sentence, today) !== undefined) return []
     const now = dayNumberOf(today)
-    const last = lastDay((isTime ? sentence : words).toLowerCase(), now)
+    const last = isTime ? (namedDay(wordsOf(sentence), now) ?? now) : lastDay(words, now)
+    if (last < now) return []
     const confidence = last - now < 2 ? 0.9 : 0.7
     return [{ text: sentence, date: calendarDateOf(last), period: null, confidence }]
   })
 }
 
+/** In lower case, on one line, with umlauts. */
+function wordsOf(written: string): string {
+  return written.toLowerCase().replace(/\s+/g, ' ').replaceAll('ae', 'ä').replaceAll('ue', 'ü')
+}
+
 const weekdays = ['sonntag', 'montag', 'dienstag', 'mittwoch', 'donnerstag', 'freitag', 'samstag']
 
+const next = '(?:n(?:ä|ae)chste|kommende)[nrs]?'
+
 /** A weekday without its date, which `findDeadlineHints` reads: `bis Freitag, den 4.12.2026`. */
-const weekday = `(?:${weekdays.join('|')}|sonnabend)(?!,?\\s(?:de[nm]\\s)?\\(?\\d{1,2}\\.)`
+const weekday = `(?:${weekdays.join('|')}|sonnabend)(?!,?\\s(?:de[nm]\\s)?\\(?\\d{1,4}[./-](?!\\d\\d\\s(?:Uhr|h)))(?:\\s(?:(?:in\\s)?der\\s)?${next}\\sWoche)?`
 
 const time = '\\d{1,2}(?:[:.]\\d\\d)?\\s(?:Uhr|h)'
 
-/** `Ende der Woche`, `Monatsende`, `Ende November` */
-const periodEnd = `ende\\s(?:der|dieser)\\swoche|(?:monats|jahres)ende|ende\\s(?:des|dieses)\\s(?:monats|jahres)|ende\\s(?:${months.join('|')})`
+/** `KW 50`, `50. Kalenderwoche`, `KW 3/2027` */
+const week = `(?:(?:KW|Kalenderwoche)\\s?(?:0?[1-9]|[1-4]\\d|5[0-3])|(?:0?[1-9]|[1-4]\\d|5[0-3])\\.\\s?(?:KW|Kalenderwoche))(?!\\d)(?:\\s?(?:/\\s?)?20\\d\\d(?!\\d))?`
+
+const monthName = months.join('|').replace('ä', '(?:ä|ae)')
+
+/** `Ende der Woche`, `Mitte nächsten Monats`, `Monatsende`, `Ende November`, `Mitte Januar 2027`, `Ende der KW 50` */
+const periodEnd = `(?:wochen|monats|jahres)ende|(?:anfang|mitte|ende)\\s(?:(?:de[rs]|diese[rs]|laufende[nrs]|${next})\\s){0,2}(?:woche|monats)|ende\\s(?:(?:des|dieses|laufenden|${next})\\s){0,2}jahres|(?:anfang|mitte|ende)\\s(?:${monthName})(?:\\s20\\d\\d(?!\\d))?|(?:(?:anfang|mitte|ende)\\s)?(?:der\\s)?${week}|${next}\\sWoche(?!\\s(?:${weekdays.join('|')}))`
 
 /** `Montag bis`, `8 bis`, `Mo-Fr bis`, `ich bin morgen bis`, `es dauert bis`: the end of a span is no limit. */
 const span = `tags?|woch|\\d|Uhr|(?<!\\p{L})(?:(?:Mo|Di|Mi|Do|Fr|Sa|So)\\.?|(?:bin|sind|dauer[tn])(?:\\s[^\\s,;:]{1,12}){0,3})`
 
 /** `bis heute` alone means until now. */
-const until = `(?<!(?:${span})\\s)(?:bis|sp(?:ä|ae)testens)\\s(?:(?:zum|am|sp(?:ä|ae)testens|n(?:ä|ae)chste[nr]?|kommende[nr]?|diese[nrms]?)\\s){0,2}(?:heute(?=,?\\s(?:(?:um\\s)?${time}|abend|mittag|nachmittag))|(?:(?:ü|ue)ber)?morgen|${weekday}|${periodEnd}|${time})`
+const until = `(?<!(?:${span})\\s)(?:bis|sp(?:ä|ae)testens)\\s(?:(?:zu[mr]|am|sp(?:ä|ae)testens|einschlie(?:ß|ss)lich|${next}|diese[nrms]?)\\s){0,2}(?:heute(?=,?\\s(?:(?:um\\s)?${time}|abend|mittag|nachmittag))|(?:(?:ü|ue)ber)?morgen|(?:${next}\\sWoche\\s)?${weekday}|${periodEnd}|${time})`
+
+/** `in KW 50` may also say when something is: the sentence must ask for an act, and for no appointment. */
+const within = `(?<!(?:erst|voraussichtlich|fr(?:ü|ue)hestens)\\s)in\\s(?:der\\s)?${week}`
 
 const relativeDays = new RegExp(
-  `(?<!\\p{L})(?:(?:heute\\snoch|noch\\sheute)(?!\\s(?:nicht|kein|immer))|${until})(?!\\p{L})`,
+  `(?<!\\p{L})(?:(?:heute\\snoch|noch\\sheute)(?!\\s(?:nicht|kein|immer))|${until}|${within})(?!\\p{L})`,
   'giu',
 )
 
@@ -64,18 +88,95 @@ const fristEnds = new RegExp(
 const officeHours =
   /(?:sprech|(?:ö|oe)ffnungs|gesch(?:ä|ae)fts|b(?:ü|ue)ro|telefon|service)zeit|ge(?:ö|oe)ffnet|erreich(?:bar|en)|besetzt/iu
 
-/** The day that these words name, as a day number. A weekday is after `today`. */
+const appointments = /termin|treffen|besprech|verhandl|begehung|besichtig|(?<!\p{L})ob(?!\p{L})/iu
+
+/**
+ * Whether `heute` says how something still is, and not by when: `Sie hat noch heute Schmerzen und muss operiert werden`,
+ * but not `Das ist heute noch zu erledigen`. `before` and `from`: the sentence up to the word, and from it on.
+ */
+function isState(before: string, from: string): boolean {
+  const clauseEnd = /[,;:.!?]|\s(?:und|oder|aber|sondern|denn)\s/
+  const clause = `${before.split(clauseEnd).at(-1) ?? ''}${from.split(clauseEnd, 1)[0] ?? ''}`
+  return states.test(clause) && !asks.test(clause) && !isToBeDone.test(clause)
+}
+
+const states =
+  /(?<!\p{L})(?:h(?:at|abe|aben|atte|atten)|ist|sind|war|waren|bin|leide[tn]?|klag(?:t|e|en)|sp(?:ü|ue)r(?:t|e|en)|schmerz(?:t|en)|besteh(?:t|en)|dauer(?:t|n)|fehl(?:t|en)|lieg(?:t|en)|wohn(?:t|e|en))(?!\p{L})/iu
+
+const isToBeDone =
+  /(?<!\p{L})zu\s\p{L}{2,30}en(?!\p{L})|\p{L}zu\p{L}{2,30}en(?!\p{L})|(?<!\p{L})(?:Gelegenheit|Zeit)(?!\p{L})/u
+
+/** The day that these words name, as a day number; `today` for `heute` and for a time of the day. */
 function lastDay(words: string, today: number): number {
-  const [year, month] = calendarDateOf(today).split('-').map(Number) as [number, number]
-  const endOf = (inYear: number, ofMonth: number) => dayNumber(inYear, ofMonth, daysInMonth(inYear, ofMonth))
-  const daysTo = (of: number) => (of - weekdayOf(today) + 7) % 7
+  return namedDay(words, today) ?? endOfWeek(words, today) ?? endOfMonth(words, today) ?? today
+}
+
+/** Tomorrow, or a weekday after `today`. */
+function namedDay(words: string, today: number): number | undefined {
   const named = weekdays.findIndex((name) => words.replace('sonnabend', 'samstag').includes(name))
-  const ofMonth = months.findIndex((name) => words.endsWith(`ende ${name}`)) + 1
-  if (/(?:ü|ue)bermorgen/.test(words)) return today + 2
+  if (words.includes('übermorgen')) return today + 2
   if (/(?<!guten )morgen/.test(words)) return today + 1
-  if (named !== -1) return today + (daysTo(named) || 7)
-  if (words.endsWith('woche')) return today + daysTo(weekdayOf(today) === 6 ? 0 : 5)
-  if (words.includes('monats')) return endOf(year, month)
-  if (words.includes('jahres')) return endOf(year, 12)
-  return ofMonth === 0 ? today : endOf(ofMonth < month ? year + 1 : year, ofMonth)
+  if (named === -1) return undefined
+  if (nextWeek.test(words)) return mondayOf(today) + 7 + ((named + 6) % 7)
+  return today + ((named - weekdayOf(today) + 7) % 7 || 7)
+}
+
+/** `nächste Woche`, but not `nächstes Wochenende`, which may be that of this week. */
+const nextWeek = /(?:nächste|kommende)[nr]? woche(?!nende)/
+
+/** A week begins on its Monday and ends on its Friday; at the weekend, on its Sunday. On Sundays the next week is meant. */
+function endOfWeek(words: string, today: number): number | undefined {
+  const [, before, after] =
+    /(\d{1,2})\. ?(?:kw|kalenderwoche)|(?:kw|kalenderwoche) ?(\d{1,2})/.exec(words) ?? []
+  const number = Number(before ?? after ?? 0)
+  if (number === 0 && !words.includes('woche')) return undefined
+  const thisWeek = mondayOf(weekdayOf(today) === 0 ? today + 1 : today)
+  const monday =
+    number > 0
+      ? mondayOfWeek(number, yearIn(words), today)
+      : nextWeek.test(words)
+        ? mondayOf(today) + 7
+        : thisWeek
+  if (words.includes('anfang')) return monday
+  if (words.includes('mitte')) return monday + 2
+  return monday + 4 < today ? monday + 6 : monday + 4
+}
+
+function mondayOf(day: number): number {
+  return day - ((weekdayOf(day) + 6) % 7)
+}
+
+/** The Monday of a calendar week (ISO 8601); without a year, of the next such week that is not over. */
+function mondayOfWeek(week: number, inYear: number | undefined, today: number): number {
+  // The first week has 4 January, and the Thursday of a week is in its year.
+  const inWeekOf = (year: number) => mondayOf(dayNumber(year, 1, 4)) + (week - 1) * 7
+  const year = inYear ?? yearOf(mondayOf(today) + 3)
+  return inYear === undefined && inWeekOf(year) + 6 < today ? inWeekOf(year + 1) : inWeekOf(year)
+}
+
+function yearOf(day: number): number {
+  return Number(calendarDateOf(day).slice(0, 4))
+}
+
+function yearIn(words: string): number | undefined {
+  const written = /20\d\d$/.exec(words)?.[0]
+  return written === undefined ? undefined : Number(written)
+}
+
+/** Anfang, Mitte and Ende of a month are its first, 15th and last day (§ 192 BGB). */
+function endOfMonth(words: string, today: number): number | undefined {
+  const [thisYear, thisMonth] = calendarDateOf(today).split('-').map(Number) as [number, number]
+  const isNext = /(?:nächste|kommende)[ns] (?:monats|jahres)(?!ende)/.test(words)
+  const dayIn = (year: number, month: number) =>
+    words.includes('anfang')
+      ? dayNumber(year, month, 1)
+      : words.includes('mitte')
+        ? dayNumber(year, month, 15)
+        : dayNumber(year, month + 1, 1) - 1
+  if (words.includes('monats')) return dayIn(thisYear, isNext ? thisMonth + 1 : thisMonth)
+  if (words.includes('jahres')) return dayIn(isNext ? thisYear + 1 : thisYear, 12)
+  const month = months.findIndex((name) => words.includes(name)) + 1
+  return month === 0
+    ? undefined
+    : dayIn(yearIn(words) ?? (month < thisMonth ? thisYear + 1 : thisYear), month)
 }

@@ -51,6 +51,10 @@ describe('hostile text', () => {
     'a ',
     'am 1.1. a ',
     'frist endet ',
+    'bitte heute noch ',
+    'bitte bis Ende der nächsten ',
+    'bitte in KW 50 ',
+    'bis 1/2/',
   ])('a megabyte of %j everywhere is read in bounded time, and asks for a bounded number of reads', (piece) => {
     const message = everywhere(megabyte(piece))
     const start = cpuMilliseconds()

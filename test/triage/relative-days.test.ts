@@ -37,6 +37,42 @@ describe('days that only the day of the message tells', () => {
     ['Achtung, Fristablauf ist am Montag.', '2026-11-23'],
     ['Ich bin bis 17 Uhr im Büro, bitte rufen Sie heute noch an.', '2026-11-20'],
     ['Ich bin der Meinung, bitte bis Montag erledigen.', '2026-11-23'],
+    ['Bitte zahlen Sie bis Mitte Dezember.', '2026-12-15'],
+    ['Bitte zahlen Sie spätestens Mitte Januar.', '2027-01-15'],
+    ['Bitte zahlen Sie bis Anfang Dezember.', '2026-12-01'],
+    ['Bitte zahlen Sie bis Anfang Maerz.', '2027-03-01'],
+    ['Bitte zahlen Sie bis Ende Dezember 2027.', '2027-12-31'],
+    ['Bitte zahlen Sie bis Ende\nDezember.', '2026-12-31'],
+    ['Bitte zahlen Sie bis Mitte des nächsten Monats.', '2026-12-15'],
+    ['Bitte zahlen Sie bis Ende naechsten Monats.', '2026-12-31'],
+    ['Bitte zahlen Sie bis Ende des kommenden Jahres.', '2027-12-31'],
+    ['Bitte zahlen Sie bis zum nächsten Monatsende.', '2026-11-30'],
+    ['Bitte zahlen Sie bis zum nächsten Wochenende.', '2026-11-20'],
+    ['Bitte antworten Sie bis Ende nächster Woche.', '2026-11-27'],
+    ['Bitte antworten Sie bis Ende der kommenden Woche.', '2026-11-27'],
+    ['Bitte antworten Sie bis Mitte nächster Woche.', '2026-11-25'],
+    ['Bitte antworten Sie bis Anfang nächster Woche.', '2026-11-23'],
+    ['Bitte antworten Sie bis nächste Woche.', '2026-11-27'],
+    ['Bitte antworten Sie bis Ende dieser Woche.', '2026-11-20'],
+    ['Bitte antworten Sie bis zum Wochenende.', '2026-11-20'],
+    ['Bitte antworten Sie bis Mittwoch nächster Woche.', '2026-11-25'],
+    ['Bitte antworten Sie bis nächste Woche Freitag.', '2026-11-27'],
+    ['Bitte antworten Sie bis Freitag 12.30 Uhr.', '2026-11-27'],
+    ['Bitte antworten Sie bis Ende KW 50.', '2026-12-11'],
+    ['Bitte antworten Sie bis Ende der KW50.', '2026-12-11'],
+    ['Bitte antworten Sie bis zum Ende der 50. Kalenderwoche.', '2026-12-11'],
+    ['Bitte antworten Sie bis zur 50. KW.', '2026-12-11'],
+    ['Bitte antworten Sie bis einschließlich KW 50.', '2026-12-11'],
+    ['Bitte antworten Sie bis KW 50/51.', '2026-12-11'],
+    ['Bitte antworten Sie bis Mitte KW 50.', '2026-12-09'],
+    ['Bitte antworten Sie bis Ende KW 47.', '2026-11-20'],
+    ['Bitte antworten Sie bis Ende KW 53.', '2027-01-01'],
+    ['Bitte antworten Sie bis Ende KW 1.', '2027-01-08'],
+    ['Bitte antworten Sie bis Ende KW 2/2028.', '2028-01-14'],
+    ['Bitte senden Sie uns die Unterlagen in KW 50 zu.', '2026-12-11'],
+    ['Bitte melden Sie sich spätestens in der 50. KW.', '2026-12-11'],
+    ['Das ist heute noch zu erledigen, bitte geben Sie es frei.', '2026-11-20'],
+    ['Er hat Schmerzen und ich muss heute noch antworten.', '2026-11-20'],
   ])('%s: %s', (text, day) => {
     expect(daysIn(text)).toEqual([day])
   })
@@ -65,8 +101,31 @@ describe('days that only the day of the message tells', () => {
     'Bitte rufen Sie mich morgen zurück, ich bin bis 17 Uhr im Büro.',
     'Bitte kommen Sie am Montag um 10 Uhr, die Verhandlung dauert etwa bis 11 Uhr.',
     'Bitte rufen Sie mich an, Mo-Fr bis 16 Uhr.',
+    'Sie hat noch heute Schmerzen und muss operiert werden.',
+    'Er leidet heute noch darunter, das muss der Gegner ersetzen.',
+    'Die Wand ist noch heute feucht, der Vermieter soll das beseitigen.',
+    'Bitte prüfen Sie das, er hat bis Mitte November nicht gezahlt.',
+    'Bitte nennen Sie uns einen Termin in KW 50.',
+    'Bitte teilen Sie uns mit, ob der Zeuge in KW 50 kommt.',
+    'Bitte verstehen Sie, dass wir erst in KW 50 antworten.',
+    'Bitte melden Sie sich in KW 50 wieder.',
+    'Die Lieferung soll in KW 50 kommen.',
+    'Bitte antworten Sie bis Freitag, 4/12/2026.',
+    'Bitte antworten Sie bis Freitag, 2026-12-04.',
   ])('none in: %s', (text) => {
     expect(daysIn(text)).toEqual([])
+  })
+
+  it.each([
+    ['2026-11-21', 'bis Ende der Woche', '2026-11-22'],
+    ['2026-11-22', 'bis Ende der Woche', '2026-11-27'],
+    ['2026-11-22', 'bis Ende nächster Woche', '2026-11-27'],
+    ['2026-11-21', 'bis Ende KW 47', '2026-11-22'],
+    ['2027-01-01', 'bis Ende KW 53', '2027-01-01'],
+    ['2027-01-04', 'bis Ende KW 1', '2027-01-08'],
+    ['2026-12-20', 'bis Mitte nächsten Monats', '2027-01-15'],
+  ])('at the weekend and around New Year: on %s, %s is %s', (on, words, day) => {
+    expect(findRelativeDays(`Bitte zahlen Sie ${words}.`, on).map(({ date }) => date)).toEqual([day])
   })
 
   it('is surer of today and tomorrow, on which somebody must act at once', () => {
