@@ -27,8 +27,8 @@ export function decide(signals: Signals, found: Found, settings: TriageSettings)
   const likeliest = case_suggestions[0]
   const inCase = found.cases.find(({ id }) => id === likeliest?.case_id)
   const category = categoryOf(signals, found, settings, inCase?.id ?? null)
-  const deadline_hints =
-    category === 'newsletter' || category === 'invoice' ? [] : signals.reading.deadline_hints
+  const hasNoHints = category === 'newsletter' || category === 'invoice' || isReportOnOurMail(signals, found)
+  const deadline_hints = hasNoHints ? [] : signals.reading.deadline_hints
   return {
     category,
     priority: priorityOf(signals, category, deadline_hints),
@@ -39,6 +39,16 @@ export function decide(signals: Signals, found: Found, settings: TriageSettings)
     auto_file: first !== undefined && settings.auto_file === 'certain' ? first.case_id : null,
   }
 }
+
+/**
+ * Whether a mail server reports what became of a mail in one of the cases: its subject repeats our own time limits.
+ * Anybody can attach the file of such a report to other mail, and so hide a time limit.
+ */
+function isReportOnOurMail({ reading, sender }: Signals, { threads }: Found): boolean {
+  return reading.is_delivery_report && threads.length > 0 && mailServers.test(sender ?? '')
+}
+
+const mailServers = /^(?:mailer-daemon|postmaster|microsoftexchange[0-9a-f]{32})@/
 
 /** Roles of the person responsible for a case. If no active user has one, the first of the active staff is suggested. */
 const responsibleRoles =

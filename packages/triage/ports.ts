@@ -71,7 +71,7 @@ export type Reading = {
   is_trustworthy: boolean
   /** A program sent it, and no letter is attached. */
   is_automatic: boolean
-  /** A mail server reports that a mail of ours did not arrive, or is late (RFC 3464). */
+  /** It has the file of a report that a mail did not arrive, or is late (RFC 3464). */
   is_delivery_report: boolean
   is_bulk: boolean
   /** The receiving service takes it for spam, or found a virus. */

@@ -285,7 +285,7 @@ function readingOf(
     is_letter_to_office: namesOffice(letters[0] ?? [], own_mailboxes),
     xjustiz_sender: xjustiz[0]?.sender.kind ?? null,
     deadline_hints:
-      is_automatic || is_bulk || is_delivery_report
+      is_automatic || is_bulk
         ? []
         : surestOf([
             ...[subject, ownText].flatMap((text) => findRelativeDays(text, message.received_on)),

@@ -557,7 +557,6 @@ Die Widerrufsfrist beträgt vierzehn Tage ab dem Tag, an dem Sie die Waren in Be
       { headers: { ...none, precedence: 'auto_reply' }, text: absence.text },
     ],
     ['a report that a mail did not arrive', 'other', 'normal', report],
-    ['one that nothing marks as automatic', 'other', 'normal', { ...report, headers: none }],
     ['an order with its terms', 'other', 'low', order],
     ['the confirmation of an order', 'other', 'normal', confirmation],
     ['an invoice', 'invoice', 'normal', { subject: 'Rechnung 7', text: 'Zahlen Sie binnen 10 Tagen.' }],
@@ -582,6 +581,28 @@ Die Widerrufsfrist beträgt vierzehn Tage ab dem Tag, an dem Sie die Waren in Be
       category,
       priority,
     })
+  })
+
+  const answered = '<1@kanzlei.example>'
+  const ofOurs = { parties: [], threads: [{ message_id: answered, case_id: wagner }] }
+  const server = { name: null, email: 'MAILER-DAEMON@firma.example' }
+
+  it.each([
+    ['of a mail server about a mail of a case has no time limit', server, ofOurs, 'normal', 0],
+    ['about no mail of a case has one', server, { parties: [] }, 'high', 1],
+    ['of somebody else has one', from, ofOurs, 'high', 1],
+  ])('a report that nothing marks as automatic, %s', (_, sender, records, priority, hints) => {
+    const facts = {
+      ...report,
+      headers: none,
+      from: sender,
+      text: 'Frist: 4.12.2026',
+      in_reply_to: [answered],
+    }
+    const decision = triage(facts, records)
+
+    expect(decision.priority).toBe(priority)
+    expect(decision.deadline_hints).toHaveLength(hints)
   })
 })
 
