@@ -38,7 +38,7 @@ function isAbbreviation(text: string, index: number): boolean {
 export const asks =
   /(?<!\p{L})(?:bitten?|gebeten|erbitten|erbeten|muss|m(?:ü|ue)ssen|m(?:ü|ue)sste[nr]?|soll(?:en|te[nr]?)?|ben(?:ö|oe)tig\p{L}{1,4}|brauchen?|fordern?|erwarten?|(?:k(?:ö|oe)nnt?en|w(?:ü|ue)rden) sie|(?:kannst|k(?:ö|oe)nntest) du|\p{L}{0,20}frist(?:ablauf|ende)?|r(?:ü|ue)ckruf|r(?:ü|ue)ckmeldung|dringend|eilt)(?!\p{L})/iu
 
-/** Somebody is away until then, and the sentence sets no time limit. */
+/** Somebody is away, or an office is closed, until then, and the sentence sets no time limit. */
 export function isAbsence(sentence: string): boolean {
   return (absences.test(sentence) || away.test(sentence)) && !setsLimit.test(sentence)
 }
@@ -47,7 +47,7 @@ export function isAbsence(sentence: string): boolean {
 const setsLimit = /frist|stellung|stattgegeben|(?:ä|ae)u(?:ß|ss)er|erwider|begr(?:ü|ue)nd/i
 
 const absences =
-  /nicht da(?=[,.;]|$)|nicht (?:erreichbar|im (?:B(?:ü|ue)ro|Hause|Dienst))|abwesend|au(?:ß|ss)er Haus|wieder im Dienst|verhindert bin|(?<!\p{L})(?:(?:im|in) \p{L}*urlaub|(?:haben?|hat|machen?|macht)(?: [^\s,;]+){0,6} Urlaub(?! genommen)|\p{L}*urlaub bis)(?!\p{L})/iu
+  /nicht da(?=[,.;]|$)|nicht (?:erreichbar|im (?:B(?:ü|ue)ro|Hause|Dienst))|abwesend|au(?:ß|ss)er Haus|wieder im Dienst|verhindert bin|(?<!\p{L})(?:(?:im|in) \p{L}*urlaub|(?:haben?|hat|machen?|macht)(?: [^\s,;]+){0,6} Urlaub(?! genommen)|\p{L}*urlaub bis|\p{L}*betriebsferien|(?:b(?:ü|ue)ro|kanzlei|praxis|gesch(?:ä|ae)ftsstelle|betrieb|laden)(?: (?!\p{L}*(?:vergleich|vertrag|vereinbarung))[^\s,;]+){0,9} geschlossen)(?!\p{L})/iu
 
 /**
  * `… ist bis 30.11.2026 verhindert`, but not `Anspruch auf Urlaub`, and no condition: `Ist ein Beteiligter verhindert, …`,

@@ -213,6 +213,7 @@ describe('hints of time limits', () => {
     ['Der Sachverständige ist am 1.12. verhindert und erhält Frist bis 15.12.2026.', '2026-12-15'],
     ['Der Beamte im Dienst kann binnen eines Monats Widerspruch erheben.', '1 month'],
     ['Bitte melden Sie sich bis zum 15.12. Danach bin ich im Urlaub.', '2026-12-15'],
+    ['Die Kanzlei hat einen Vergleich geschlossen, der bis zum 15.12.2026 widerruflich ist.', '2026-12-15'],
     ['Bitte zahlen Sie bis zum 15. Dezember 2026. Danach bin ich im Urlaub.', '2026-12-15'],
   ])('a time limit stays one in %j: %s', (text, hint) => {
     expect(hintsIn(text)).toEqual([hint])
@@ -261,6 +262,9 @@ describe('hints of time limits', () => {
     'Bis zum 30.11.2026 bin ich abwesend und danach wieder im Dienst.',
     'Herr Dr. Kessler ist bis 30.11.2026 verhindert.',
     'Da ich bis zum 30.11.2026 verhindert bin, vertritt mich Frau Sommer.',
+    'Bitte beachten Sie, dass unsere Kanzlei bis zum 6.1.2027 geschlossen ist.',
+    'Unser Büro bleibt vom 24.12. bis zum 6.1. geschlossen, wir bitten um Verständnis.',
+    'Bitte beachten Sie unsere Betriebsferien bis zum 6.1.2027.',
   ])('an absence is no time limit: %s', (text) => {
     expect(hintsIn(text)).toEqual([])
   })
