@@ -144,14 +144,14 @@ const notedDay =
 
 /** `bis zum 15.12.2026`, `bis Fr., 11.12.2026`. `von bis` is the head of a column. */
 const until =
-  /(?<!\p{L})(?<!(?<!\p{L})von[ |/–-]{1,3})bis(?=:?\s{1,2}(?:zum|zu\sdem|sp(?:ä|ae)testens|einschlie(?:ß|ss)lich|einschl|inkl|l(?:ä|ae)ngstens|(?:mit\s)?ablauf|(?:n(?:ä|ae)chsten|kommenden)\s|(?:heute|morgen),?\s\(?\d|\p{L}{0,10}tag,?|mittwoch|sonnabend|(?:mo|di|mi|do|fr|sa|so)[.,]|\d))/iu
+  /(?<!\p{L})(?<!(?<!\p{L})von[ |/–-]{1,3})bis(?=:?\s{1,2}(?:zum|zu\sdem|sp(?:ä|ae)testens|einschlie(?:ß|ss)lich|einschl|inkl|l(?:ä|ae)ngstens|(?:mit\s)?ablauf|(?:n(?:ä|ae)chsten|kommenden)\s|(?:heute|morgen),?\s\(?\d|\p{L}{0,10}tag,?|mittwoch|sonnabend|(?:mo|di|mi|do|fr|sa|so)(?:[.,]|\s\d)|\d))/iu
 
 /** `vor dem 14.12.`, `vor Ablauf des 14.12.`, but not `zwei Wochen vor dem 14.12.` */
 const before =
   /(?<!\p{L})(?<!(?:tagen?|tage?s?|wochen?|monate?[ns]?|stunden?)\s)vor\s(?:dem|ablauf\sdes)(?=\s\d)/iu
 
-/** `in zwei Wochen` */
-const within = `(?<!\\p{L})in(?=\\s(?:${numeral})\\s(?:Stunden|Tagen|Wochen|Monaten)(?!\\p{L}))`
+/** `in zwei Wochen`, `in den nächsten zehn Tagen` */
+const within = `(?<!\\p{L})in(?=\\s(?:den\\s(?:n(?:ä|ae)chsten|kommenden)\\s)?(?:${numeral})\\s(?:Stunden|Tagen|Wochen|Monaten)(?!\\p{L}))`
 
 /** The words that may begin a time limit, with the text that must follow them. */
 const triggers = new RegExp(

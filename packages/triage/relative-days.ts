@@ -79,9 +79,9 @@ const day = `(?:heute|(?:(?:ü|ue)ber)?morgen|(?:am\\s)?${weekday})(?!\\p{L})`
 
 const limit = '(?<!k(?:ü|ue)ndigungs)frist'
 
-/** `Die Frist endet heute`, `Morgen läuft die Frist ab`, but not `Die Frist ist am Montag abgelaufen` */
+/** `Die Frist endet heute`, `Frist: morgen`, `Morgen läuft die Frist ab`, but not `Die Frist ist am Montag abgelaufen` */
 const fristEnds = new RegExp(
-  `(?<=${limit}(?:ablauf|ende)?\\s(?:l(?:ä|ae)uft|endet|ist)\\s)${day}(?!\\s(?:\\p{L}{2,12}\\s)?(?:ab|aus)gelaufen|\\s(?:\\p{L}{2,12}\\s)?verstrichen)|(?<!\\p{L})${day}(?=\\s(?:l(?:ä|ae)uft|endet)\\s(?:[^.!?]{1,40}\\s)?\\p{L}{0,20}${limit})`,
+  `(?<=${limit}(?:ablauf|ende)?(?::|\\s(?:l(?:ä|ae)uft|endet|ist))\\s)${day}(?!\\s(?:\\p{L}{2,12}\\s)?(?:ab|aus)gelaufen|\\s(?:\\p{L}{2,12}\\s)?verstrichen)|(?<!\\p{L})${day}(?=\\s(?:l(?:ä|ae)uft|endet)\\s(?:[^.!?]{1,40}\\s)?\\p{L}{0,20}${limit})`,
   'giu',
 )
 

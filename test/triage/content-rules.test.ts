@@ -13,6 +13,7 @@ describe('what is urgent', () => {
   it.each([
     'Eilt!',
     'Die Sache eilt.',
+    'FRISTSACHE',
     'Dringende Bitte um Rückruf',
     'Ich habe dringende Fragen.',
     'Das ist mir nicht möglich, es eilt',

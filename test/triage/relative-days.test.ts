@@ -35,6 +35,7 @@ describe('days that only the day of the message tells', () => {
     ['Morgen läuft die Frist ab!', '2026-11-21'],
     ['Die Berufungsfrist endet heute.', '2026-11-20'],
     ['Achtung, Fristablauf ist am Montag.', '2026-11-23'],
+    ['Frist: morgen!', '2026-11-21'],
     ['Ich bin bis 17 Uhr im Büro, bitte rufen Sie heute noch an.', '2026-11-20'],
     ['Ich bin der Meinung, bitte bis Montag erledigen.', '2026-11-23'],
     ['Bitte zahlen Sie bis Mitte Dezember.', '2026-12-15'],
