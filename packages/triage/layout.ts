@@ -58,15 +58,31 @@ export function readLayout(body: string): Line[] {
   return written.map((text, at) => ({ text, kind: kinds[at] ?? 'quoted' }))
 }
 
-/** The lines of a letter or another attachment, up to an earlier mail that is printed in it; of a long one, both ends. */
+/**
+ * The lines of a letter or another attachment, up to an earlier mail that is printed in it; of a long one, both ends. The
+ * head of a fax has fields of the same names, but stands at its beginning, without a mail address and a time of sending.
+ */
 export function letterLines(text: string): string[] {
   const rest = text.slice(limits.attachment).slice(-limits.attachmentEnd)
   const written = [
     ...linesOf(text, limits.attachment),
     ...(rest === '' ? [] : ['', ...linesOf(rest, limits.attachmentEnd)]),
   ]
-  const end = written.findIndex((_, at) => beginsEarlierMail(written, at))
+  const end = written.findIndex((_, at) => beginsEarlierMail(written, at) && !isHeadOfFax(written, at))
   return end === -1 ? written : written.slice(0, end)
+}
+
+/** The number of lines with text in which a fax has its head. */
+const faxLines = 10
+
+function isHeadOfFax(lines: string[], at: number): boolean {
+  const above = lines.slice(0, at).filter((line) => line !== '')
+  const fields = lines.slice(at, at + headerLines).filter((line) => headerName.test(line))
+  return (
+    headerName.test(lines[at] ?? '') &&
+    above.length < faxLines &&
+    !fields.some((line) => /@|^\*?(?:Gesendet|Sent):/i.test(line))
+  )
 }
 
 function linesOf(text: string, longest: number): string[] {
@@ -115,6 +131,9 @@ const beginnings =
 const headerName =
   /^\*?(Von|From|Gesendet|Sent|Datum|Date|An|To|Cc|Kopie|Betreff|Subject|Antwort an|Reply-To):/i
 
+/** The number of lines in which the fields of an earlier mail stand. */
+const headerLines = 6
+
 /** Whether an earlier mail begins here and continues to the end, without `>` before its lines. */
 function beginsEarlierMail(lines: string[], at: number): boolean {
   const line = lines[at] ?? ''
@@ -125,7 +144,7 @@ function beginsEarlierMail(lines: string[], at: number): boolean {
   }
   if (!/^\*?(Von|From|Gesendet|Betreff|Subject):/i.test(line)) return false
   let fields = 0
-  for (let next = at; next < Math.min(lines.length, at + 6); next += 1)
+  for (let next = at; next < Math.min(lines.length, at + headerLines); next += 1)
     if (headerName.test(lines[next] ?? '')) fields += 1
   return fields >= 3
 }

@@ -89,8 +89,20 @@ describe('what the sender says now', () => {
     expect(own(body)).toHaveLength(3)
   })
 
-  it('of an attached letter goes up to a printed mail', () => {
-    const letter = 'Ihr Zeichen: 0010/26\nText\nVon: A\nGesendet: heute\nAn: B\nBetreff: 0042/26'
+  it('of a fax goes on below the fields of its head', () => {
+    const fax =
+      'Telefax\nVon: Amtsgericht Köln\nAn: Kanzlei\nDatum: heute\nBetreff: 3 O 45/26\n\nBinnen zwei Wochen'
+
+    expect(letterLines(fax)).toContain('Binnen zwei Wochen')
+    expect(letterLines(`${'Text\n'.repeat(10)}${fax}`)).not.toContain('Binnen zwei Wochen')
+  })
+
+  it.each([
+    'Von: A\nGesendet: heute\nAn: B',
+    'Von: A\nAn: b@b.example\nDatum: heute',
+    '-----Ursprüngliche Nachricht-----\nVon: A\nAn: B\nDatum: heute',
+  ])('of an attached letter goes up to a printed mail with %j', (fields) => {
+    const letter = `Ihr Zeichen: 0010/26\nText\n${fields}\nBetreff: 0042/26`
 
     expect(letterLines(letter)).toEqual(['Ihr Zeichen: 0010/26', 'Text'])
   })
