@@ -12,7 +12,7 @@ export type Line = { text: string; kind: LineKind }
  *   Gesendet: …`) or after `-----Ursprüngliche Nachricht-----` and the like. Everything after `Am … schrieb …:` is quoted
  *   too, if no `>` follows.
  * - Signature: after `-- `, and after a closing such as `Mit freundlichen Grüßen`, except a postscript and a
- *   Rechtsbehelfsbelehrung.
+ *   Rechtsbehelfsbelehrung. A line of underscores above the salutation only ends a heading.
  * - Disclaimer: from its first line on.
  *
  * It reads `limits.body` characters, in time that grows with their number.
@@ -20,6 +20,7 @@ export type Line = { text: string; kind: LineKind }
 export function readLayout(body: string): Line[] {
   const written = linesOf(body, limits.body)
   const kinds: LineKind[] = []
+  const heading = headingLength(written)
   let kind: LineKind = 'own'
   let quotedToEnd = false
   for (let at = 0; at < written.length; at += 1) {
@@ -50,7 +51,8 @@ export function readLayout(body: string): Line[] {
       continue
     }
     if (isDisclaimer(line)) kind = 'disclaimer'
-    else if (kind === 'own' && isSignatureMark(line)) kind = 'signature'
+    else if (kind === 'own' && isSignatureMark(line) && !(line.startsWith('_') && at < heading))
+      kind = 'signature'
     else if (kind === 'signature' && isPostscript(line)) kind = 'own'
     kinds.push(kind)
     if (kind === 'own' && isClosing(line)) kind = 'signature'
@@ -94,6 +96,12 @@ function linesOf(text: string, longest: number): string[] {
 /** The text with a plain blank for each non-breaking one, as in `3\u00a0O\u00a045/26`. Its length stays the same. */
 export function withPlainBlanks(text: string): string {
   return text.replace(/[\u00a0\u2007\u202f]/g, ' ')
+}
+
+/** The number of lines above the salutation if none of them ends a sentence; otherwise 0. */
+function headingLength(lines: string[]): number {
+  const first = lines.findIndex((line) => salutations.test(line) || /[.!?]$/.test(line))
+  return salutations.test(lines[first] ?? '') ? first : 0
 }
 
 function isQuoteLine(line: string): boolean {

@@ -48,6 +48,15 @@ describe('what the sender says now', () => {
     expect(own('Text\n\nViele Grüße\nName\n\nPS: Auch das noch')).toContain('PS: Auch das noch')
   })
 
+  it('goes on below a line above the salutation, but not below one after it', () => {
+    const text =
+      'Schaden-Nr. 4711\n__________\n\nSehr geehrte Frau Kunz,\nFrist: 15.12.2026\n__________\nVerteiler'
+
+    expect(own(text)).toContain('Frist: 15.12.2026')
+    expect(own(text)).not.toContain('Verteiler')
+    expect(own('Anbei.\n__________\nSehr geehrte Frau Kunz,\nAlt')).toEqual(['Anbei.'])
+  })
+
   it.each([
     'Rechtsbehelfsbelehrung',
     'Rechtsmittelbelehrung:',
