@@ -17,6 +17,7 @@ import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
  * - A named text or HTML file after the first body is an attachment, also if it is sent `inline` or without a
  *   disposition.
  * - A multipart that names no boundary is read as text.
+ * - The text is that of the HTML if the text part is empty, or only says that the mail is in HTML.
  * - Attachments keep the bytes that were sent. postal-mime gets only the beginning of large attachments.
  * - postal-mime also gets only the beginning of a body with very many lines, because each line takes about two
  *   kilobytes of its memory.
@@ -43,7 +44,27 @@ export async function readBodies(
   const html = email.html ?? null
   const text = email.text ?? ''
   const is_cut = parts.some((part) => isBody(part) && parsedEnd(message, part) < part.bodyEnd)
-  return { email, html, is_cut, text: text.trim() === '' && html !== null ? await textOfHtml(html) : text }
+  return {
+    email,
+    html,
+    is_cut,
+    text: html !== null && isOnlyNotice(text) ? await textInstead(html, text) : text,
+  }
+}
+
+/** The largest number of characters of a notice. */
+const maxNotice = 500
+
+/** Whether a text part is empty or only says that the mail is in HTML: `Ihr E-Mail-Programm unterstützt kein HTML.` */
+function isOnlyNotice(text: string): boolean {
+  const written = text.trim()
+  return written === '' || (written.length <= maxNotice && /(?<![\p{L}.])HTML(?!\p{L})/iu.test(written))
+}
+
+/** The text of the HTML if it says more than the notice. */
+async function textInstead(html: string, notice: string): Promise<string> {
+  const text = await textOfHtml(html)
+  return text.length > notice.trim().length ? text : notice
 }
 
 /**

@@ -35,7 +35,7 @@ export type ReadMail = {
   in_reply_to: string[]
   references: string[]
   headers: MessageFacts['headers']
-  /** The text part; if there is none, the text of the HTML, with `> ` before quotes. */
+  /** The text part; if it is empty or only says that the mail is in HTML, the text of the HTML, with `> ` before quotes. */
   text: string
   /** The HTML as it was sent: it must be cleaned before anybody sees it. Null if there is none. */
   html: string | null

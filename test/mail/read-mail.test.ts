@@ -444,6 +444,31 @@ describe('the attachments of a message', () => {
   })
 })
 
+describe('a text part that only says that the mail is in HTML', () => {
+  const alternative = (text: string, html: string) =>
+    messageOf(
+      [...header, 'Content-Type: multipart/alternative; boundary=x'],
+      `--x\nContent-Type: text/plain; charset=utf-8\n\n${text}\n--x\nContent-Type: text/html; charset=utf-8\n\n${html}\n--x--\n`,
+    )
+  const letter = '<p>Bitte nehmen Sie bis zum 15.12.2026 Stellung zu Ihrem Zeichen 0010/26.</p>'
+
+  it.each([
+    'Ihr E-Mail-Programm unterstützt kein HTML.',
+    'Diese Nachricht ist im HTML-Format.',
+    'Please use an HTML compatible viewer!',
+  ])('gives way to the text of the HTML: %s', async (notice) => {
+    expect((await readMail(alternative(notice, letter))).text).toContain('bis zum 15.12.2026')
+  })
+
+  it.each([
+    ['says more than the HTML', 'Ihr E-Mail-Programm unterstützt kein HTML.', '<p>Ja.</p>'],
+    ['says something else', 'Ihr Zeichen 0010/26', letter],
+    ['is long', `Die HTML-Seite des Gegners.${' Dazu mehr.'.repeat(50)}`, letter],
+  ])('stays if it %s', async (_, text, html) => {
+    expect((await readMail(alternative(text, html))).text.trim()).toBe(text)
+  })
+})
+
 describe('a multipart that names no boundary', () => {
   it('is shown as text, in the charset that it states', async () => {
     const body = Buffer.from('Gr\xfc\xdfe zu 0010/26', 'latin1')
