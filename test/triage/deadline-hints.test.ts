@@ -310,6 +310,26 @@ Die Frist ist gewahrt, wenn Sie die Waren vor Ablauf der Frist von vierzehn Tage
     expect(surenessIn('Die Widerrufsfrist des Vergleichs beträgt vierzehn Tage.')).toEqual([0.9])
   })
 
+  it.each([
+    'Wir erwarten Ihre Nachricht bis zum 10.12.2026.',
+    'Bis zum 10.12.2026 erwarte ich Ihre Erklärung.',
+    'Ihrer Nachricht sehen wir bis zum 10.12.2026 entgegen.',
+    'Sollten wir bis zum 10.12.2026 nichts von Ihnen hören, folgen gerichtliche Schritte.',
+    'Für die Erledigung haben wir den 10.12.2026 vorgemerkt.',
+    'Der Pkw ist bis zum 10.12.2026 herauszugeben.',
+  ])('somebody must act: %s', (text) => {
+    const [hint] = findDeadlineHints(text, today)
+
+    expect(hint?.date).toBe('2026-12-10')
+    expect(hint?.confidence).toBeGreaterThanOrEqual(0.7)
+  })
+
+  it('is not sure of what the reader may expect', () => {
+    const [hint] = findDeadlineHints('Sie können Ihr Paket innerhalb von 2 Tagen erwarten.', today)
+
+    expect(hint?.confidence).toBe(0.4)
+  })
+
   it('is not sure of the time in which the sender will act', () => {
     const surenessOf = (text: string) => findDeadlineHints(text, today)[0]?.confidence
 
