@@ -12,10 +12,12 @@ import { api } from '#test/support/api.ts'
 import { newFirm } from '#test/support/firm.ts'
 import { ownTable } from '#test/support/own-table.ts'
 import { sharedService } from '#test/support/the-shared-service.ts'
-import { type Ended, runAdmin } from './run-admin.ts'
+import { type Ended, runAdmin, runAdminProcess } from './run-admin.ts'
 
 const admin = (args: string[], environment: Record<string, string> = {}) =>
   runAdmin(args, { LOCAL_DATA_DIR: sharedService().dataDir, ...environment })
+const adminProcess = (args: string[], environment: Record<string, string> = {}) =>
+  runAdminProcess(args, { LOCAL_DATA_DIR: sharedService().dataDir, ...environment })
 
 const anyFirm = 'ws_01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
 
@@ -23,7 +25,7 @@ describe('npm run admin', () => {
   it('creates a workspace, a user and a key that opens a case', async () => {
     const workspace = JSON.parse(
       (
-        await admin([
+        await adminProcess([
           'workspace',
           'create',
           '--name',
@@ -37,7 +39,7 @@ describe('npm run admin', () => {
     )
     const user = JSON.parse(
       (
-        await admin([
+        await adminProcess([
           'user',
           'create',
           '--workspace',
@@ -51,7 +53,7 @@ describe('npm run admin', () => {
     )
     const key = JSON.parse(
       (
-        await admin([
+        await adminProcess([
           'key',
           'create',
           '--workspace',
@@ -127,7 +129,7 @@ describe('npm run admin', () => {
     const { owner, workspace } = await newFirm(name)
     const named = ['--workspace', workspace.id, '--confirm', name]
 
-    const { code, out, err } = await admin(['workspace', 'erase', ...named, '--dry-run'])
+    const { code, out, err } = await adminProcess(['workspace', 'erase', ...named, '--dry-run'])
 
     expect([code, out, err]).toEqual([
       1,
@@ -155,7 +157,7 @@ describe('npm run admin', () => {
     }
     writeFileSync(join(LOCAL_DATA_DIR, 'running.json'), JSON.stringify(note))
 
-    const ended = await admin(['jobs', 'list'], { LOCAL_DATA_DIR })
+    const ended = await adminProcess(['jobs', 'list'], { LOCAL_DATA_DIR })
     rmSync(LOCAL_DATA_DIR, { recursive: true })
 
     expectOneSentence(ended, 'npm start')
@@ -181,7 +183,14 @@ describe('npm run admin', () => {
   })
 
   it('explains in a sentence what AWS refuses, such as a table that does not exist', async () => {
-    const ended = await admin(['table', 'compare', '--from', 'aktenlage-gone', '--to', 'aktenlage-none'])
+    const ended = await adminProcess([
+      'table',
+      'compare',
+      '--from',
+      'aktenlage-gone',
+      '--to',
+      'aktenlage-none',
+    ])
 
     expectOneSentence(ended, 'AWS answered ResourceNotFoundException')
   })
@@ -264,7 +273,7 @@ describe('npm run admin', () => {
   })
 
   it('explains in a sentence that there are no credentials', async () => {
-    const ended = await admin(onProd, withoutCredentials)
+    const ended = await adminProcess(onProd, withoutCredentials)
 
     expectOneSentence(ended, 'There are no AWS credentials: set AWS_PROFILE')
   })

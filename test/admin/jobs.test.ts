@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { defineFollowUp } from '#jobs/job.ts'
@@ -10,8 +8,7 @@ import { epochMilliseconds, systemClock } from '#kernel/clock.ts'
 import type { Db } from '#store/db.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { transact } from '#store/transact.ts'
-import { ownTable } from '#test/support/own-table.ts'
-import { sharedService } from '#test/support/the-shared-service.ts'
+import { dataFolderOf, ownTable } from '#test/support/own-table.ts'
 import { unhurried } from '#test/support/unhurried.ts'
 import { runAdmin } from './run-admin.ts'
 
@@ -19,10 +16,7 @@ let db: Db
 let dataDir: string
 beforeAll(async () => {
   db = await ownTable()
-  // A folder as a running service keeps it, for a table of the test's own.
-  dataDir = mkdtempSync(join(tmpdir(), 'aktenlage-jobs-'))
-  const environment = { ...sharedService().environment, TABLE_NAME: db.table }
-  writeFileSync(join(dataDir, 'running.json'), JSON.stringify({ pid: process.pid, environment }))
+  dataDir = dataFolderOf(db)
 })
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 

@@ -3,22 +3,21 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Service, startService } from '#test/support/service.ts'
+import { dataFolderOf, ownTable } from '#test/support/own-table.ts'
 import { hasOpenSsl } from '../sealing/pades-judge.ts'
 import { runAdmin } from './run-admin.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'signing-'))
 const file = (name: string) => join(folder, name)
-let service: Service
+let dataDir: string
 beforeAll(async () => {
-  service = await startService({ commandLine: ['--empty'] })
+  dataDir = dataFolderOf(await ownTable())
 })
-afterAll(async () => {
-  await service.stop()
-  rmSync(folder, { recursive: true })
+afterAll(() => {
+  for (const path of [folder, dataDir]) rmSync(path, { recursive: true })
 })
 
-const admin = (...args: string[]) => runAdmin(['signing', ...args], { LOCAL_DATA_DIR: service.dataDir })
+const admin = (...args: string[]) => runAdmin(['signing', ...args], { LOCAL_DATA_DIR: dataDir })
 const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })
 const request = (name: string) =>
   admin('csr', '--common-name', 'Kanzlei Şahin', '--organization', 'Şahin & Łukasz', '--file', file(name))

@@ -24,10 +24,10 @@ import {
   type Receiver,
   startReceiver,
 } from '#test/support/webhook-receiver.ts'
-import { runAdmin } from './run-admin.ts'
+import { runAdmin, runAdminProcess } from './run-admin.ts'
 
-const admin = (args: string[], killedAfter = 0) =>
-  runAdmin(['workspace', ...args], { LOCAL_DATA_DIR: sharedService().dataDir }, { killedAfter })
+const admin = (args: string[]) =>
+  runAdmin(['workspace', ...args], { LOCAL_DATA_DIR: sharedService().dataDir })
 
 const receivers: Receiver[] = []
 afterAll(() => Promise.all(receivers.map(({ close }) => close())))
@@ -195,7 +195,11 @@ beforeAll(async () => {
 /** Runs a command and kills it, later and later, until it ends by itself. The first time it has hardly begun. */
 async function killedAgainAndAgain(args: string[]) {
   for (let kills = 0, milliseconds = 100; ; kills += 1, milliseconds *= 1.5) {
-    const ended = await admin(args, Math.ceil(milliseconds))
+    const ended = await runAdminProcess(
+      ['workspace', ...args],
+      { LOCAL_DATA_DIR: sharedService().dataDir },
+      { killedAfter: Math.ceil(milliseconds) },
+    )
     if (ended.code !== -1) return { ended, kills }
   }
 }

@@ -1,13 +1,13 @@
 import { afterAll, vi } from 'vitest'
+import { keptEnvironment } from './environment.ts'
 
 /** Runs before each test file of a process that several share: the next one finds the process as this one did. */
-const variables = { ...process.env }
+const restoreEnvironment = keptEnvironment()
 
 afterAll(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
   vi.unstubAllEnvs()
-  for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name]
-  Object.assign(process.env, variables)
+  restoreEnvironment()
 })
