@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openDataDir } from '#infra/local/data-dir.ts'
 import { tableLayout } from '#store/table.ts'
 import { api } from '#test/support/api.ts'
 import { newDataFolder } from '#test/support/data-folder.ts'
@@ -177,14 +178,13 @@ describe('data that this release must not touch', () => {
     ['an empty mark', '', 'table-layout is damaged'],
     ['a mark with a sign', '-9', 'table-layout is damaged'],
   ])('is refused, byte for byte as it was: %s', async (_, mark, message) => {
-    const { madeAt } = unpack(oldest)
+    unpack(oldest)
     writeFileSync(join(dataDir, 'table-layout'), mark)
     writeFileSync(join(dataDir, 'running.json'), '{"pid":1,"environment":{}}')
     const before = digests(dataDir)
 
-    const starting = startAt(madeAt)
+    await expect(openDataDir(dataDir)).rejects.toThrow(message)
 
-    await expect(starting).rejects.toThrow(message)
     expect(digests(dataDir)).toEqual(before)
     expect(globSync('layout-*', { cwd: dataDir })).toEqual([])
   })
@@ -207,14 +207,13 @@ describe('data that this release must not touch', () => {
   })
 
   it('is refused where its mark cannot be read, whatever an older mark says', async () => {
-    const { madeAt } = unpack(oldest)
+    unpack(oldest)
     rmSync(join(dataDir, 'table-layout'))
     mkdirSync(join(dataDir, 'table-layout'))
     const before = digests(dataDir)
 
-    const starting = startAt(madeAt)
+    await expect(openDataDir(dataDir)).rejects.toThrow('table-layout is damaged')
 
-    await expect(starting).rejects.toThrow('table-layout is damaged')
     expect(digests(dataDir)).toEqual(before)
     expect(globSync('layout-*', { cwd: dataDir })).toEqual([])
   })

@@ -9,10 +9,17 @@ import { type Api, api } from '#test/support/api.ts'
 import { newDataFolder } from '#test/support/data-folder.ts'
 import { closedLongAgo, closeLongAgo } from '#test/support/due-case.ts'
 import { moveClock } from '#test/support/move-clock.ts'
+import { indexed, search } from '#test/support/search.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import { itemsOf } from '#test/support/table-file.ts'
+import { shownEvents } from '#test/support/webhook-events.ts'
+import type { StoredEvent } from '#webhooks/catalogue-schema.ts'
 
-/** Data of a layout whose mails did not have the id by which a mail without a `Message-ID` is known again. */
+/**
+ * Data of a layout without an index of texts and without an index of due deadlines, whose documents have texts without
+ * pages, and whose mails do not have the id by which a mail without a `Message-ID` is known again. The tests take turns
+ * with its service: what comes first finds it as the upgrade has left it.
+ */
 const data = join(import.meta.dirname, 'layout-10')
 
 let folder: string
@@ -36,6 +43,47 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop()
   rmSync(folder, { recursive: true, force: true })
+})
+
+it('what an older release has stored is found after the upgrade, and a little later with its pages', async () => {
+  const place = '"äußerst hilfsweise wird die Verjährungseinrede erhoben"'
+  // The release that made the data had used up the allowance of a second, which may be now.
+  const before = await vi.waitFor(() => search(owner, place), { timeout: 60_000, interval: 250 })
+  // Act
+  await moveClock(service, 'PT2M')
+  await indexed(owner, 60)
+  const first = await search(owner, place)
+  const mails = await search(owner, 'Guten', { kind: 'mail' })
+  await vi.waitFor(
+    async () => {
+      await moveClock(service, 'PT5M')
+      const { data } = await search(owner, place)
+      expect(data.map(({ page }: { page: number }) => page)).toEqual(data.map(() => 2))
+    },
+    { timeout: 120_000, interval: 1_000 },
+  )
+  // Assess
+  expect(before.index.pending).toBeGreaterThan(0)
+  expect(first.total).toBeGreaterThan(0)
+  expect(mails.total).toBeGreaterThan(0)
+  const last = await search(owner, place)
+  expect([last.total, last.index.pending]).toEqual([first.total, 0])
+})
+
+it('open deadlines are overdue after their times', async () => {
+  const events: StoredEvent[] = []
+  // The log keeps its events for thirty days.
+  for (const advance of ['P29D', 'P29D']) {
+    await moveClock(service, advance)
+    await moveClock(service, 'PT3S')
+    events.push(...(await shownEvents(owner, 'type=deadline.overdue')))
+  }
+
+  const { body } = await owner('GET', '/api/v1/deadlines?overdue=true&limit=100')
+  expect(body.data.length).toBeGreaterThan(5)
+  expect([...new Map(events.map(({ id, data }) => [id, data.id])).values()].toSorted()).toEqual(
+    body.data.map(({ id }: { id: string }) => id).toSorted(),
+  )
 })
 
 /** Another user of the firm with every scope. */
