@@ -47,7 +47,7 @@ export function isAbsence(sentence: string): boolean {
 const setsLimit = /frist|stellung|stattgegeben|(?:ä|ae)u(?:ß|ss)er|erwider|begr(?:ü|ue)nd/i
 
 const absences =
-  /nicht da(?=[,.;]|$)|nicht (?:erreichbar|im (?:B(?:ü|ue)ro|Hause|Dienst))|abwesend|au(?:ß|ss)er Haus|wieder im Dienst|verhindert bin|(?<!\p{L})(?:(?:im|in) \p{L}*urlaub|(?:haben?|hat|machen?|macht)(?: [^\s,;]+){0,6} Urlaub(?! genommen)|\p{L}*urlaub bis|\p{L}*betriebsferien|(?:b(?:ü|ue)ro|kanzlei|praxis|gesch(?:ä|ae)ftsstelle|betrieb|laden)(?: (?!\p{L}*(?:vergleich|vertrag|vereinbarung))[^\s,;]+){0,9} geschlossen)(?!\p{L})/iu
+  /nicht da(?=[,.;]|$)|nicht (?:erreichbar|im (?:B(?:ü|ue)ro|Hause|Dienst))|abwesend|au(?:ß|ss)er Haus|wieder im Dienst|verhindert bin|(?<!\p{L})(?:(?:im|in) \p{L}*urlaub|(?:haben?|hat|machen?|macht)(?: [^\s,;]+){0,6} Urlaub(?! genommen)|\p{L}*urlaub bis|\p{L}*betriebsferien|\p{L}*(?:b(?:ü|ue)ro|kanzlei|praxis|gesch(?:ä|ae)ftsstelle|betrieb)(?: (?!\p{L}*(?:vergleich|vertrag|vereinbarung))[^\s,;]+){0,9} geschlossen)(?!\p{L})/iu
 
 /**
  * `… ist bis 30.11.2026 verhindert`, but not `Anspruch auf Urlaub`, and no condition: `Ist ein Beteiligter verhindert, …`,

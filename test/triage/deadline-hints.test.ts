@@ -266,6 +266,7 @@ describe('hints of time limits', () => {
     'Herr Dr. Kessler ist bis 30.11.2026 verhindert.',
     'Da ich bis zum 30.11.2026 verhindert bin, vertritt mich Frau Sommer.',
     'Bitte beachten Sie, dass unsere Kanzlei bis zum 6.1.2027 geschlossen ist.',
+    'Wir bitten um Verständnis, dass die Zahnarztpraxis bis 6.1.2027 geschlossen bleibt.',
     'Unser Büro bleibt vom 24.12. bis zum 6.1. geschlossen, wir bitten um Verständnis.',
     'Bitte beachten Sie unsere Betriebsferien bis zum 6.1.2027.',
   ])('an absence is no time limit: %s', (text) => {
