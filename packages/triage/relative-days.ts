@@ -103,8 +103,9 @@ function isState(before: string, from: string): boolean {
 const states =
   /(?<!\p{L})(?:h(?:at|abe|aben|atte|atten)|ist|sind|war|waren|bin|leide[tn]?|klag(?:t|e|en)|sp(?:ü|ue)r(?:t|e|en)|schmerz(?:t|en)|besteh(?:t|en)|dauer(?:t|n)|fehl(?:t|en)|lieg(?:t|en)|wohn(?:t|e|en))(?!\p{L})/iu
 
+/** `zu tun`, `anzufordern`, and what happens today: `Ich habe heute noch eine Vernehmung`. */
 const isToBeDone =
-  /(?<!\p{L})zu\s\p{L}{2,30}en(?!\p{L})|\p{L}zu\p{L}{2,30}en(?!\p{L})|(?<!\p{L})(?:Gelegenheit|Zeit)(?!\p{L})/u
+  /(?<!\p{L})zu\s\p{L}{2,30}n(?!\p{L})|\p{L}zu\p{L}{2,30}n(?!\p{L})|(?<!\p{L})(?:Gelegenheit|Zeit|f(?:ä|ae)llig|\p{L}{0,20}(?:termin|vernehmung|verhandlung|anh(?:ö|oe)rung))(?!\p{L})/iu
 
 /** The day that these words name, as a day number; `today` for `heute` and for a time of the day. */
 function lastDay(words: string, today: number): number {

@@ -74,6 +74,11 @@ describe('days that only the day of the message tells', () => {
     ['Bitte melden Sie sich spätestens in der 50. KW.', '2026-12-11'],
     ['Das ist heute noch zu erledigen, bitte geben Sie es frei.', '2026-11-20'],
     ['Er hat Schmerzen und ich muss heute noch antworten.', '2026-11-20'],
+    ['Die Akte ist heute noch anzufordern, bitte.', '2026-11-20'],
+    ['Bitte sagen Sie mir, was heute noch zu tun ist.', '2026-11-20'],
+    ['Ich habe heute noch eine Vernehmung und brauche Sie dort.', '2026-11-20'],
+    ['ich habe heute noch einen gerichtstermin, bitte um rückruf', '2026-11-20'],
+    ['Die Miete ist heute noch fällig, was soll ich tun?', '2026-11-20'],
   ])('%s: %s', (text, day) => {
     expect(daysIn(text)).toEqual([day])
   })
