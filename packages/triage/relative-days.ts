@@ -49,7 +49,7 @@ const weekdays = ['sonntag', 'montag', 'dienstag', 'mittwoch', 'donnerstag', 'fr
 const next = '(?:n(?:ä|ae)chste|kommende)[nrs]?'
 
 /** A weekday without its date, which `findDeadlineHints` reads: `bis Freitag, den 4.12.2026`. */
-const weekday = `(?:${weekdays.join('|')}|sonnabend)(?!,?\\s(?:de[nm]\\s)?\\(?\\d{1,4}[./-](?!\\d\\d\\s(?:Uhr|h)))(?:\\s(?:(?:in\\s)?der\\s)?${next}\\sWoche)?`
+const weekday = `(?:${weekdays.join('|')}|sonnabend)(?:morgen|vormittag|mittag|nachmittag|abend)?(?!,?\\s(?:de[nm]\\s)?\\(?\\d{1,4}[./-](?!\\d\\d\\s(?:Uhr|h)))(?:\\s(?:(?:in\\s)?der\\s)?${next}\\sWoche)?`
 
 const time = '\\d{1,2}(?:[:.]\\d\\d)?\\s(?:Uhr|h)'
 
@@ -65,7 +65,7 @@ const periodEnd = `(?:wochen|monats|jahres)ende|(?:anfang|mitte|ende)\\s(?:(?:de
 const span = `tags?|woch|\\d|Uhr|(?<!\\p{L})(?:(?:Mo|Di|Mi|Do|Fr|Sa|So)\\.?|(?:bin|sind|dauer[tn])(?:\\s[^\\s,;:]{1,12}){0,3})`
 
 /** `bis heute` alone means until now. */
-const until = `(?<!(?:${span})\\s)(?:bis|sp(?:ä|ae)testens)\\s(?:(?:zu[mr]|am|sp(?:ä|ae)testens|einschlie(?:ß|ss)lich|${next}|diese[nrms]?)\\s){0,2}(?:heute(?=,?\\s(?:(?:um\\s)?${time}|abend|mittag|nachmittag))|(?:(?:ü|ue)ber)?morgen|(?:${next}\\sWoche\\s)?${weekday}|${periodEnd}|${time})`
+const until = `(?<!(?:${span})\\s)(?:bis|sp(?:ä|ae)testens)\\s(?:(?:zu[mr]|am|sp(?:ä|ae)testens|einschlie(?:ß|ss)lich|${next}|diese[nrms]?)\\s){0,2}(?:heute(?=,?\\s(?:(?:um\\s)?${time}|abend|nacht|mittag|nachmittag))|(?:(?:ü|ue)ber)?morgen|(?:${next}\\sWoche\\s)?${weekday}|${periodEnd}|${time})`
 
 /** `in KW 50` may also say when something is: the sentence must ask for an act, and for no appointment. */
 const within = `(?<!(?:erst|voraussichtlich|fr(?:ü|ue)hestens)\\s)in\\s(?:der\\s)?${week}`
@@ -116,7 +116,7 @@ function lastDay(words: string, today: number): number {
 function namedDay(words: string, today: number): number | undefined {
   const named = weekdays.findIndex((name) => words.replace('sonnabend', 'samstag').includes(name))
   if (words.includes('übermorgen')) return today + 2
-  if (/(?<!guten )morgen/.test(words)) return today + 1
+  if (/(?<!guten |heute |gestern |tag ?|woch ?|abend )morgen/.test(words)) return today + 1
   if (named === -1) return undefined
   if (nextWeek.test(words)) return mondayOf(today) + 7 + ((named + 6) % 7)
   return today + ((named - weekdayOf(today) + 7) % 7 || 7)
