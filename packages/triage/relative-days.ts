@@ -147,12 +147,20 @@ function mondayOf(day: number): number {
   return day - ((weekdayOf(day) + 6) % 7)
 }
 
-/** The Monday of a calendar week (ISO 8601); without a year, of the next such week that is not over. */
+/** The Monday of a calendar week (ISO 8601). */
 function mondayOfWeek(week: number, inYear: number | undefined, today: number): number {
   // The first week has 4 January, and the Thursday of a week is in its year.
   const inWeekOf = (year: number) => mondayOf(dayNumber(year, 1, 4)) + (week - 1) * 7
-  const year = inYear ?? yearOf(mondayOf(today) + 3)
-  return inYear === undefined && inWeekOf(year) + 6 < today ? inWeekOf(year + 1) : inWeekOf(year)
+  const thisYear = yearOf(mondayOf(today) + 3)
+  return inWeekOf(inYear ?? nextYear(thisYear, today, (year) => inWeekOf(year) + 6))
+}
+
+/**
+ * The year of the next such week or month. If one was over less than 60 days ago, that one is meant: in November, `Sie
+ * sollten bis Mitte Oktober zahlen`.
+ */
+function nextYear(thisYear: number, today: number, dayIn: (year: number) => number): number {
+  return [thisYear - 1, thisYear].find((year) => dayIn(year) > today - 60) ?? thisYear + 1
 }
 
 function yearOf(day: number): number {
@@ -179,5 +187,5 @@ function endOfMonth(words: string, today: number): number | undefined {
   const month = months.findIndex((name) => words.includes(name)) + 1
   return month === 0
     ? undefined
-    : dayIn(yearIn(words) ?? (month < thisMonth ? thisYear + 1 : thisYear), month)
+    : dayIn(yearIn(words) ?? nextYear(thisYear, today, (year) => dayIn(year, month)), month)
 }

@@ -117,6 +117,8 @@ describe('days that only the day of the message tells', () => {
     'Er leidet heute noch darunter, das muss der Gegner ersetzen.',
     'Die Wand ist noch heute feucht, der Vermieter soll das beseitigen.',
     'Bitte prüfen Sie das, er hat bis Mitte November nicht gezahlt.',
+    'Sie sollten bis Mitte Oktober zahlen.',
+    'Wir hatten Sie gebeten, bis Ende KW 45 zu antworten.',
     'Bitte nennen Sie uns einen Termin in KW 50.',
     'Bitte teilen Sie uns mit, ob der Zeuge in KW 50 kommt.',
     'Bitte verstehen Sie, dass wir erst in KW 50 antworten.',
@@ -136,8 +138,17 @@ describe('days that only the day of the message tells', () => {
     ['2027-01-01', 'bis Ende KW 53', '2027-01-01'],
     ['2027-01-04', 'bis Ende KW 1', '2027-01-08'],
     ['2026-12-20', 'bis Mitte nächsten Monats', '2027-01-15'],
+    ['2027-01-08', 'bis Ende August', '2027-08-31'],
   ])('at the weekend and around New Year: on %s, %s is %s', (on, words, day) => {
     expect(findRelativeDays(`Bitte zahlen Sie ${words}.`, on).map(({ date }) => date)).toEqual([day])
+  })
+
+  it.each([
+    'bis Mitte Dezember',
+    'bis Ende KW 52',
+    'bis Anfang Januar',
+  ])('on 8 January, %s is over', (words) => {
+    expect(findRelativeDays(`Sie sollten ${words} zahlen.`, '2027-01-08')).toEqual([])
   })
 
   it('is surer of today and tomorrow, on which somebody must act at once', () => {
