@@ -30,10 +30,10 @@ export function findDeadlineHints(printed: string, today: CalendarDate): Deadlin
     if (found === undefined) continue
     const { date, period } = found
     readTo = trigger.index + found.end
-    const sentence = wholeCharacters(text.slice(start, Math.max(end, readTo)))
-      .replace(/\s+/g, ' ')
-      .trim()
-    if (isUntil && isAbsence(sentence)) continue
+    const sentenceEnd = Math.max(end, readTo)
+    const sentence = wholeCharacters(text.slice(start, sentenceEnd)).replace(/\s+/g, ' ').trim()
+    if (isUntil && isAbsence(text.slice(start, trigger.index), text.slice(trigger.index, sentenceEnd)))
+      continue
     if (weakTriggers.test(word) && !asksForAct(sentence)) continue
     const last = date !== null && /^vor\sdem/.test(word) ? calendarDateOf(dayNumberOf(date) - 1) : date
     const isOfNotice = period !== null && withdrawals.test(sentence) && hasNotice()

@@ -20,13 +20,10 @@ export function findRelativeDays(text: string, today: CalendarDate): DeadlineHin
   return [...text.matchAll(relativeDays), ...text.matchAll(fristEnds)].flatMap(({ 0: written, index }) => {
     const [start, end] = sentenceAround(text, index)
     const sentence = wholeCharacters(text.slice(start, end)).replace(/\s+/g, ' ').trim()
-    if (!asks.test(sentence) || officeHours.test(sentence) || isAbsence(sentence)) return []
+    const [before, from] = [text.slice(start, index), text.slice(index, end)]
+    if (!asks.test(sentence) || officeHours.test(sentence) || isAbsence(before, from)) return []
     const words = wordsOf(written)
-    if (
-      /^(?:heute noch|noch heute)$/.test(words) &&
-      isState(text.slice(start, index), text.slice(index, end))
-    )
-      return []
+    if (/^(?:heute noch|noch heute)$/.test(words) && isState(before, from)) return []
     if (words.startsWith('in ') && (!asksForAct(sentence) || appointments.test(sentence))) return []
     const isTime = /\d\s(?:uhr|h)$/.test(words)
     // The time belongs to the date, which `findDeadlineHints` reads.

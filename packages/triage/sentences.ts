@@ -38,10 +38,25 @@ function isAbbreviation(text: string, index: number): boolean {
 export const asks =
   /(?<!\p{L})(?:bitten?|gebeten|erbitten|erbeten|muss|m(?:ü|ue)ssen|m(?:ü|ue)sste[nr]?|soll(?:en|te[nr]?)?|ben(?:ö|oe)tig\p{L}{1,4}|brauchen?|fordern?|erwarten?|(?:k(?:ö|oe)nnt?en|w(?:ü|ue)rden) sie|(?:kannst|k(?:ö|oe)nntest) du|\p{L}{0,20}frist(?:ablauf|ende)?|r(?:ü|ue)ckruf|r(?:ü|ue)ckmeldung|dringend|eilt)(?!\p{L})/iu
 
-/** Somebody is away, or an office is closed, until then, and the sentence sets no time limit. */
-export function isAbsence(sentence: string): boolean {
-  return (absences.test(sentence) || away.test(sentence)) && !setsLimit.test(sentence)
+/**
+ * Somebody is away, or an office is closed, until then, and the sentence sets no time limit. `before` and `from`: the
+ * sentence up to the word `bis`, and from it on. The absence may only be the reason of a request: `Da wir ab dem 21.12.
+ * geschlossen haben, bitten wir um Antwort bis zum 18.12.`
+ */
+export function isAbsence(before: string, from: string): boolean {
+  const [left, right] = [before, from].map((text) => text.replace(/\s+/g, ' ')) as [string, string]
+  const sentence = `${left}${right}`.trim()
+  if (!isAway(sentence) || setsLimit.test(sentence)) return false
+  const request = `${left.split(absences).at(-1)}${right.split(/,(?!\s(?:de[nm]\s)?\d)/, 1)[0]}`
+  return isAway(request) || !asks.test(request) || patience.test(request)
 }
+
+function isAway(text: string): boolean {
+  return absences.test(text) || away.test(text)
+}
+
+/** Words of a request that only somebody who is away has. */
+const patience = /geduld|verst(?:ä|ae)ndnis|wenden|kontaktieren|beachten/i
 
 /** Words of a time limit. An absence beside them is only its reason. */
 const setsLimit = /frist|stellung|stattgegeben|(?:ä|ae)u(?:ß|ss)er|erwider|begr(?:ü|ue)nd/i

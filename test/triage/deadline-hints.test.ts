@@ -218,6 +218,13 @@ describe('hints of time limits', () => {
     ['Bitte melden Sie sich bis zum 15.12. Danach bin ich im Urlaub.', '2026-12-15'],
     ['Die Kanzlei hat einen Vergleich geschlossen, der bis zum 15.12.2026 widerruflich ist.', '2026-12-15'],
     ['Bitte zahlen Sie bis zum 15. Dezember 2026. Danach bin ich im Urlaub.', '2026-12-15'],
+    ['Da ich ab dem 21.12. im Urlaub bin, bitte ich um Antwort bis zum 15.12.2026.', '2026-12-15'],
+    ['Wir bitten um Antwort bis Dienstag, den 15.12.2026, da unser Büro danach geschlossen ist.', '2026-12-15'],
+    ['Wegen unserer Betriebsferien bitten wir um Zahlung bis zum 15.12.2026.', '2026-12-15'],
+    [
+      'Da die Kanzlei vom 23.12. bis 6.1. geschlossen ist, bitten wir um Antwort bis 15.12.2026.',
+      '2026-12-15',
+    ],
   ])('a time limit stays one in %j: %s', (text, hint) => {
     expect(hintsIn(text)).toEqual([hint])
   })
@@ -269,6 +276,8 @@ describe('hints of time limits', () => {
     'Wir bitten um Verständnis, dass die Zahnarztpraxis bis 6.1.2027 geschlossen bleibt.',
     'Unser Büro bleibt vom 24.12. bis zum 6.1. geschlossen, wir bitten um Verständnis.',
     'Bitte beachten Sie unsere Betriebsferien bis zum 6.1.2027.',
+    'Wir sind im Urlaub und bitten Sie um Geduld bis zum 6.1.2027.',
+    'Ich bin nicht im Büro, bitte wenden Sie sich bis zum 6.1.2027 an Frau Lang.',
   ])('an absence is no time limit: %s', (text) => {
     expect(hintsIn(text)).toEqual([])
   })
