@@ -21,9 +21,10 @@ export function findRelativeDays(text: string, today: CalendarDate): DeadlineHin
     const [start, end] = sentenceAround(text, index)
     const sentence = wholeCharacters(text.slice(start, end)).replace(/\s+/g, ' ').trim()
     const [before, from] = [text.slice(start, index), text.slice(index, end)]
-    if (!asks.test(sentence) || officeHours.test(sentence) || isAbsence(before, from)) return []
+    const clause = clauseOf(before, from)
+    if (!asks.test(sentence) || officeHours.test(clause) || isAbsence(before, from)) return []
     const words = wordsOf(written)
-    if (/^(?:heute noch|noch heute)$/.test(words) && isState(before, from)) return []
+    if (/^(?:heute noch|noch heute)$/.test(words) && isState(clause)) return []
     if (words.startsWith('in ') && (!asksForAct(sentence) || appointments.test(sentence))) return []
     const isTime = /\d\s(?:uhr|h)$/.test(words)
     // The time belongs to the date, which `findDeadlineHints` reads.
@@ -87,13 +88,18 @@ const officeHours =
 
 const appointments = /termin|treffen|besprech|verhandl|begehung|besichtig|(?<!\p{L})ob(?!\p{L})/iu
 
+const clauseEnd = /[,;:.!?](?=\s)|\s(?:und|oder|aber|sondern|denn)\s/
+
+/** The clause around a word. `before` and `from`: its sentence up to the word, and from it on. */
+function clauseOf(before: string, from: string): string {
+  return `${before.split(clauseEnd).at(-1)}${from.split(clauseEnd, 1)[0]}`
+}
+
 /**
  * Whether `heute` says how something still is, and not by when: `Sie hat noch heute Schmerzen und muss operiert werden`,
- * but not `Das ist heute noch zu erledigen`. `before` and `from`: the sentence up to the word, and from it on.
+ * but not `Das ist heute noch zu erledigen`.
  */
-function isState(before: string, from: string): boolean {
-  const clauseEnd = /[,;:.!?]|\s(?:und|oder|aber|sondern|denn)\s/
-  const clause = `${before.split(clauseEnd).at(-1) ?? ''}${from.split(clauseEnd, 1)[0] ?? ''}`
+function isState(clause: string): boolean {
   return states.test(clause) && !asks.test(clause) && !isToBeDone.test(clause)
 }
 

@@ -84,6 +84,8 @@ describe('days that only the day of the message tells', () => {
     ['Bitte sagen Sie mir, was heute noch zu tun ist.', '2026-11-20'],
     ['Ich habe heute noch eine Vernehmung und brauche Sie dort.', '2026-11-20'],
     ['ich habe heute noch einen gerichtstermin, bitte um rückruf', '2026-11-20'],
+    ['Bitte rufen Sie mich heute noch an, ich bin unter 0171 555 01 erreichbar.', '2026-11-20'],
+    ['Bitte antworten Sie bis Montag, danach bin ich nur noch mobil erreichbar.', '2026-11-23'],
     ['Die Miete ist heute noch fällig, was soll ich tun?', '2026-11-20'],
   ])('%s: %s', (text, day) => {
     expect(daysIn(text)).toEqual([day])
@@ -98,6 +100,7 @@ describe('days that only the day of the message tells', () => {
     'Bitte beachten Sie: Wir sind Montag bis Freitag für Sie da.',
     'Wir bitten um Rückruf von 8 bis 12 Uhr.',
     'Bitte beachten Sie die Sprechzeiten bis 12 Uhr.',
+    'Bitte rufen Sie an, Sie können mich bis 12.30 Uhr erreichen.',
     'Ich bin bis Freitag im Urlaub, bitte wenden Sie sich an Frau Lang.',
     'Bitte antworten Sie bis Freitag, den 4. Dezember 2026.',
     'Bitte antworten Sie bis Freitag, 4.12.2026, 12 Uhr.',
