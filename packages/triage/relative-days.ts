@@ -46,18 +46,20 @@ const weekdays = ['sonntag', 'montag', 'dienstag', 'mittwoch', 'donnerstag', 'fr
 
 const next = '(?:n(?:ä|ae)chste|kommende)[nrs]?'
 
-/** A weekday without its date, which `findDeadlineHints` reads: `bis Freitag, den 4.12.2026`. */
-const weekday = `(?:${weekdays.join('|')}|sonnabend)(?:morgen|vormittag|mittag|nachmittag|abend)?(?!,?\\s(?:de[nm]\\s)?\\(?\\d{1,4}[./-](?!\\d\\d\\s(?:Uhr|h)))(?:\\s(?:(?:in\\s)?der\\s)?${next}\\sWoche)?`
-
-const time = '\\d{1,2}(?:[:.]\\d\\d)?\\s(?:Uhr|h)'
-
 /** `KW 50`, `50. Kalenderwoche`, `KW 3/2027` */
 const week = `(?:(?:KW|Kalenderwoche)\\s?(?:0?[1-9]|[1-4]\\d|5[0-3])|(?:0?[1-9]|[1-4]\\d|5[0-3])\\.\\s?(?:KW|Kalenderwoche))(?!\\d)(?:\\s?(?:/\\s?)?20\\d\\d(?!\\d))?`
 
-const monthName = months.join('|').replace('ä', '(?:ä|ae)')
+/** A weekday without its date, which `findDeadlineHints` reads: `bis Freitag, den 4.12.2026`. */
+const weekday = `(?:${weekdays.join('|')}|sonnabend)(?:morgen|vormittag|mittag|nachmittag|abend)?(?!,?\\s(?:de[nm]\\s)?\\(?\\d{1,4}[./-](?!\\d\\d\\s(?:Uhr|h)|\\s?(?:KW|Kalenderw)))(?:,?\\s\\(?(?:in\\s)?(?:der\\s)?(?:${next}\\sWoche|${week}))?`
 
-/** `Ende der Woche`, `Mitte nächsten Monats`, `Monatsende`, `Ende November`, `Mitte Januar 2027`, `Ende der KW 50` */
-const periodEnd = `(?:wochen|monats|jahres)ende|(?:anfang|mitte|ende)\\s(?:(?:de[rs]|diese[rs]|laufende[nrs]|${next})\\s){0,2}(?:woche|monats)|ende\\s(?:(?:des|dieses|laufenden|${next})\\s){0,2}jahres|(?:anfang|mitte|ende)\\s(?:${monthName})(?:\\s20\\d\\d(?!\\d))?|(?:(?:anfang|mitte|ende)\\s)?(?:der\\s)?${week}|${next}\\sWoche(?!\\s(?:${weekdays.join('|')}))`
+const time = '\\d{1,2}(?:[:.]\\d\\d)?\\s(?:Uhr|h)'
+
+const monthName = `(?:${months.join('|').replace('ä', '(?:ä|ae)')}|(?:${months.map((name) => name.slice(0, 3)).join('|')}|sept)\\.?)`
+
+const part = '(?:anfang|mitte|ende)'
+
+/** `Ende der Woche`, `Mitte nächsten Monats`, `Monatsende`, `Ende 2027`, `Mitte Jan. 2027`, `Ende der KW 50` */
+const periodEnd = `(?:wochen|monats)(?:mitte|ende)|jahresende|${part}\\s(?:(?:de[rs]|diese[nrs]?|laufende[nrs]|${next})\\s){0,2}(?:woche|monats)|ende\\s(?:(?:des|diese[ns]|laufenden|${next})\\s){0,2}jahres(?:\\s20\\d\\d(?!\\d))?|ende\\s20\\d\\d(?!\\d)|(?:${part}/)?${part}\\s${monthName}(?:\\s20\\d\\d(?!\\d))?|(?:${part}\\s)?(?:der\\s)?${week}|${next}\\sWoche(?!\\s(?:${weekdays.join('|')}))`
 
 /** `Montag bis`, `8 bis`, `Mo-Fr bis`, `ich bin morgen bis`, `es dauert bis`: the end of a span is no limit. */
 const span = `tags?|woch|\\d|Uhr|(?<!\\p{L})(?:(?:Mo|Di|Mi|Do|Fr|Sa|So)\\.?|(?:bin|sind|dauer[tn])(?:\\s[^\\s,;:]{1,12}){0,3})`
@@ -121,28 +123,33 @@ function namedDay(words: string, today: number): number | undefined {
   if (words.includes('übermorgen')) return today + 2
   if (/(?<!guten |heute |gestern |tag ?|woch ?|abend )morgen/.test(words)) return today + 1
   if (named === -1) return undefined
-  if (nextWeek.test(words)) return mondayOf(today) + 7 + ((named + 6) % 7)
-  return today + ((named - weekdayOf(today) + 7) % 7 || 7)
+  const monday = namedMonday(words, today)
+  return monday === undefined ? today + ((named - weekdayOf(today) + 7) % 7 || 7) : monday + ((named + 6) % 7)
 }
 
 /** `nächste Woche`, but not `nächstes Wochenende`, which may be that of this week. */
 const nextWeek = /(?:nächste|kommende)[nr]? woche(?!nende)/
 
-/** A week begins on its Monday and ends on its Friday; at the weekend, on its Sunday. On Sundays the next week is meant. */
-function endOfWeek(words: string, today: number): number | undefined {
+/** The Monday of the calendar week or the next week that these words name. */
+function namedMonday(words: string, today: number): number | undefined {
   const [, before, after] =
     /(\d{1,2})\. ?(?:kw|kalenderwoche)|(?:kw|kalenderwoche) ?(\d{1,2})/.exec(words) ?? []
-  const number = Number(before ?? after ?? 0)
-  if (number === 0 && !words.includes('woche')) return undefined
-  const thisWeek = mondayOf(weekdayOf(today) === 0 ? today + 1 : today)
-  const monday =
-    number > 0
-      ? mondayOfWeek(number, yearIn(words), today)
-      : nextWeek.test(words)
-        ? mondayOf(today) + 7
-        : thisWeek
-  if (words.includes('anfang')) return monday
-  if (words.includes('mitte')) return monday + 2
+  const number = before ?? after
+  if (number !== undefined) return mondayOfWeek(Number(number), yearIn(words), today)
+  return nextWeek.test(words) ? mondayOf(today) + 7 : undefined
+}
+
+/**
+ * A week begins on its Monday and ends on its Friday; at the weekend, on its Sunday. On Sundays the next week is meant, and
+ * so it is by a beginning or a middle that is over.
+ */
+function endOfWeek(words: string, today: number): number | undefined {
+  const named = namedMonday(words, today)
+  if (named === undefined && !words.includes('woche')) return undefined
+  const monday = named ?? mondayOf(weekdayOf(today) === 0 ? today + 1 : today)
+  const part = words.includes('anfang') ? 0 : words.includes('mitte') ? 2 : undefined
+  if (part !== undefined)
+    return monday + part < today && named === undefined ? monday + 7 + part : monday + part
   return monday + 4 < today ? monday + 6 : monday + 4
 }
 
@@ -185,10 +192,10 @@ function endOfMonth(words: string, today: number): number | undefined {
       : words.includes('mitte')
         ? dayNumber(year, month, 15)
         : dayNumber(year, month + 1, 1) - 1
+  const year = yearIn(words)
   if (words.includes('monats')) return dayIn(thisYear, isNext ? thisMonth + 1 : thisMonth)
-  if (words.includes('jahres')) return dayIn(isNext ? thisYear + 1 : thisYear, 12)
-  const month = months.findIndex((name) => words.includes(name)) + 1
-  return month === 0
-    ? undefined
-    : dayIn(yearIn(words) ?? nextYear(thisYear, today, (year) => dayIn(year, month)), month)
+  if (words.includes('jahres')) return dayIn(year ?? (isNext ? thisYear + 1 : thisYear), 12)
+  const month = months.findIndex((name) => words.includes(name.slice(0, 3))) + 1
+  if (month === 0) return year === undefined ? undefined : dayIn(year, 12)
+  return dayIn(year ?? nextYear(thisYear, today, (of) => dayIn(of, month)), month)
 }

@@ -72,6 +72,17 @@ describe('days that only the day of the message tells', () => {
     ['Bitte antworten Sie bis einschließlich KW 50.', '2026-12-11'],
     ['Bitte antworten Sie bis KW 50/51.', '2026-12-11'],
     ['Bitte antworten Sie bis Mitte KW 50.', '2026-12-09'],
+    ['Bitte antworten Sie bis Freitag in KW 50.', '2026-12-11'],
+    ['Bitte antworten Sie bis Mittwoch (50. KW).', '2026-12-09'],
+    ['Bitte antworten Sie bis Dienstag der KW 50.', '2026-12-08'],
+    ['Bitte antworten Sie bis Wochenmitte.', '2026-11-25'],
+    ['Bitte antworten Sie bis Ende diesen Monats.', '2026-11-30'],
+    ['Bitte antworten Sie bis Ende diesen Jahres.', '2026-12-31'],
+    ['Bitte antworten Sie bis Ende des Jahres 2027.', '2027-12-31'],
+    ['Bitte antworten Sie bis Ende 2026.', '2026-12-31'],
+    ['Bitte antworten Sie bis Ende Nov. schriftlich.', '2026-11-30'],
+    ['Bitte antworten Sie bis Mitte Jan. 2027.', '2027-01-15'],
+    ['Bitte antworten Sie bis Mitte/Ende Dezember.', '2026-12-15'],
     ['Bitte antworten Sie bis Ende KW 47.', '2026-11-20'],
     ['Bitte antworten Sie bis Ende KW 53.', '2027-01-01'],
     ['Bitte antworten Sie bis Ende KW 1.', '2027-01-08'],
@@ -142,6 +153,8 @@ describe('days that only the day of the message tells', () => {
     ['2027-01-04', 'bis Ende KW 1', '2027-01-08'],
     ['2026-12-20', 'bis Mitte nächsten Monats', '2027-01-15'],
     ['2027-01-08', 'bis Ende August', '2027-08-31'],
+    ['2026-12-07', 'bis zur Monatsmitte', '2026-12-15'],
+    ['2026-12-30', 'bis Mittwoch in KW 1', '2027-01-06'],
   ])('at the weekend and around New Year: on %s, %s is %s', (on, words, day) => {
     expect(findRelativeDays(`Bitte zahlen Sie ${words}.`, on).map(({ date }) => date)).toEqual([day])
   })
