@@ -265,11 +265,16 @@ function periodOf(count: number, unit: string): NonNullable<DeadlineHint['period
 
 /** Words with which somebody is asked to act, or an act is bound to a time. */
 const acts =
-  /frist|stellungnahme|stellung|äußern|äußerung|gelegenheit|antwort|erwider|begründ|einspruch|widerspruch|klage|berufung|beschwerde|revision|rechtsmittel|rechtsbehelf|einwend|widerruf|zahl|überweis|räum|abhol|anmeld|anzumelden|vorleg|vorlage|ein(?:ge|zu)?reich|mitteil|mitzuteilen|gebunden|angebot|annahm|verlänger|bitte|erbitten|auskunft|einzuzahlen|ratifi|gilt|fordern|fordere|abzugeben|abgabe|unterlass|beseitig|eingehen|eingang|rückgabe|zurück|melden|rückmeld|nachweis|übersend|zusend|zustimm|einverst|vorgemerkt|herauszugeben|nichts von ihnen|(?:wir|ich) erwarten?(?![a-zäöüß])|erwarten? (?:wir|ich)(?![a-zäöüß])|sehen? (?:wir|ich)(?![a-zäöüß]).{1,80}entgegen/i
+  /frist|stellungnahme|stellung|äußern|äußerung|gelegenheit|antwort|erwider|begründ|einspruch|widerspruch|klage|berufung|beschwerde|revision|rechtsmittel|rechtsbehelf|einwend|widerruf|zahl|überweis|räum|abhol|anmeld|anzumelden|vorleg|vorlage|ein(?:ge|zu)?reich|mitteil|mitzuteilen|gebunden|angebot|annahm|verlänger|bitte|erbitten|auskunft|einzuzahlen|ratifi|gilt|fordern|fordere|abzugeben|abgabe|unterlass|beseitig|eingehen|eingang|rückgabe|zurück|melden|rückmeld|nachweis|übersend|zusend|zustimm|einverst|herauszugeben/i
+
+/** The sender expects something by a time. Shops and service desks do so, too: only from the opponent it is urgent. */
+const expectations =
+  /vorgemerkt|nichts von ihnen|(?:wir|ich) erwarten?(?!\p{L})|erwarten? (?:wir|ich)(?!\p{L})|sehen? (?:wir|ich)(?!\p{L}).{1,80}entgegen/iu
 
 function confidenceOf(sentence: string, word: string, period: DeadlineHint['period']): number {
   // Years are limitation periods and warranties: nobody must act soon.
-  if (!acts.test(sentence) || period?.unit === 'year' || isPromise(sentence)) return 0.4
+  if (period?.unit === 'year' || isPromise(sentence)) return 0.4
+  if (!acts.test(sentence)) return expectations.test(sentence) ? 0.7 : 0.4
   return word.startsWith('bis') || weakTriggers.test(word) ? 0.7 : 0.9
 }
 

@@ -219,7 +219,10 @@ describe('hints of time limits', () => {
     ['Die Kanzlei hat einen Vergleich geschlossen, der bis zum 15.12.2026 widerruflich ist.', '2026-12-15'],
     ['Bitte zahlen Sie bis zum 15. Dezember 2026. Danach bin ich im Urlaub.', '2026-12-15'],
     ['Da ich ab dem 21.12. im Urlaub bin, bitte ich um Antwort bis zum 15.12.2026.', '2026-12-15'],
-    ['Wir bitten um Antwort bis Dienstag, den 15.12.2026, da unser Büro danach geschlossen ist.', '2026-12-15'],
+    [
+      'Wir bitten um Antwort bis Dienstag, den 15.12.2026, da unser Büro danach geschlossen ist.',
+      '2026-12-15',
+    ],
     ['Wegen unserer Betriebsferien bitten wir um Zahlung bis zum 15.12.2026.', '2026-12-15'],
     [
       'Da die Kanzlei vom 23.12. bis 6.1. geschlossen ist, bitten wir um Antwort bis 15.12.2026.',
@@ -332,6 +335,18 @@ Die Frist ist gewahrt, wenn Sie die Waren vor Ablauf der Frist von vierzehn Tage
 
     expect(hint?.date).toBe('2026-12-10')
     expect(hint?.confidence).toBeGreaterThanOrEqual(0.7)
+  })
+
+  it.each([
+    'Wir erwarten die Lieferung innerhalb von 5 Tagen.',
+    'Der Liefertag ist vorgemerkt und kann innerhalb von 24 Stunden geändert werden.',
+    'Wenn wir innerhalb von 5 Tagen nichts von Ihnen hören, schließen wir das Ticket.',
+  ])('is less sure of what the sender expects: %s', (text) => {
+    expect(findDeadlineHints(text, today)[0]?.confidence).toBe(0.7)
+  })
+
+  it('needs more than an expectation to read when something will be as a time limit', () => {
+    expect(hintsIn('In zwei Wochen erwarten wir das Urteil.')).toEqual([])
   })
 
   it('is not sure of what the reader may expect', () => {
