@@ -269,7 +269,7 @@ const acts =
 
 /** The sender expects something by a time. Shops and service desks do so, too: only from the opponent it is urgent. */
 const expectations =
-  /vorgemerkt|nichts von ihnen|(?:wir|ich) erwarten?(?!\p{L})|erwarten? (?:wir|ich)(?!\p{L})|sehen? (?:wir|ich)(?!\p{L}).{1,80}entgegen/iu
+  /vorgemerkt|nichts von ihnen|(?:wir|ich) erwarten?(?!\p{L})|erwarten? (?:wir|ich)(?!\p{L})|sehen?\s.{1,80}\sentgegen(?!\p{L})/iu
 
 function confidenceOf(sentence: string, word: string, period: DeadlineHint['period']): number {
   // Years are limitation periods and warranties: nobody must act soon.

@@ -36,7 +36,7 @@ function isAbbreviation(text: string, index: number): boolean {
 
 /** Words with which somebody asks for something, or says that it must be done. */
 export const asks =
-  /(?<!\p{L})(?:bitten?|gebeten|erbitten|erbeten|muss|m(?:ü|ue)ssen|m(?:ü|ue)sste[nr]?|soll(?:en|te[nr]?)?|ben(?:ö|oe)tig\p{L}{1,4}|brauchen?|fordern?|erwarten?|(?:k(?:ö|oe)nnt?en|w(?:ü|ue)rden) sie|(?:kannst|k(?:ö|oe)nntest) du|\p{L}{0,20}frist(?:ablauf|ende)?|r(?:ü|ue)ckruf|r(?:ü|ue)ckmeldung|dringend|eilt)(?!\p{L})/iu
+  /(?<!\p{L})(?:bitten?|gebeten|erbitten|erbeten|muss|m(?:ü|ue)ssen|m(?:ü|ue)sste[nr]?|soll(?:en|te[nr]?)?|ben(?:ö|oe)tig\p{L}{1,4}|brauchen?|fordern?|erwarten?|gelegenheit|sehen?\s.{1,80}\sentgegen|(?:k(?:ö|oe)nnt?en|w(?:ü|ue)rden|zahlen|(?:ü|ue)berweisen|antworten|unterschreiben|r(?:ä|ae)umen|unterlassen) sie|(?:kannst|k(?:ö|oe)nntest) du|\p{L}{0,20}frist(?:ablauf|ende)?|r(?:ü|ue)ckruf|r(?:ü|ue)ckmeldung|dringend|eilt)(?!\p{L})/iu
 
 /**
  * Somebody is away, or an office is closed, until then, and the sentence sets no time limit. `before` and `from`: the

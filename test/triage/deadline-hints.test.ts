@@ -327,6 +327,7 @@ Die Frist ist gewahrt, wenn Sie die Waren vor Ablauf der Frist von vierzehn Tage
     'Wir erwarten Ihre Nachricht bis zum 10.12.2026.',
     'Bis zum 10.12.2026 erwarte ich Ihre Erklärung.',
     'Ihrer Nachricht sehen wir bis zum 10.12.2026 entgegen.',
+    'Wir sehen Ihrer Nachricht bis zum 10.12.2026 entgegen.',
     'Sollten wir bis zum 10.12.2026 nichts von Ihnen hören, folgen gerichtliche Schritte.',
     'Für die Erledigung haben wir den 10.12.2026 vorgemerkt.',
     'Der Pkw ist bis zum 10.12.2026 herauszugeben.',
