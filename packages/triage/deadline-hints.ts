@@ -4,7 +4,7 @@ import { wholeCharacters } from '#kernel/text.ts'
 import { findDate } from './german-dates.ts'
 import { limits } from './limits.ts'
 import type { DeadlineHint } from './schema.ts'
-import { asks, isAbsence, sentenceAround } from './sentences.ts'
+import { asks, isAbsence, sentenceAround, withUmlauts } from './sentences.ts'
 
 /**
  * The sentences of a text that name a time limit, each with its last day or its period. Days before `today` are over and
@@ -265,7 +265,7 @@ function periodOf(count: number, unit: string): NonNullable<DeadlineHint['period
 
 /** Words with which somebody is asked to act, or an act is bound to a time. */
 const acts =
-  /frist|stellungnahme|stellung|äußern|äußerung|gelegenheit|antwort|erwider|begründ|einspruch|widerspruch|klage|berufung|beschwerde|revision|rechtsmittel|rechtsbehelf|einwend|widerruf|zahl|überweis|räum|abhol|anmeld|anzumelden|vorleg|vorlage|ein(?:ge|zu)?reich|mitteil|mitzuteilen|gebunden|angebot|annahm|verlänger|bitte|erbitten|auskunft|einzuzahlen|ratifi|gilt|fordern|fordere|abzugeben|abgabe|unterlass|beseitig|eingehen|eingang|rückgabe|zurück|melden|rückmeld|nachweis|übersend|zusend|zustimm|einverst|herauszugeben/i
+  /frist|stellungnahme|(?<!zu|be)stellung|äu(?:ß|ss)er|gelegenheit|antwort|erwider|begründ|einspruch|widerspruch|klage|berufung|beschwerde|revision|rechtsmittel|rechtsbehelf|einwend|widerruf|zahl|überweis|räum|abhol|anmeld|anzumelden|vorleg|vorlage|ein(?:ge|zu)?reich|mitteil|mitzuteilen|gebunden|angebot|annahm|verlänger|bitte|erbitten|auskunft|einzuzahlen|ratifi|gilt|fordern|fordere|abzugeben|abgabe|unterlass|beseitig|eingehen|eingang|rückgabe|zurück|melden|rückmeld|nachweis|übersend|zusend|zustimm|einverst|herauszugeben/i
 
 /** The sender expects something by a time. Shops and service desks do so, too: only from the opponent it is urgent. */
 const expectations =
@@ -274,7 +274,7 @@ const expectations =
 function confidenceOf(sentence: string, word: string, period: DeadlineHint['period']): number {
   // Years are limitation periods and warranties: nobody must act soon.
   if (period?.unit === 'year' || isPromise(sentence)) return 0.4
-  if (!acts.test(sentence)) return expectations.test(sentence) ? 0.7 : 0.4
+  if (!acts.test(withUmlauts(sentence))) return expectations.test(sentence) ? 0.7 : 0.4
   return word.startsWith('bis') || weakTriggers.test(word) ? 0.7 : 0.9
 }
 
@@ -299,5 +299,9 @@ export function asksForAct(sentence: string): boolean {
   const isRepeated = /(?<!\p{L})(?:wieder|erneut|nochmals?|noch einmal|nach(?:zu)?fragen)(?!\p{L})/iu.test(
     sentence,
   )
-  return asks.test(sentence) && acts.test(sentence) && !isRepeated && (!isDenied || isConditional)
+  const asked = withUmlauts(sentence).replace(asksForPatience, '')
+  return asks.test(asked) && acts.test(asked) && !isRepeated && (!isDenied || isConditional)
 }
+
+const asksForPatience =
+  /bitten? (?:(?:wir|ich|sie|noch|daher) ){0,3}um (?:\p{L}{2,20} ){0,2}(?:geduld|verständnis|nachsicht)/u

@@ -9,7 +9,7 @@ import { wholeCharacters } from '#kernel/text.ts'
 import { asksForAct } from './deadline-hints.ts'
 import { findDate, months } from './german-dates.ts'
 import type { DeadlineHint } from './schema.ts'
-import { asks, isAbsence, sentenceAround } from './sentences.ts'
+import { asks, isAbsence, sentenceAround, withUmlauts } from './sentences.ts'
 
 /**
  * The sentences that ask for something by a day that only the day of the message tells: `heute noch`, `bis 12 Uhr`, `bis
@@ -23,23 +23,18 @@ export function findRelativeDays(text: string, today: CalendarDate): DeadlineHin
     const [before, from] = [text.slice(start, index), text.slice(index, end)]
     const clause = clauseOf(before, from)
     if (!asks.test(sentence) || officeHours.test(clause) || isAbsence(before, from)) return []
-    const words = wordsOf(written)
+    const words = withUmlauts(written)
     if (/^(?:heute noch|noch heute)$/.test(words) && isState(clause)) return []
     if (words.startsWith('in ') && (!asksForAct(sentence) || appointments.test(sentence))) return []
     const isTime = /\d\s(?:uhr|h)$/.test(words)
     // The time belongs to the date, which `findDeadlineHints` reads.
     if (isTime && findDate(sentence, today) !== undefined) return []
     const now = dayNumberOf(today)
-    const last = isTime ? (namedDay(wordsOf(sentence), now) ?? now) : lastDay(words, now)
+    const last = isTime ? (namedDay(withUmlauts(sentence), now) ?? now) : lastDay(words, now)
     if (last < now) return []
     const confidence = last - now < 2 ? 0.9 : 0.7
     return [{ text: sentence, date: calendarDateOf(last), period: null, confidence }]
   })
-}
-
-/** In lower case, on one line, with umlauts. */
-function wordsOf(written: string): string {
-  return written.toLowerCase().replace(/\s+/g, ' ').replaceAll('ae', 'ä').replaceAll('ue', 'ü')
 }
 
 const weekdays = ['sonntag', 'montag', 'dienstag', 'mittwoch', 'donnerstag', 'freitag', 'samstag']

@@ -34,6 +34,16 @@ function isAbbreviation(text: string, index: number): boolean {
   return abbreviation.test(text.slice(Math.max(0, index - 12), index)) && !afterDay.test(text)
 }
 
+/** A text in lower case, on one line, with `ä` for `ae` and the like. `Steuer` has an odd `ü` then. */
+export function withUmlauts(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace(/[aou]e/g, (pair) => umlauts[pair] ?? pair)
+}
+
+const umlauts: Record<string, string> = { ae: 'ä', oe: 'ö', ue: 'ü' }
+
 /** Words with which somebody asks for something, or says that it must be done. */
 export const asks =
   /(?<!\p{L})(?:bitten?|gebeten|erbitten|erbeten|muss|m(?:ü|ue)ssen|m(?:ü|ue)sste[nr]?|soll(?:en|te[nr]?)?|ben(?:ö|oe)tig\p{L}{1,4}|brauchen?|fordern?|erwarten?|gelegenheit|sehen?\s.{1,80}\sentgegen|(?:k(?:ö|oe)nnt?en|w(?:ü|ue)rden|zahlen|(?:ü|ue)berweisen|antworten|unterschreiben|r(?:ä|ae)umen|unterlassen) sie|(?:kannst|k(?:ö|oe)nntest) du|\p{L}{0,20}frist(?:ablauf|ende)?|r(?:ü|ue)ckruf|r(?:ü|ue)ckmeldung|dringend|eilt)(?!\p{L})/iu

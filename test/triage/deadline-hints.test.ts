@@ -128,6 +128,7 @@ describe('hints of time limits', () => {
     ['In drei Tagen läuft die Frist ab.', '3 day'],
     ['Bitte überweisen Sie den Betrag in den nächsten 10 Tagen.', '10 day'],
     ['Ich bin in den nächsten zwei Wochen im Büro.', undefined],
+    ['Wir bitten um etwas Geduld und nehmen in den nächsten zwei Wochen Stellung.', undefined],
     ['Ich bin in zwei Wochen wieder im Büro.', undefined],
     ['Bitte melden Sie sich in zwei Wochen wieder.', undefined],
     ['In zwei Wochen beginnt die Verhandlung.', undefined],
@@ -344,6 +345,20 @@ Die Frist ist gewahrt, wenn Sie die Waren vor Ablauf der Frist von vierzehn Tage
     'Wenn wir innerhalb von 5 Tagen nichts von Ihnen hören, schließen wir das Ticket.',
   ])('is less sure of what the sender expects: %s', (text) => {
     expect(findDeadlineHints(text, today)[0]?.confidence).toBe(0.7)
+  })
+
+  it.each([
+    'DEN PARTEIEN WIRD AUFGEGEBEN, SICH BINNEN ZWEI WOCHEN ZU ÄUSSERN.',
+    'Den Parteien wird aufgegeben, sich binnen zwei Wochen zu aeussern.',
+    'Sie haben binnen zwei Wochen zu raeumen.',
+  ])('is sure also without umlauts: %s', (text) => {
+    expect(findDeadlineHints(text, today)[0]?.confidence).toBe(0.9)
+  })
+
+  it('is not sure of the time in which a shop delivers', () => {
+    const [hint] = findDeadlineHints('Die Zustellung Ihrer Bestellung erfolgt innerhalb von 3 Tagen.', today)
+
+    expect(hint?.confidence).toBe(0.4)
   })
 
   it('needs more than an expectation to read when something will be as a time limit', () => {
