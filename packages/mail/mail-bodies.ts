@@ -189,8 +189,11 @@ function inUtf8(header: Buffer): Buffer {
 
 /** Whether a part is called a multipart, but nothing says where its parts begin. postal-mime drops its body. */
 function isWithoutBoundary(part: MimePart): boolean {
-  return typeOf(part).startsWith('multipart/') && !/boundary/i.test(part.fields.get('content-type') ?? '')
+  return typeOf(part).startsWith('multipart/') && !namesBoundary.test(part.fields.get('content-type') ?? '')
 }
+
+/** It may be continued (`boundary*0`, RFC 2231, 3). An empty one is none. */
+const namesBoundary = /;\s{0,20}boundary[*\d]{0,5}\s{0,5}=\s{0,5}"?[^\s";]/i
 
 /** A `Content-Type` field to put before the fields of a part, like that of `asAttachment`. */
 function asText({ fields }: MimePart): string {

@@ -477,6 +477,21 @@ describe('a multipart that names no boundary', () => {
     expect(await readMail(raw)).toMatchObject({ text: 'Grüße zu 0010/26\n', attachments: [] })
   })
 
+  it.each(['boundary=""', 'boundary=', 'name="boundary=x"'])('is shown also with %s', async (parameter) => {
+    const raw = messageOf([...header, `Content-Type: multipart/mixed; ${parameter}`], 'Zu 0010/26')
+
+    expect((await readMail(raw)).text).toBe('Zu 0010/26\n')
+  })
+
+  it('is none if it continues its boundary (RFC 2231)', async () => {
+    const raw = messageOf(
+      [...header, 'Content-Type: multipart/mixed; boundary*0="a"; boundary*1="b"'],
+      '--ab\nContent-Type: text/plain\n\nZu 0010/26\n--ab--\n',
+    )
+
+    expect((await readMail(raw)).text).toMatch(/^Zu 0010\/26\s*$/)
+  })
+
   it('is shown with the parts around it, and an attachment stays what it is', async () => {
     const raw = mixed([
       { head: ['Content-Type: multipart/alternative'], body: 'Anbei die Klage.' },
