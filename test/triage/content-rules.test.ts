@@ -50,6 +50,7 @@ describe('what is urgent', () => {
     'Es eilt nicht.',
     'Das ist nicht so dringend.',
     'Keine Zwangsvollstreckung',
+    'Seminar: Fristsachen sicher verwalten',
     'Bitte geben Sie mir Bescheid.',
     'Die Kündigung des Abonnements ist bestätigt.',
     'Wir haben ab sofort neue Öffnungszeiten.',
