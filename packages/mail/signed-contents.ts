@@ -61,13 +61,14 @@ function isSmime(part: MimePart): boolean {
 
 /**
  * Whether a part is an encrypted message, by S/MIME or PGP (RFC 8551, 3.3; RFC 3156, 4). A mailing list may have put it
- * beside a footer. A file with a name of its own, such as `Vertrag.pdf.p7m`, is only attached.
+ * before a footer. A file with a name of its own, such as `Vertrag.pdf.p7m`, or after a text is only attached.
  */
 export function isEncrypted(raw: Buffer, part: MimePart): boolean {
-  const { fields, container, bodyStart, bodyEnd } = part
+  const { fields, container, isFirst, bodyStart, bodyEnd } = part
   if (container === 'multipart/encrypted') return true
   const named = `${fields.get('content-type')};${fields.get('content-disposition')}`
-  if (!isSmime(part) || (/name[*\d]{0,5}\s{0,20}=/i.test(named) && !/smime\.p7m/i.test(named))) return false
+  if (!isFirst || !isSmime(part) || (/name[*\d]{0,5}\s{0,20}=/i.test(named) && !/smime\.p7m/i.test(named)))
+    return false
   return isEncryptedCms(bytesOf(raw, { ...part, bodyEnd: Math.min(bodyEnd, bodyStart + beginningBytes) }))
 }
 

@@ -132,6 +132,15 @@ describe('an opaque S/MIME signature', () => {
     expect(mail).toMatchObject({ protection, attachments: [{ filename: name }] })
   })
 
+  it('that is encrypted and attached to a readable text does not make the message encrypted', async () => {
+    const cms = opensslSmime(inner, ['cms', '-encrypt', '-aes256', '-outform', 'DER'])
+    const mail = await read(
+      `${header}Content-Type: multipart/mixed; boundary=m\r\n\r\n--m\r\nContent-Type: text/plain\r\n\r\nDas kann ich nicht lesen.\r\n--m\r\n${partOf(cms)}\r\n--m--\r\n`,
+    )
+
+    expect(mail).toMatchObject({ protection: 'none', attachments: [{ filename: 'smime.p7m' }] })
+  })
+
   it('gives HTML with its pictures', async () => {
     const part = crlf(`Content-Type: multipart/related; boundary=r
 
