@@ -45,7 +45,7 @@ const next = '(?:n(?:ä|ae)chste|kommende)[nrs]?'
 const week = `(?:(?:KW|Kalenderwoche)\\s?(?:0?[1-9]|[1-4]\\d|5[0-3])|(?:0?[1-9]|[1-4]\\d|5[0-3])\\.\\s?(?:KW|Kalenderwoche))(?!\\d)(?:\\s?(?:/\\s?)?20\\d\\d(?!\\d))?`
 
 /** A weekday without its date, which `findDeadlineHints` reads: `bis Freitag, den 4.12.2026`. */
-const weekday = `(?:${weekdays.join('|')}|sonnabend)(?:morgen|vormittag|mittag|nachmittag|abend)?(?!,?\\s(?:de[nm]\\s)?\\(?\\d{1,4}[./-](?!\\d\\d\\s(?:Uhr|h)|\\s?(?:KW|Kalenderw)))(?:,?\\s\\(?(?:in\\s)?(?:der\\s)?(?:${next}\\sWoche|${week}))?`
+const weekday = `(?:${weekdays.join('|')}|sonnabend)(?:morgen|vormittag|mittag|nachmittag|abend)?(?!,?\\s(?:de[nm]\\s)?\\(?\\d{1,4}[./-](?!\\d\\d\\s(?:Uhr|h)|\\s?(?:KW|Kalenderw)))(?:,?\\s\\(?(?:in\\s)?(?:der\\s)?(?:(?:${next}|dieser)\\sWoche|${week}))?`
 
 const time = '\\d{1,2}(?:[:.]\\d\\d)?\\s(?:Uhr|h)'
 
@@ -125,23 +125,28 @@ function namedDay(words: string, today: number): number | undefined {
 /** `nächste Woche`, but not `nächstes Wochenende`, which may be that of this week. */
 const nextWeek = /(?:nächste|kommende)[nr]? woche(?!nende)/
 
-/** The Monday of the calendar week or the next week that these words name. */
+/** The Monday of the week that these words name. On Sundays this week is the next one. */
 function namedMonday(words: string, today: number): number | undefined {
   const [, before, after] =
     /(\d{1,2})\. ?(?:kw|kalenderwoche)|(?:kw|kalenderwoche) ?(\d{1,2})/.exec(words) ?? []
   const number = before ?? after
   if (number !== undefined) return mondayOfWeek(Number(number), yearIn(words), today)
+  if (words.includes('dieser woche')) return thisMonday(today)
   return nextWeek.test(words) ? mondayOf(today) + 7 : undefined
 }
 
+function thisMonday(today: number): number {
+  return mondayOf(weekdayOf(today) === 0 ? today + 1 : today)
+}
+
 /**
- * A week begins on its Monday and ends on its Friday; at the weekend, on its Sunday. On Sundays the next week is meant, and
- * so it is by a beginning or a middle that is over.
+ * A week begins on its Monday and ends on its Friday; at the weekend, on its Sunday. By the beginning or the middle of a
+ * week that is over, the next week is meant.
  */
 function endOfWeek(words: string, today: number): number | undefined {
   const named = namedMonday(words, today)
   if (named === undefined && !words.includes('woche')) return undefined
-  const monday = named ?? mondayOf(weekdayOf(today) === 0 ? today + 1 : today)
+  const monday = named ?? thisMonday(today)
   const part = words.includes('anfang') ? 0 : words.includes('mitte') ? 2 : undefined
   if (part !== undefined)
     return monday + part < today && named === undefined ? monday + 7 + part : monday + part

@@ -66,6 +66,7 @@ describe('days that only the day of the message tells', () => {
     ['Bitte antworten Sie bis Ende dieser Woche.', '2026-11-20'],
     ['Bitte antworten Sie bis zum Wochenende.', '2026-11-20'],
     ['Bitte antworten Sie bis Mittwoch nächster Woche.', '2026-11-25'],
+    ['Bitte antworten Sie bis Freitag dieser Woche.', '2026-11-20'],
     ['Bitte antworten Sie bis nächste Woche Freitag.', '2026-11-27'],
     ['Bitte antworten Sie bis Freitag 12.30 Uhr.', '2026-11-27'],
     ['Bitte antworten Sie bis Ende KW 50.', '2026-12-11'],
