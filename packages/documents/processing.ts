@@ -53,17 +53,8 @@ export function documentProcessing(deps: {
   /** Records why a reading failed. The text of an earlier reading stays, and the document is processed as before. */
   const fail = async (record: DocumentRecord, reason: string) => {
     const isRead = (await files.head(textKey(record))) !== undefined
-    const earlier = isRead ? await storedText(record) : undefined
-    return finish(record, {
-      status_reason: reason,
-      ...(earlier === undefined
-        ? { status: 'failed' }
-        : {
-            status: 'processed',
-            extracted_text_length: earlier.text.length,
-            page_count: earlier.page_count,
-          }),
-    })
+    const failed = { status: 'failed', status_reason: reason } as const
+    return finish(record, isRead ? processed(await storedText(record), reason) : failed)
   }
 
   const putText = async (
@@ -87,14 +78,8 @@ export function documentProcessing(deps: {
   }
 
   const storeText = async (record: DocumentRecord, read: StoredText & { unread?: string }) => {
-    const { text, page_count, unread = null } = read
     await putText(record, read)
-    await finish(record, {
-      status: 'processed',
-      status_reason: unread,
-      extracted_text_length: text.length,
-      page_count,
-    })
+    await finish(record, processed(read, read.unread))
   }
 
   /**
@@ -102,16 +87,17 @@ export function documentProcessing(deps: {
    * no longer be read, the text stays as it is.
    */
   const addPages = async (record: DocumentRecord, signal: AbortSignal): Promise<void> => {
-    const { text, page_starts } = await storedText(record)
-    if (page_starts !== undefined) return
+    if ((await storedText(record)).page_starts !== undefined) return
     const result = await readAccepted(record, signal)
     if ('refused' in result) return
     await putText(record, result)
-    const extracted_text_length = result.text.length
-    const length = result.text === text ? {} : { extracted_text_length }
     // This fails if the document was deleted meanwhile, even if the text is the same.
     const recorded = store.change(record.workspace_id, record.id, (current) => ({
-      record: { ...current, ...length, version: current.version + 1 },
+      record: {
+        ...current,
+        ...(current.status === 'processed' && processed(result, result.unread)),
+        version: current.version + 1,
+      },
       answer: undefined,
     }))
     await recorded.catch(async (error: unknown) => {
@@ -168,6 +154,16 @@ export function documentProcessing(deps: {
   }
 
   return { process }
+}
+
+/** What a document is that has this text. `reason`: what of it was not read, or why a later reading failed. */
+function processed({ text, page_count }: StoredText, reason: string | null = null) {
+  return {
+    status: 'processed',
+    status_reason: reason,
+    extracted_text_length: text.length,
+    page_count,
+  } as const
 }
 
 /** The job for a new triage of the document, or of the mail that it came with, once the document is read. */

@@ -19,7 +19,8 @@ export const eventTypes = {
   'party.deleted': 'A party was deleted.',
   'document.created':
     'A document was stored or announced by a user or another system, with a mail or beA message, or as a sealed copy.',
-  'document.processed': 'The text of a document was extracted.',
+  'document.processed':
+    'The text of a document was extracted. If a new reading failed, it has its earlier text again, and `status_reason` says why.',
   'document.failed':
     'A document could not be read. If this is known when the document is stored, the event comes together with `document.created`.',
   'document.updated': 'A field of a document was changed, or it was put into a case or folder or taken out.',

@@ -130,6 +130,9 @@ describe('reading a document', () => {
     await reading({ refused: 'too_complex' })
     const failed = await shown(id)
     const text = await firm.owner('POST', `/api/v1/documents/${id}/extract`)
+    // For its pages, which an older release did not store.
+    await reading({ text: 'Der Text.', page_count: 2, word_count: 2, page_starts: [0, 4] })
+    const withPages = await shown(id)
     await again()
     await reading({ text: 'Der ganze Text.', page_count: 2, word_count: 3 })
 
@@ -140,6 +143,7 @@ describe('reading a document', () => {
       page_count: 2,
     })
     expect(text.body).toEqual({ text: 'Der Text.', page_count: 2, word_count: 2 })
+    expect(withPages).toMatchObject({ status: 'processed', status_reason: null, extracted_text_length: 9 })
     expect(await shown(id)).toMatchObject({
       status: 'processed',
       status_reason: null,
