@@ -3,14 +3,12 @@ import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { SESClient, SendRawEmailCommand } from '@aws-sdk/client-ses'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Gateway, openGateway } from '#infra/local/gateway.ts'
 import { type MailEnvelope, mailFolder } from '#infra/local/mail-folder.ts'
 import { mailPages } from '#infra/local/mail-pages.ts'
 import { newDataFolder } from '#test/support/data-folder.ts'
 import { json, localFunction } from '#test/support/local-function.ts'
-import { startService } from '#test/support/service.ts'
 
 const folder = newDataFolder()
 const messages = mailFolder(join(folder, 'mail'))
@@ -358,39 +356,4 @@ test('where the environment names another SES there are no such pages', async ()
   await other.close()
 
   expect(answer.status).toBe(404)
-})
-
-test('npm start prints where they are; messages outlive a kill, and --fresh removes them', async () => {
-  const dataDir = join(folder, 'data')
-  const first = await startService({ dataDir, commandLine: ['--empty'] })
-  const { environment } = first
-  const client = new SESClient({
-    endpoint: environment.AWS_ENDPOINT_URL_SES ?? '',
-    region: 'eu-central-1',
-    credentials: {
-      accessKeyId: environment.AWS_ACCESS_KEY_ID ?? '',
-      secretAccessKey: environment.AWS_SECRET_ACCESS_KEY ?? '',
-    },
-  })
-  await client.send(
-    new SendRawEmailCommand({
-      Source: 'eingang@kanzlei.example',
-      Destinations: ['mandant@example.com'],
-      RawMessage: { Data: Buffer.from('From: a@b.de\r\nSubject: Probe & mehr\r\n\r\nText') },
-      ConfigurationSetName: environment.MAIL_CONFIGURATION_SET,
-    }),
-  )
-  await first.kill()
-
-  const second = await startService({ dataDir, commandLine: ['--empty'] })
-  const [, address = ''] = /^Sent mail: (.*)$/m.exec(second.output()) ?? []
-  const kept = await (await fetch(address)).text()
-  await second.stop()
-  const third = await startService({ dataDir, commandLine: ['--empty', '--fresh'] })
-  const removed = await (await fetch(`${third.baseUrl}/local/mail`)).text()
-  await third.stop()
-
-  expect(address).toBe(`${second.baseUrl}/local/mail`)
-  expect(kept).toContain('Probe &amp; mehr')
-  expect(removed).toContain('There is none.')
 })

@@ -104,21 +104,6 @@ describe('npm start', () => {
     expect(second.credentials.workspaces).toHaveLength(2)
   })
 
-  test('keeps everything when the file demo-complete is gone', async () => {
-    const first = dataOfEarlierRun()
-    rmSync(join(dataDir, 'demo-complete'))
-
-    const second = await startEmpty()
-    const key = first.credentials.workspaces[0]?.users[0]?.api_key
-    const cases = await fetch(`${second.baseUrl}/api/v1/cases`, {
-      headers: { Authorization: `Bearer ${key}` },
-    })
-    await second.stop()
-
-    expect(lasting(second.credentials)).toEqual(lasting(first.credentials))
-    expect(cases.status).toBe(200)
-  })
-
   test('leaves no process behind when it is killed, continues with its data, and ends when its DynamoDB does', async () => {
     const first = await startEmpty()
     const database = databaseProcess(join(dataDir, 'dynamodb.sqlite'))
@@ -254,6 +239,12 @@ describe('npm start while another one runs', () => {
     expect(answers.map((answer) => answer.status)).toEqual([200, 200])
   })
 
+  test('starts no beA simulator beside the gateway that BEA_GATEWAY_URL names, and offers no demo certificates for it', () => {
+    expect(running.credentials.bea).toBeUndefined()
+    expect(running.environment.BEA_GATEWAY_URL).toBeUndefined()
+    expect(existsSync(join(running.dataDir, 'bea'))).toBe(false)
+  })
+
   test('refuses to work on its data, on which it goes on working', async () => {
     const refusal = await refusalOf({ dataDir: running.dataDir })
     const health = await fetch(`${running.baseUrl}/api/v1/health`)
@@ -296,18 +287,24 @@ describe('npm start refuses with a message that says what to do', () => {
   test.each([
     [['credentials.json', 'demo-complete']],
     [['dynamodb.sqlite', 's3']],
-  ])('data of which %j was lost, which stays as it is', async (lost) => {
+  ])('data of which %j was lost, which stays as it is, also without the file demo-complete', async (lost) => {
     const first = dataOfEarlierRun()
     for (const name of lost) renameSync(join(dataDir, name), join(folder, name))
 
     const refusal = await refusalOf({})
-    for (const name of lost) renameSync(join(folder, name), join(dataDir, name))
+    const needed = lost.filter((name) => name !== 'demo-complete')
+    for (const name of needed) renameSync(join(folder, name), join(dataDir, name))
     const second = await startEmpty()
+    const key = first.credentials.workspaces[0]?.users[0]?.api_key
+    const cases = await fetch(`${second.baseUrl}/api/v1/cases`, {
+      headers: { Authorization: `Bearer ${key}` },
+    })
     await second.stop()
 
     expect(refusal).toMatch(/damaged: .* missing.*npm start -- --fresh/)
-    for (const name of lost.filter((name) => name !== 'demo-complete')) expect(refusal).toContain(name)
+    for (const name of needed) expect(refusal).toContain(name)
     expect(lasting(second.credentials)).toEqual(lasting(first.credentials))
+    expect(cases.status).toBe(200)
   })
 
   test('a database without its table', async () => {

@@ -1,20 +1,13 @@
-import { existsSync, rmSync, statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { SESClient, SendRawEmailCommand } from '@aws-sdk/client-ses'
+import { afterAll, expect, it } from 'vitest'
 import { safeIds } from '#bea-simulator/directory/identities.ts'
 import { newDataFolder } from '#test/support/data-folder.ts'
-import { startService } from '#test/support/service.ts'
+import { type Service, startService } from '#test/support/service.ts'
 
-let folder: string
-let dataDir: string
-beforeAll(() => {
-  folder = newDataFolder()
-  dataDir = join(folder, 'data')
-})
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-const startEmpty = (environment: NodeJS.ProcessEnv = {}) =>
-  startService({ dataDir, commandLine: ['--empty'], environment, bea: true })
+const dataDir = newDataFolder()
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
 async function control(url: string | undefined, command: object) {
   const answer = await fetch(`${url}control`, {
@@ -25,17 +18,42 @@ async function control(url: string | undefined, command: object) {
   return { status: answer.status, body: JSON.parse(await answer.text()) }
 }
 
-it('npm start has a beA network of its own, whose certificates and messages survive a restart until --fresh', async () => {
-  const first = await startEmpty()
+/** Sends a mail with SES, without our service. */
+async function sendMail({ environment }: Service): Promise<void> {
+  const client = new SESClient({
+    endpoint: environment.AWS_ENDPOINT_URL_SES ?? '',
+    region: 'eu-central-1',
+    credentials: {
+      accessKeyId: environment.AWS_ACCESS_KEY_ID ?? '',
+      secretAccessKey: environment.AWS_SECRET_ACCESS_KEY ?? '',
+    },
+  })
+  await client.send(
+    new SendRawEmailCommand({
+      Source: 'eingang@kanzlei.example',
+      Destinations: ['mandant@example.com'],
+      RawMessage: { Data: Buffer.from('From: a@b.de\r\nSubject: Probe & mehr\r\n\r\nText') },
+      ConfigurationSetName: environment.MAIL_CONFIGURATION_SET,
+    }),
+  )
+}
+
+it('npm start has a beA network of its own and prints where sent mail is; both survive a kill until --fresh', async () => {
+  const start = (...more: string[]) => startService({ dataDir, commandLine: ['--empty', ...more], bea: true })
+  const first = await start()
   const { BEA_GATEWAY_URL, BEA_GATEWAY_IDENT, BEA_LOGIN_VERSION } = first.environment
   const { lindner, demir } = safeIds
   const seeded = await control(BEA_GATEWAY_URL, { seed: { from: demir, to: lindner, subject: 'Bleibt' } })
+  await sendMail(first)
   await first.kill()
-  const second = await startEmpty()
+  const second = await start()
+  const [, address = ''] = /^Sent mail: (.*)$/m.exec(second.output()) ?? []
+  const keptMail = await (await fetch(address)).text()
   const kept = await control(second.environment.BEA_GATEWAY_URL, { postbox: lindner })
   await second.stop()
-  const fresh = await startService({ dataDir, commandLine: ['--empty', '--fresh'], bea: true })
+  const fresh = await start('--fresh')
   const anew = await control(fresh.environment.BEA_GATEWAY_URL, { postbox: lindner })
+  const noMail = await (await fetch(`${fresh.baseUrl}/local/mail`)).text()
   await fresh.stop()
 
   expect(BEA_GATEWAY_URL).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
@@ -65,18 +83,7 @@ it('npm start has a beA network of its own, whose certificates and messages surv
     first.credentials.bea?.[0]?.certificate_base64,
   )
   expect(JSON.stringify(anew.body)).not.toContain('Bleibt')
-})
-
-it('npm start starts none if BEA_GATEWAY_URL names a gateway, and offers no demo certificates for it', async () => {
-  const other = join(folder, 'other')
-  const service = await startService({
-    dataDir: other,
-    commandLine: ['--empty'],
-    environment: { BEA_GATEWAY_URL: 'http://127.0.0.1:9/' },
-  })
-  await service.stop()
-
-  expect(service.credentials.bea).toBeUndefined()
-  expect(service.environment.BEA_GATEWAY_URL).toBeUndefined()
-  expect(existsSync(join(other, 'bea'))).toBe(false)
+  expect(address).toBe(`${second.baseUrl}/local/mail`)
+  expect(keptMail).toContain('Probe &amp; mehr')
+  expect(noMail).toContain('There is none.')
 })
