@@ -1,4 +1,40 @@
-/** Real answers of the calculations. */
+/** Real answers of the calculations; these lines are in more than one. */
+const procedure = {
+  vv: '3100',
+  number: 'Nr. 3100 VV RVG',
+  name: 'Verfahrensgebühr',
+  value: '5000.00',
+  rate: '1.3',
+  amount: '460.85',
+  rule: '1,3 × 354,50 € (Wert 5.000,00 €, § 13 Abs. 1 RVG).',
+  table: 'RVG ab 01.06.2025',
+  checked_until: '2025-11-13',
+}
+
+const hearing = {
+  vv: '3104',
+  number: 'Nr. 3104 VV RVG',
+  name: 'Terminsgebühr',
+  value: '5000.00',
+  rate: '1.2',
+  amount: '425.40',
+  rule: '1,2 × 354,50 € (Wert 5.000,00 €, § 13 Abs. 1 RVG).',
+  table: 'RVG ab 01.06.2025',
+  checked_until: '2025-11-13',
+}
+
+const postage = {
+  vv: '7002',
+  number: 'Nr. 7002 VV RVG',
+  name: 'Pauschale für Post- und Telekommunikationsdienstleistungen',
+  value: null,
+  rate: null,
+  amount: '20.00',
+  rule: '20 % der Gebühren vor Anrechnung (886,25 €), höchstens 20,00 €.',
+  table: null,
+  checked_until: null,
+}
+
 export const rvg = {
   body: {
     value: '5000',
@@ -9,28 +45,8 @@ export const rvg = {
   },
   answer: {
     lines: [
-      {
-        vv: '3100',
-        number: 'Nr. 3100 VV RVG',
-        name: 'Verfahrensgebühr',
-        value: '5000.00',
-        rate: '1.3',
-        amount: '460.85',
-        rule: '1,3 × 354,50 € (Wert 5.000,00 €, § 13 Abs. 1 RVG).',
-        table: 'RVG ab 01.06.2025',
-        checked_until: '2025-11-13',
-      },
-      {
-        vv: '3104',
-        number: 'Nr. 3104 VV RVG',
-        name: 'Terminsgebühr',
-        value: '5000.00',
-        rate: '1.2',
-        amount: '425.40',
-        rule: '1,2 × 354,50 € (Wert 5.000,00 €, § 13 Abs. 1 RVG).',
-        table: 'RVG ab 01.06.2025',
-        checked_until: '2025-11-13',
-      },
+      procedure,
+      hearing,
       {
         vv: '2300',
         number: 'Vorbem. 3 Abs. 4 VV RVG, § 15a RVG',
@@ -42,17 +58,7 @@ export const rvg = {
         table: 'RVG ab 01.06.2025',
         checked_until: '2025-11-13',
       },
-      {
-        vv: '7002',
-        number: 'Nr. 7002 VV RVG',
-        name: 'Pauschale für Post- und Telekommunikationsdienstleistungen',
-        value: null,
-        rate: null,
-        amount: '20.00',
-        rule: '20 % der Gebühren vor Anrechnung (886,25 €), höchstens 20,00 €.',
-        table: null,
-        checked_until: null,
-      },
+      postage,
     ],
     net: '675.82',
     vat_rate: '19',
@@ -85,116 +91,26 @@ export const court = {
   },
 }
 
+/** The fees of each lawyer. */
+const lawyer = {
+  lines: [procedure, hearing, postage],
+  net: '906.25',
+  vat_rate: '19',
+  vat: '172.19',
+  gross: '1078.44',
+  warnings: [],
+  provisional: false,
+}
+
 export const risk = {
   body: { value: '5000', instances: 1, pending_on: '2026-03-16', ordered_on: '2026-03-02', won_share: '0.6' },
   answer: {
     instances: [
       {
         instance: 1,
-        court: {
-          lines: [
-            {
-              kv: '1210',
-              number: 'Nr. 1210 KV GKG',
-              name: 'Verfahren im Allgemeinen, erster Rechtszug',
-              value: '5000.00',
-              rate: '3.0',
-              amount: '511.50',
-              rule: '3,0 × 170,50 € (Wert 5.000,00 €, § 34 GKG).',
-              table: 'GKG ab 01.06.2025',
-              checked_until: '2025-11-13',
-            },
-          ],
-          total: '511.50',
-          warnings: [],
-          provisional: false,
-        },
-        own: {
-          lines: [
-            {
-              vv: '3100',
-              number: 'Nr. 3100 VV RVG',
-              name: 'Verfahrensgebühr',
-              value: '5000.00',
-              rate: '1.3',
-              amount: '460.85',
-              rule: '1,3 × 354,50 € (Wert 5.000,00 €, § 13 Abs. 1 RVG).',
-              table: 'RVG ab 01.06.2025',
-              checked_until: '2025-11-13',
-            },
-            {
-              vv: '3104',
-              number: 'Nr. 3104 VV RVG',
-              name: 'Terminsgebühr',
-              value: '5000.00',
-              rate: '1.2',
-              amount: '425.40',
-              rule: '1,2 × 354,50 € (Wert 5.000,00 €, § 13 Abs. 1 RVG).',
-              table: 'RVG ab 01.06.2025',
-              checked_until: '2025-11-13',
-            },
-            {
-              vv: '7002',
-              number: 'Nr. 7002 VV RVG',
-              name: 'Pauschale für Post- und Telekommunikationsdienstleistungen',
-              value: null,
-              rate: null,
-              amount: '20.00',
-              rule: '20 % der Gebühren vor Anrechnung (886,25 €), höchstens 20,00 €.',
-              table: null,
-              checked_until: null,
-            },
-          ],
-          net: '906.25',
-          vat_rate: '19',
-          vat: '172.19',
-          gross: '1078.44',
-          warnings: [],
-          provisional: false,
-        },
-        other: {
-          lines: [
-            {
-              vv: '3100',
-              number: 'Nr. 3100 VV RVG',
-              name: 'Verfahrensgebühr',
-              value: '5000.00',
-              rate: '1.3',
-              amount: '460.85',
-              rule: '1,3 × 354,50 € (Wert 5.000,00 €, § 13 Abs. 1 RVG).',
-              table: 'RVG ab 01.06.2025',
-              checked_until: '2025-11-13',
-            },
-            {
-              vv: '3104',
-              number: 'Nr. 3104 VV RVG',
-              name: 'Terminsgebühr',
-              value: '5000.00',
-              rate: '1.2',
-              amount: '425.40',
-              rule: '1,2 × 354,50 € (Wert 5.000,00 €, § 13 Abs. 1 RVG).',
-              table: 'RVG ab 01.06.2025',
-              checked_until: '2025-11-13',
-            },
-            {
-              vv: '7002',
-              number: 'Nr. 7002 VV RVG',
-              name: 'Pauschale für Post- und Telekommunikationsdienstleistungen',
-              value: null,
-              rate: null,
-              amount: '20.00',
-              rule: '20 % der Gebühren vor Anrechnung (886,25 €), höchstens 20,00 €.',
-              table: null,
-              checked_until: null,
-            },
-          ],
-          net: '906.25',
-          vat_rate: '19',
-          vat: '172.19',
-          gross: '1078.44',
-          warnings: [],
-          provisional: false,
-        },
+        court: court.answer,
+        own: lawyer,
+        other: lawyer,
         total: '2668.38',
       },
     ],
