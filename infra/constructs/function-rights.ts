@@ -8,7 +8,8 @@ import type { Needs } from '#functions/declaration.ts'
 import type { QueueName } from '#functions/queues.ts'
 import { mailConfigurationSetName, type Stage } from '../stage.ts'
 
-type Resources = {
+/** The stage and the resources that a stack passes to each of its functions. */
+export type FunctionProps = {
   stage: Stage
   table: ITable
   bucket: Bucket
@@ -19,7 +20,7 @@ type Resources = {
 }
 
 /** The statements that allow a function what its `needs` name. */
-export function statementsFor(needs: Needs, resources: Resources): PolicyStatement[] {
+export function statementsFor(needs: Needs, resources: FunctionProps): PolicyStatement[] {
   return [
     ...tableStatements(needs.table, resources),
     ...bucketStatements(needs.bucket, resources),
@@ -162,7 +163,7 @@ export const tableRights: Record<NonNullable<Needs['table']>, TableRights> = {
 
 function tableStatements(
   need: Needs['table'],
-  { table, key }: Pick<Resources, 'table' | 'key'>,
+  { table, key }: Pick<FunctionProps, 'table' | 'key'>,
 ): PolicyStatement[] {
   if (need === undefined) return []
   const rights = tableRights[need]
@@ -205,7 +206,7 @@ const bucketActions = {
 /** Rights to objects by the prefix of their keys, and to the bucket's encryption key through S3 only. */
 function bucketStatements(
   needs: Needs['bucket'] = {},
-  { bucket, key }: Pick<Resources, 'bucket' | 'key'>,
+  { bucket, key }: Pick<FunctionProps, 'bucket' | 'key'>,
 ): PolicyStatement[] {
   const entries = Object.entries(needs)
   if (entries.length === 0) return []
@@ -244,7 +245,7 @@ function bucketStatements(
 
 function queueStatements(
   names: readonly QueueName[] = [],
-  { queues }: Pick<Resources, 'queues'>,
+  { queues }: Pick<FunctionProps, 'queues'>,
 ): PolicyStatement[] {
   if (names.length === 0) return []
   return [
@@ -269,7 +270,7 @@ function textractStatement(): PolicyStatement {
 /** The right to encrypt and decrypt secrets of one purpose, each bound to its workspace by the encryption context. */
 function secretsStatement(
   purpose: NonNullable<Needs['secrets']>,
-  { secretsKey }: Pick<Resources, 'secretsKey'>,
+  { secretsKey }: Pick<FunctionProps, 'secretsKey'>,
 ): PolicyStatement {
   return new PolicyStatement({
     actions: ['kms:Encrypt', 'kms:Decrypt'],
@@ -282,7 +283,7 @@ function secretsStatement(
 }
 
 /** The right to sign with the signing key, and to read its public key. */
-function signingStatement({ signingKey }: Pick<Resources, 'signingKey'>): PolicyStatement {
+function signingStatement({ signingKey }: Pick<FunctionProps, 'signingKey'>): PolicyStatement {
   return new PolicyStatement({ actions: signingActions, resources: [signingKey.keyArn] })
 }
 
@@ -294,7 +295,7 @@ export const signingActions = ['kms:Sign', 'kms:GetPublicKey']
  * identity, and to the configuration set that the call names or that is the identity's default. So a call cannot use
  * another one. If the stage sends no mail, there are no statements.
  */
-function mailStatements({ stage, table }: Pick<Resources, 'stage' | 'table'>): PolicyStatement[] {
+function mailStatements({ stage, table }: Pick<FunctionProps, 'stage' | 'table'>): PolicyStatement[] {
   if (stage.mail === undefined) return []
   const sending = (resource: string, resourceName: string, conditions = {}) =>
     new PolicyStatement({

@@ -1,33 +1,18 @@
-import type { ITable } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import type { Key } from 'aws-cdk-lib/aws-kms'
 import { Function as LambdaFunction, RecursiveLoop, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
-import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Duration, Size, Stack, Validations } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { FunctionDeclaration, LogAlarm } from '#functions/declaration.ts'
-import type { QueueName } from '#functions/queues.ts'
 import { queueVariable } from '#queue/queue-variable.ts'
 import { layoutRefusedMessage } from '#store/table.ts'
 import { functionArchitecture } from '../architecture.ts'
 import { pascalCase } from '../pascal-case.ts'
 import { logRetentionOf } from '../retention.ts'
-import { functionName, logMetricNamespace, mailConfigurationSetName, type Stage } from '../stage.ts'
+import { functionName, logMetricNamespace, mailConfigurationSetName } from '../stage.ts'
 import { codeOf } from './function-code.ts'
-import { statementsFor } from './function-rights.ts'
-
-/** The stage and the resources that a stack passes to each of its functions. */
-export type FunctionProps = {
-  stage: Stage
-  table: ITable
-  bucket: Bucket
-  key: Key
-  secretsKey: Key
-  signingKey: Key
-  queues: Record<QueueName, Queue>
-}
+import { type FunctionProps, statementsFor } from './function-rights.ts'
 
 /**
  * One Lambda of the manifest with its log and its role. The role allows what the function's `needs` name and nothing
