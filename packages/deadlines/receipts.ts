@@ -4,7 +4,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { entriesIn } from '#timeline/schema.ts'
 import { nextStep } from './history.ts'
-import type { DeadlineRecord, DeadlineStore, DeadlineWorkspaces } from './ports.ts'
+import type { DeadlineRecord, DeadlineStore } from './ports.ts'
 import { titled } from './summaries.ts'
 
 /** The user who gave a receipt, and the API key. */
@@ -16,13 +16,10 @@ export type GivenReceipt = { message_id: string; date: string; override_reason: 
 /** Electronic receipts in the deadline book (B9): a deadline shows the receipt that belongs to it. */
 export function receiptsAtDeadlines(deps: {
   store: Pick<DeadlineStore, 'find' | 'change' | 'history'>
-  workspaces: DeadlineWorkspaces
+  timeZoneOf: (workspaceId: string) => Promise<string>
   clock: Clock
 }) {
-  const { store, workspaces, clock } = deps
-
-  const timeZoneOf = async (workspaceId: string): Promise<string> =>
-    (await workspaces.find(workspaceId))?.time_zone ?? 'Europe/Berlin'
+  const { store, timeZoneOf, clock } = deps
 
   const isRecorded = async (workspaceId: string, id: string, messageId: string): Promise<boolean> => {
     for (let cursor: string | undefined; ; ) {

@@ -17,8 +17,8 @@ export function beaSendFoundation(base: Base) {
   const send = queueSender(beaSendQueue)
   const drafts = beaDraftStore(base)
   const messages = beaMessageStore(base)
-  const workspaces = workspaceStore(base.db)
-  const deadlines = receiptsAtDeadlines({ store: deadlineStore(base), workspaces, clock: base.clock })
+  const { timeZoneOf } = workspaceStore(base.db)
+  const deadlines = receiptsAtDeadlines({ store: deadlineStore(base), timeZoneOf, clock: base.clock })
   base.jobs.handle(...beaSendJobs({ send, files, recordEeb: recordingEebs({ drafts, messages, deadlines }) }))
-  return { files, objects: draftFiles(files), send, drafts, messages, workspaces, deadlines }
+  return { files, objects: draftFiles(files), send, drafts, messages, timeZoneOf, deadlines }
 }

@@ -22,8 +22,7 @@ export function beaSyncing(
   { store, files, answers }: Pick<ReturnType<typeof beaMessageFoundation>, 'store' | 'files' | 'answers'>,
   maxMilliseconds: number,
 ) {
-  const workspaces = workspaceStore(db)
-  const timeZoneOf = async (id: string) => (await workspaces.find(id))?.time_zone ?? 'Europe/Berlin'
+  const { timeZoneOf } = workspaceStore(db)
   const syncPostbox = postboxSync({
     store,
     use: useBeaSession,

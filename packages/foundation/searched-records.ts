@@ -37,7 +37,7 @@ export function searchedRecords(base: Base): Pick<SearchedRecords, 'find'> {
   const documents = documentRecords(base)
   const mails = correspondenceRecords(base)
   const messages = beaMessageFoundation(base)
-  const workspaces = workspaceStore(base.db)
+  const { timeZoneOf } = workspaceStore(base.db)
 
   /** @returns the bytes of an object; undefined if there is none */
   const object = async (key: string): Promise<Uint8Array | undefined> => {
@@ -83,13 +83,12 @@ export function searchedRecords(base: Base): Pick<SearchedRecords, 'find'> {
   return {
     find: async (workspaceId, ids) => {
       const of = (prefix: string) => ids.filter((id) => id.startsWith(prefix))
-      const [workspace, ofDocuments, ofMails, ofMessages] = await Promise.all([
-        workspaces.find(workspaceId),
+      const [timeZone, ofDocuments, ofMails, ofMessages] = await Promise.all([
+        timeZoneOf(workspaceId),
         documents.findAll(workspaceId, of(idPrefixes.document)),
         mails.findAll(workspaceId, of(idPrefixes.correspondence)),
         messages.store.findAll(workspaceId, of(idPrefixes.beaMessage)),
       ])
-      const timeZone = workspace?.time_zone ?? 'Europe/Berlin'
       const dayOf = (at: string) => localDateOf(new Date(at), timeZone)
       const marked = await Promise.all(
         ofMessages

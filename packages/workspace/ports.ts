@@ -39,6 +39,8 @@ export type KeyRecord = {
 
 export type WorkspaceStore = {
   find: (id: string) => Promise<WorkspaceRecord | undefined>
+  /** The IANA time zone of a workspace; German time if it was erased meanwhile. */
+  timeZoneOf: (id: string) => Promise<string>
   /** Stores the token for `findByWebhookToken`. A token from an older release may not be stored for it yet. */
   noteWebhookToken: (record: WorkspaceRecord) => Promise<void>
   add: (record: WorkspaceRecord) => Promise<void>

@@ -72,7 +72,7 @@ function setUp(fields: Partial<BeaMessageRecord> = {}) {
         return { case_id: id === deadline ? case_id : newId('case'), other_day }
       },
     },
-    workspaces: { find: async () => ({ time_zone: 'Europe/Berlin' }) },
+    timeZoneOf: async () => 'Europe/Berlin',
   }
   const recordReceipt = async (_: unknown, id: string, receipt: { message_id: string }) => {
     if (state.isStruck) return false

@@ -257,7 +257,7 @@ describe('the register', () => {
     const db = await sharedTable()
     const { recordReceipt } = receiptsAtDeadlines({
       store: deadlineStore(storeDeps(db)),
-      workspaces: workspaceStore(db),
+      timeZoneOf: workspaceStore(db).timeZoneOf,
       clock: systemClock,
     })
     const by = { workspace_id: workspace.id, user_id: ownerUser.id, user_name: ownerUser.name, key_id: 'ak' }
@@ -282,7 +282,7 @@ describe('the register', () => {
     const db = await sharedTable()
     const receipts = receiptsAtDeadlines({
       store: deadlineStore(storeDeps(db)),
-      workspaces: workspaceStore(db),
+      timeZoneOf: workspaceStore(db).timeZoneOf,
       clock: systemClock,
     })
     const by = { workspace_id: workspace.id, user_id: ownerUser.id, user_name: ownerUser.name, key_id: 'ak' }

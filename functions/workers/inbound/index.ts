@@ -41,12 +41,11 @@ const mail = correspondenceFoundation(base)
 filingFoundation(base, { mails: mail.store, documents: documents.store })
 const messages = beaMessageFoundation(base)
 const filing = beaFilingFoundation(base, { messages: messages.store, documents: documents.store })
-const workspaces = workspaceStore(base.db)
 
 const judging = {
   judge: judge({ lookUp: triageLookUp(base), findSettings: triageSettings(base) }),
   attachments: attachedDocuments({ ...documents, clock }),
-  timeZoneOf: async (id: string) => (await workspaces.find(id))?.time_zone ?? 'Europe/Berlin',
+  timeZoneOf: workspaceStore(base.db).timeZoneOf,
   clock,
 }
 /** The text of a machine-written PDF, from its text layer. The reader is loaded only for beA messages with a PDF. */

@@ -25,8 +25,6 @@ export type EebDeadlines = {
   ) => Promise<boolean>
 }
 
-export type EebWorkspaces = { find: (id: string) => Promise<{ time_zone: string } | undefined> }
-
 /** The refusal of a second answer. */
 export function eebAnswered(): Failure {
   return conflict(

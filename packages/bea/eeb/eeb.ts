@@ -18,13 +18,13 @@ import { answeringOf } from '../rights/visibility.ts'
 import type { SendState } from '../sending/send-state.ts'
 import { answerTitle } from './answer-title.ts'
 import { eebEntries } from './eeb-entries.ts'
-import { type EebDeadlines, type EebWorkspaces, eebAnswered } from './eeb-ports.ts'
+import { type EebDeadlines, eebAnswered } from './eeb-ports.ts'
 import type { BeaEebAnswer, BeaEebInput } from './eeb-schema.ts'
 
 export type EebDeps = Omit<BeaDraftDeps, 'documents'> & {
   messages: Pick<BeaMessageStore, 'find'>
   deadlines: Pick<EebDeadlines, 'find'>
-  workspaces: EebWorkspaces
+  timeZoneOf: (workspaceId: string) => Promise<string>
 }
 
 export type EebService = ReturnType<typeof eebService>
@@ -34,7 +34,7 @@ export type EebService = ReturnType<typeof eebService>
  * It has the states of a send (`send-state.ts`). Its id is derived from the message, so there is never a second answer.
  */
 export function eebService(deps: EebDeps) {
-  const { drafts, accounts, access, sessions, messages, deadlines, workspaces, objects, clock } = deps
+  const { drafts, accounts, access, sessions, messages, deadlines, timeZoneOf, objects, clock } = deps
 
   /** The message with its account, which may be disconnected. */
   const requireMessage = async (actor: Actor, id: string) => {
@@ -47,9 +47,7 @@ export function eebService(deps: EebDeps) {
 
   /** @throws Failure VALIDATION_ERROR if the day, in the workspace's time zone, is before the reception or after today */
   const requireDate = async (message: BeaMessageRecord, date: string) => {
-    const { workspace_id } = message
-    const workspace = await workspaces.find(workspace_id)
-    const timeZone = workspace?.time_zone ?? 'Europe/Berlin'
+    const timeZone = await timeZoneOf(message.workspace_id)
     const fault = (message: string) =>
       invalid('The date of the receipt is wrong.', [{ path: 'body.date', message }])
     if (date > localDateOf(clock.now(), timeZone)) throw fault('The day of receipt must not be after today.')

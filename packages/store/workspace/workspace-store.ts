@@ -39,6 +39,8 @@ export function workspaceStore(db: Db): WorkspaceStore & Pick<DocumentWorkspaces
   return {
     find,
 
+    timeZoneOf: async (id) => (await find(id))?.time_zone ?? 'Europe/Berlin',
+
     findByWebhookToken: async (token) => {
       const { data } = await tokens.get({ token_sha256: hexDigest(token) }).go(strongly)
       const record = data === null ? undefined : await find(data.workspace_id)
