@@ -1,5 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
+import { everyItem } from '#kernel/every-item.ts'
 import { conflict, Failure, notFound, required, unknownAt } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
@@ -49,13 +50,8 @@ export function completingDeadlines(deps: DeadlineDeps) {
     const { workspace_id, id, frist_type, extension } = completed
     if (frist_type === 'vorfrist' || extension !== null) return undefined
     let ended: Extension | null | undefined
-    for (let cursor: string | undefined; ; ) {
-      const { data, pagination } = await store.history(workspace_id, id, { limit: 100, cursor })
-      const completion = data.findLast(({ action }) => action === 'completed')
-      if (completion !== undefined) ended = completion.before?.extension
-      if (pagination.cursor === null) break
-      cursor = pagination.cursor
-    }
+    for await (const { action, before } of everyItem((request) => store.history(workspace_id, id, request)))
+      if (action === 'completed') ended = before?.extension
     if (ended?.state !== 'requested') return undefined
     return { ...ended, requested_until: new Date(ended.requested_until).toISOString() }
   }

@@ -1,6 +1,7 @@
 import { germanDay } from '#german-time/calendar-date.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
+import { everyItem } from '#kernel/every-item.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { entriesIn } from '#timeline/schema.ts'
 import { nextStep } from './history.ts'
@@ -22,13 +23,9 @@ export function receiptsAtDeadlines(deps: {
   const { store, timeZoneOf, clock } = deps
 
   const isRecorded = async (workspaceId: string, id: string, messageId: string): Promise<boolean> => {
-    for (let cursor: string | undefined; ; ) {
-      const { data, pagination } = await store.history(workspaceId, id, { limit: 100, cursor })
-      if (data.some(({ action, reason }) => action === 'receipt_given' && reason?.includes(messageId)))
-        return true
-      if (pagination.cursor === null) return false
-      cursor = pagination.cursor
-    }
+    for await (const { action, reason } of everyItem((request) => store.history(workspaceId, id, request)))
+      if (action === 'receipt_given' && reason?.includes(messageId)) return true
+    return false
   }
 
   return {
