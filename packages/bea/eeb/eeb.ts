@@ -55,19 +55,16 @@ export function eebService(deps: EebDeps) {
       throw fault('The day of receipt must not be before the message was received.')
   }
 
-  /**
-   * @returns warnings about the day from which the deadline is counted
-   * @throws Failure DEADLINE_NOT_FOUND unless it is a deadline of the message's case that is not struck
-   */
+  /** @throws Failure DEADLINE_NOT_FOUND unless it is a deadline of the message's case that is not struck */
   const requireDeadline = async (
     { workspace_id, case_id }: BeaMessageRecord,
     deadlineId: string,
     date: string,
-  ): Promise<string[]> => {
+  ) => {
     const deadline = await deadlines.find(workspace_id, deadlineId, date)
     if (deadline === undefined || deadline.case_id !== case_id)
       throw notFound('DEADLINE_NOT_FOUND', unknownAt('body.deadline_id', deadlineId))
-    return deadline.other_day === null ? [] : [otherDayWarning(deadline.other_day, date)]
+    return deadline
   }
 
   const ownAnswer = (message: BeaMessageRecord) => drafts.find(message.workspace_id, answerIdOf(message))
@@ -86,7 +83,7 @@ export function eebService(deps: EebDeps) {
       if (input.action === 'confirm') await requireDate(message, input.date)
       const warnings =
         input.action === 'confirm' && input.deadline_id !== null
-          ? await requireDeadline(message, input.deadline_id, input.date)
+          ? dayWarnings(await requireDeadline(message, input.deadline_id, input.date), input.date)
           : []
       if (message.eeb_foreign_id === null) throw notRequested()
       const before = await ownAnswer(message)
@@ -296,9 +293,13 @@ function blankAnswer(
   }
 }
 
-function otherDayWarning(otherDay: string, date: string): string {
-  const [counted, stated] = [otherDay, date].map(germanDay)
-  return `Die Frist ist ab dem ${counted} gerechnet, das Empfangsbekenntnis nennt den ${stated}: Bitte prüfen Sie die Frist.`
+/** Warnings about the day from which the deadline is counted, if the receipt states another. */
+function dayWarnings({ other_day }: { other_day: string | null }, date: string): string[] {
+  if (other_day === null) return []
+  const [counted, stated] = [other_day, date].map(germanDay)
+  return [
+    `Die Frist ist ab dem ${counted} gerechnet, das Empfangsbekenntnis nennt den ${stated}: Bitte prüfen Sie die Frist.`,
+  ]
 }
 
 function notRequested(): Failure {
