@@ -38,13 +38,14 @@ export async function readPdfPages(bytes: Uint8Array, step: () => void): Promise
     sparse.length > 0 &&
     (largestStreamBytes > largeDrawingBytes || (await someShowPicture(bytes, sparse, step)))
   if (!needsMachine) return { texts, needOcr: [], unread }
-  if (sparse.some((number) => (layers[number - 1]?.longestSide ?? 0) > limits.pointsOfSide)) {
-    throw new ExtractionRefusal(
-      'too_many_pixels',
-      `A scanned page is longer or wider than ${limits.pointsOfSide} points.`,
-    )
-  }
-  return { texts, needOcr: sparse, unread }
+  const isTooLong = sparse.some((number) => (layers[number - 1]?.longestSide ?? 0) > limits.pointsOfSide)
+  if (!isTooLong) return { texts, needOcr: sparse, unread }
+  // OCR refuses the whole file because of one such page. The other pages have their text.
+  if (sparse.length < texts.length) return { texts, needOcr: [], unread: unread ?? 'pages_unread' }
+  throw new ExtractionRefusal(
+    'too_many_pixels',
+    `A scanned page is longer or wider than ${limits.pointsOfSide} points.`,
+  )
 }
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>

@@ -403,6 +403,26 @@ describe('a PDF', () => {
     expect([poster, asked]).toMatchObject([{ page_count: 1 }, [1]])
   })
 
+  test('with such a page keeps the text of its other pages', async () => {
+    const text = 'BT /F1 12 Tf 50 700 Td (Antrag auf Prozesskostenhilfe) Tj ET'
+    const picture = 'BI /W 1 /H 1 /BPC 8 /CS /G ID 0 EI'
+    const bytes = pdfOf([
+      '<</Type/Catalog/Pages 2 0 R>>',
+      '<</Type/Pages/Count 2/Kids[3 0 R 4 0 R]/Resources<</Font<</F1 7 0 R>>>>>>',
+      '<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 5 0 R>>',
+      '<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 10000]/Contents 6 0 R>>',
+      `<</Length ${text.length}>>stream\n${text}\nendstream`,
+      `<</Length ${picture.length}>>stream\n${picture}\nendstream`,
+      '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+    ])
+
+    expect(await read(bytes, 'application/pdf')).toMatchObject({
+      text: 'Antrag auf Prozesskostenhilfe',
+      page_count: 2,
+      unread: 'pages_unread',
+    })
+  })
+
   test('of empty pages is not sent to be read by machine', async () => {
     const asked: number[] = []
     const attentive: Ocr = {
