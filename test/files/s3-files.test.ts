@@ -57,7 +57,7 @@ describe('a file whose connection breaks after its headers', () => {
   const content = 'The bytes of a file.'
   let ranges: (string | undefined)[]
 
-  /** An S3 whose connection breaks after some bytes of each answer, until it has broken so often. */
+  /** An S3 whose connection breaks after some bytes of each answer, until it has broken often enough. */
   const breaking = (times: number, replaced = false) => {
     ranges = []
     react = ({ headers }, response) => {
