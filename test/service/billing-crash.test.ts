@@ -14,7 +14,7 @@ import { restarts } from '#test/support/restarts.ts'
 import type { Service } from '#test/support/service.ts'
 import { unhurried } from '#test/support/unhurried.ts'
 
-const { ending, temporaryFolder, startOn } = restarts()
+const { started, kill } = restarts()
 
 /** The sweeper, two minutes ahead of the clock, until no job of an invoice is left. */
 async function sweep(service: Service): Promise<void> {
@@ -32,8 +32,7 @@ async function sweep(service: Service): Promise<void> {
 }
 
 it('a service that is killed while it bills bills nothing twice, leaves no gap, and holds no time entry for nothing', async () => {
-  const dataDir = temporaryFolder()
-  const before = await startOn(dataDir)
+  const before = await started()
   const make = billing(before)
   const caseId = await make.makeCase()
   const entries = await Promise.all(Array.from({ length: 120 }, () => make.makeTime(caseId, { minutes: 30 })))
@@ -60,11 +59,10 @@ it('a service that is killed while it bills bills nothing twice, leaves no gap, 
   })
   const dead = Promise.allSettled(callers)
   await vi.waitFor(() => expect(issued).toBeGreaterThan(4), { timeout: 90_000 })
-  await before.service.kill()
+  await kill()
   await dead
 
-  const { service, owner } = await startOn(dataDir)
-  ending.push(() => service.stop())
+  const { service, owner } = await started()
   await sweep(service)
 
   const invoices = await Promise.all(

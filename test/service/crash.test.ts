@@ -24,7 +24,7 @@ import { unhurried } from '#test/support/unhurried.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
 
-const { ending, temporaryFolder, startOn } = restarts()
+const { started, kill } = restarts()
 
 /**
  * The sweeper, two minutes ahead of the clock: everything that is left is old enough for it. It sweeps until nothing
@@ -68,8 +68,7 @@ function depsWith(
 
 describe('a service killed in the middle of its work', () => {
   it('has lost no accepted change and left none incomplete after its restart and a sweep', async () => {
-    const dataDir = temporaryFolder()
-    const before = await startOn(dataDir)
+    const before = await started()
     const accepted: { id: string; name: string; parties: string[] }[] = []
 
     // Twenty callers open cases and name three new parties each until the line goes dead.
@@ -89,11 +88,10 @@ describe('a service killed in the middle of its work', () => {
     })
     const dead = Promise.allSettled(callers)
     await vi.waitFor(() => expect(accepted.length).toBeGreaterThan(15), { timeout: 60_000 })
-    await before.service.kill()
+    await kill()
     await dead
 
-    const { service, owner } = await startOn(dataDir)
-    ending.push(() => service.stop())
+    const { service, owner } = await started()
     const swept = await sweep(service)
 
     expect(swept.failed).toBe(0)
@@ -129,8 +127,7 @@ describe('a service killed in the middle of its work', () => {
   })
 
   it('finishes the follow-up work of committed changes: words, parties, links', async () => {
-    const { service, owner } = await startOn(temporaryFolder())
-    ending.push(() => service.stop())
+    const { service, owner } = await started()
     for (const [name, value] of Object.entries(service.environment)) vi.stubEnv(name, value)
     const db = { client: createClient(), table: service.environment.TABLE_NAME ?? '' }
     // An outbox whose jobs all fail, since no function handles them, is what a process leaves that dies right after its transaction.
@@ -204,8 +201,7 @@ describe('a service killed while it deletes a case with open deadlines', () => {
     ['when half of the deadlines are marked', deadlineCount / 2, 0],
     ['right after its answer', 0, 1],
   ])('%s, has deleted it with all that follows or not at all', async (_, marked, answers) => {
-    const dataDir = temporaryFolder()
-    const before = await startOn(dataDir)
+    const before = await started()
     const { id: case_id } = (await before.owner('POST', '/api/v1/cases', { body: { name: 'Absturz' } })).body
     await times(deadlineCount, (at) =>
       before.owner('POST', '/api/v1/deadlines', {
@@ -229,12 +225,10 @@ describe('a service killed while it deletes a case with open deadlines', () => {
       },
       { timeout: 60_000, interval: 1 },
     )
-    await before.service.kill()
+    await kill()
     const status = await deletion
-    vi.unstubAllEnvs()
 
-    const { service, owner } = await startOn(dataDir)
-    ending.push(() => service.stop())
+    const { service, owner } = await started()
     const found = (await owner('GET', `/api/v1/cases/${case_id}`)).status
     if (found === 200) {
       // The request died before its transaction; it is repeated.

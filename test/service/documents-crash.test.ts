@@ -4,12 +4,11 @@ import { corpus, settled, upload } from '#test/support/documents.ts'
 import { restarts } from '#test/support/restarts.ts'
 import { indexed, search } from '#test/support/search.ts'
 
-const { ending, temporaryFolder, startOn } = restarts()
+const { started, kill } = restarts()
 
 describe('documents of a service that is killed', () => {
   it('between the answer and the reading are all read once it is back', async () => {
-    const dataDir = temporaryFolder()
-    const before = await startOn(dataDir)
+    const before = await started()
     const kase = (await before.owner('POST', '/api/v1/cases', { body: { name: 'Absturz' } })).body
     const accepted = new Map<string, Uint8Array>()
 
@@ -26,16 +25,15 @@ describe('documents of a service that is killed', () => {
     })
     const dead = Promise.allSettled(callers)
     await vi.waitFor(() => expect(accepted.size).toBeGreaterThan(15), { timeout: 60_000 })
-    await before.service.kill()
+    await kill()
     await dead
 
     // Once more in the middle of taking up what was left.
-    const middle = await startOn(dataDir)
+    await started()
     await new Promise((resolve) => setTimeout(resolve, 700))
-    await middle.service.kill()
+    await kill()
 
-    const { service, owner } = await startOn(dataDir)
-    ending.push(() => service.stop())
+    const { owner } = await started()
     const statuses = new Set<string>()
     for (const [id, bytes] of accepted) {
       statuses.add((await settled(owner, id)).status)
@@ -49,17 +47,15 @@ describe('documents of a service that is killed', () => {
   })
 
   it('after their texts were read and before they were indexed are found once it is back', async () => {
-    const dataDir = temporaryFolder()
-    const before = await startOn(dataDir)
+    const before = await started()
     const uploads = Array.from({ length: 30 }, (_, at) =>
       upload(before.owner, { bytes: `Quittenmarmelade, Blatt ${at}.` }),
     )
     const ids: string[] = (await Promise.all(uploads)).map(({ body }) => body.id)
     for (const id of ids) await settled(before.owner, id)
-    await before.service.kill()
+    await kill()
 
-    const { service, owner } = await startOn(dataDir)
-    ending.push(() => service.stop())
+    const { owner } = await started()
     await indexed(owner)
 
     const { total, index } = await search(owner, 'Quittenmarmelade')
@@ -67,18 +63,16 @@ describe('documents of a service that is killed', () => {
   })
 
   it('that were announced and completed are read as well', async () => {
-    const dataDir = temporaryFolder()
-    const before = await startOn(dataDir)
+    const before = await started()
     const bytes = corpus('zwei-seiten.tif')
     const { body } = await before.owner('POST', '/api/v1/documents/uploads', {
       body: { filename: 'Fax.tif', mime_type: 'image/tiff', size_bytes: bytes.length },
     })
     await fetch(body.upload.url, { method: 'PUT', headers: body.upload.headers, body: bytes })
     await before.owner('POST', `/api/v1/documents/${body.document.id}/complete`)
-    await before.service.kill()
+    await kill()
 
-    const { service, owner } = await startOn(dataDir)
-    ending.push(() => service.stop())
+    const { owner } = await started()
 
     expect((await settled(owner, body.document.id)).status).toBe('processed')
   })

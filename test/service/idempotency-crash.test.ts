@@ -4,7 +4,7 @@ import { type Answer, type Api, allOf } from '#test/support/api.ts'
 import { form } from '#test/support/documents.ts'
 import { restarts } from '#test/support/restarts.ts'
 
-const { ending, temporaryFolder, startOn } = restarts()
+const { started, kill } = restarts()
 
 /** A request that was sent, and its answer if one came. */
 type Sent = { name: string; key: string; send: (owner: Api) => Promise<Answer>; answer?: Answer }
@@ -22,8 +22,7 @@ const kinds = [
 ]
 
 it('requests that are repeated with their keys after the service was killed have one effect each, and their first answers', async () => {
-  const dataDir = temporaryFolder()
-  const before = await startOn(dataDir)
+  const before = await started()
   const sent: Sent[] = []
 
   // Twenty callers create things until the line goes dead.
@@ -40,10 +39,9 @@ it('requests that are repeated with their keys after the service was killed have
   await vi.waitFor(() => expect(sent.filter(({ answer }) => answer).length).toBeGreaterThan(20), {
     timeout: 200_000,
   })
-  await before.service.kill()
+  await kill()
   await dead
-  const { service, owner } = await startOn(dataDir)
-  ending.push(() => service.stop())
+  const { owner } = await started()
 
   const repeated = await Promise.all(sent.map((one) => one.send(owner)))
 

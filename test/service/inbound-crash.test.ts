@@ -4,18 +4,17 @@ import { allOf } from '#test/support/api.ts'
 import { deliver, type MessageFile, rawMail } from '#test/support/inbound-mail.ts'
 import { restarts } from '#test/support/restarts.ts'
 
-const { ending, temporaryFolder, startOn } = restarts()
+const { started, kill } = restarts()
 
 const kills = 2
 
 describe('a service that is killed while mail arrives', () => {
   it('has every accepted mail as one record with all its attachments, each once and with its bytes', async () => {
-    const dataDir = temporaryFolder()
     const accepted = new Map<string, { raw: string; files: MessageFile[] }>()
     const delivered: { raw: string; files: MessageFile[]; ids: Set<string> }[] = []
 
     for (let round = 0; round < kills; round += 1) {
-      const { service } = await startOn(dataDir)
+      const { service } = await started()
       const by = { baseUrl: service.baseUrl, key: service.credentials.mail_signing_key }
       const to = service.credentials.workspaces[0]?.inbound_address ?? ''
       const before = accepted.size
@@ -35,12 +34,11 @@ describe('a service that is killed while mail arrives', () => {
       await vi.waitFor(() => expect(accepted.size - before).toBeGreaterThan(3), { timeout: 60_000 })
       await sleep(Math.random() * 1_500)
       isKilled = true
-      await service.kill()
+      await kill()
       await dead
     }
 
-    const { service, owner } = await startOn(dataDir)
-    ending.push(() => service.stop())
+    const { owner } = await started()
     await vi.waitFor(
       async () => {
         const mails = await allOf(owner, '/api/v1/correspondence?direction=inbound')

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Answer, type Api, allOf, codeOf } from '#test/support/api.ts'
-import { faultySes, type MailFault } from '#test/support/faulty-ses.ts'
+import { type FaultySes, faultySes, type MailFault } from '#test/support/faulty-ses.ts'
 import { restarts } from '#test/support/restarts.ts'
 import { envelopesIn, newAddress, outbound, sentTo, until } from '#test/support/sent-mail.ts'
 
-const { ending, temporaryFolder, startOn } = restarts()
 afterEach(() => void vi.restoreAllMocks())
 
 /** One action of a user: a direct send in either shape, or a draft's send. Every repetition is the same request. */
@@ -34,15 +33,15 @@ const isLostAnswer = (error: unknown) =>
   error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError')
 
 describe('a service killed while it sends', () => {
+  const { dataDir, started, kill } = restarts()
   const kills = 3
 
   it('has sent what it accepted once, shows as sent what went out and nothing else, and repeats nothing', async () => {
-    const dataDir = temporaryFolder()
     const actions: Action[] = []
     let case_id = ''
 
     for (let round = 0; round < kills; round += 1) {
-      const { service, owner } = await startOn(dataDir)
+      const { owner } = await started()
       case_id ||= await newCase(owner)
       let answered = 0
       let isKilled = false
@@ -66,12 +65,11 @@ describe('a service killed while it sends', () => {
       await vi.waitFor(() => expect(answered).toBeGreaterThan(2), { timeout: 120_000 })
       await sleep(Math.random() * 400)
       isKilled = true
-      await service.kill()
+      await kill()
       for (const one of await dead) expect(one.status).toBe('fulfilled')
     }
 
-    const { service, owner } = await startOn(dataDir)
-    ending.push(() => service.stop())
+    const { owner } = await started()
     const taken = new Set((await envelopesIn(dataDir)).map(({ tags }) => tags.correspondence))
     // The events of what was taken are emitted again.
     const mails: Mail[] = await vi.waitFor(
@@ -115,18 +113,24 @@ describe('a service killed while it sends', () => {
       expect(body.status).toBe(known?.status === 'sending' ? 'sending' : 'sent')
     }
   }, 600_000)
+})
 
-  it('while SES holds its answer knows nothing until the event comes, and asks SES nothing again', async () => {
+describe('a service killed while SES holds its answer', () => {
+  let ses: FaultySes
+  beforeAll(async () => {
+    ses = await faultySes()
+  })
+  afterAll(() => ses.close())
+  const { dataDir, started, kill } = restarts()
+
+  it('knows nothing until the event comes, and asks SES nothing again', async () => {
     // Prepare
-    const dataDir = temporaryFolder()
-    const ses = await faultySes()
     // It says which events it keeps.
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    ending.push(() => ses.close())
-    const before = await startOn(dataDir, { AWS_ENDPOINT_URL_SES: ses.url })
+    const ours = { AWS_ENDPOINT_URL_SES: ses.url }
+    const before = await started(ours)
     await ses.serve(before.service, { keepEvents: true })
     const case_id = await newCase(before.owner)
-    const ours = { AWS_ENDPOINT_URL_SES: ses.url }
     const held = (take: boolean): MailFault => ({ take, answer: 'none' })
     ses.fault = ([address = '']) => held(address.startsWith('taken'))
     const [taken, lost] = await Promise.all(
@@ -141,10 +145,9 @@ describe('a service killed while it sends', () => {
     const asking = Promise.allSettled(actions.map(({ ask }) => ask(before.owner)))
     await vi.waitFor(() => expect(ses.asked).toHaveLength(4), { timeout: 60_000 })
     await vi.waitFor(async () => expect(await envelopesIn(dataDir)).toHaveLength(2), { timeout: 60_000 })
-    await before.service.kill()
+    await kill()
     await asking
-    const { service, owner } = await startOn(dataDir, ours)
-    ending.push(() => service.stop())
+    const { service, owner } = await started(ours)
     await ses.serve(service)
     const statuses = async () =>
       Promise.all(

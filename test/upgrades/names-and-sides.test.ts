@@ -12,7 +12,7 @@ import { upgradeProgress } from '#store/upgrades/progress.ts'
 import { type Api, api } from '#test/support/api.ts'
 import { type Service, startService } from '#test/support/service.ts'
 import { idOf, nameOf, writeUnfiledParties } from '#test/support/unfiled-parties.ts'
-import { runAdmin } from '../admin/run-admin.ts'
+import { runAdminProcess } from '../admin/run-admin.ts'
 
 const count = 4_000
 /** Parties that clients rename: the second half. A check of the others finds them by their first names. */
@@ -127,16 +127,16 @@ it('parties are found while an upgrade files them, and after it, though it is ki
   await sleep(1_000)
   for (let kill = 1; kill <= 3; kill += 1) await killedUpgrade()
   const halfway = await recordsDone()
-  let ended = await runAdmin(['upgrade'], { LOCAL_DATA_DIR: service.dataDir })
+  let ended = await runAdminProcess(['upgrade'], { LOCAL_DATA_DIR: service.dataDir })
   for (let tries = 0; ended.err.includes('Another upgrade') && tries < 60; tries += 1) {
     await sleep(1_000)
-    ended = await runAdmin(['upgrade'], { LOCAL_DATA_DIR: service.dataDir })
+    ended = await runAdminProcess(['upgrade'], { LOCAL_DATA_DIR: service.dataDir })
   }
   const askedDuring = asked
   await sleep(1_000)
   until.isOver = true
   await Promise.all(clients)
-  const status = await runAdmin(['upgrade', 'status'], { LOCAL_DATA_DIR: service.dataDir })
+  const status = await runAdminProcess(['upgrade', 'status'], { LOCAL_DATA_DIR: service.dataDir })
   for (let at = 3; at < count; at += 397) await demandFound(nameOf(at), idOf(at))
 
   expect(ended).toMatchObject({ code: 0 })
