@@ -156,7 +156,7 @@ export function documentProcessing(deps: {
   return { process }
 }
 
-/** What a document is that has this text. `reason`: what of it was not read, or why a later reading failed. */
+/** The state of a document that has this text. `reason`: what of it was not read, or why a later reading failed. */
 function processed({ text, page_count }: StoredText, reason: string | null = null) {
   return {
     status: 'processed',

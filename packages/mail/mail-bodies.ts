@@ -22,13 +22,13 @@ import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
  * - postal-mime also gets only the beginning of a body with very many lines, because each line takes about two
  *   kilobytes of its memory.
  *
- * @returns `is_cut` says whether only the beginning of a body was read
+ * @returns `is_cut` says whether only the beginning of a body was read; `source` is the message as given, with its parts
  * @throws FormatFault `too_large` if the limits of postal-mime or of its memory are exceeded
  */
 export async function readBodies(
   raw: Uint8Array,
   options: PostalMimeOptions,
-): Promise<{ email: Email; text: string; html: string | null; is_cut: boolean }> {
+): Promise<{ email: Email; text: string; html: string | null; is_cut: boolean; source: MimeSource }> {
   const sent = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   const sentParts = mimeParts(sent)
   const readable = withReadableHeaders(sent, sentParts)
@@ -48,9 +48,13 @@ export async function readBodies(
     email,
     html,
     is_cut,
+    source: { bytes: sent, parts: sentParts },
     text: html !== null && isOnlyNotice(text) ? await textInstead(html, text) : text,
   }
 }
+
+/** A message and the parts in it. */
+export type MimeSource = { bytes: Buffer; parts: MimePart[] }
 
 /** The largest number of characters of a notice. */
 const maxNotice = 500

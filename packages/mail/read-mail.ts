@@ -5,8 +5,7 @@ import { readTnef, type Tnef } from '#formats/tnef.ts'
 import { readXJustiz } from '#formats/xjustiz.ts'
 import type { MessageFacts, XJustizFacts } from '#triage/facts-schema.ts'
 import { hasClearSender } from './clear-sender.ts'
-import { readBodies, textOfHtml } from './mail-bodies.ts'
-import { mimeParts } from './mime-parts.ts'
+import { type MimeSource, readBodies, textOfHtml } from './mail-bodies.ts'
 import { type SenderClaims, senderClaims } from './sender-claims.ts'
 import { countOf, isEncrypted, withSignedContents } from './signed-contents.ts'
 
@@ -125,7 +124,7 @@ export async function readMail(raw: Uint8Array): Promise<ReadMail> {
     is_cut: bodies.is_cut,
     attachments,
     xjustiz: attachments.flatMap(xjustizOf),
-    protection: protectionOf(message, fields.get('content-type') ?? '', {
+    protection: protectionOf(bodies.source, fields.get('content-type') ?? '', {
       text,
       hasSignature: message !== raw || attachments.some(isSignature),
     }),
@@ -253,12 +252,10 @@ function isSignature({ mime_type }: ReadAttachment): boolean {
 }
 
 function protectionOf(
-  message: Uint8Array,
+  { bytes, parts }: MimeSource,
   parsedType: string,
   { text, hasSignature }: { text: string; hasSignature: boolean },
 ): MessageFacts['protection'] {
-  const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength)
-  const parts = mimeParts(bytes)
   // `readBodies` may have put another type before that of a message without parts.
   const whole = parts.find(({ container }) => container === undefined)
   const type = (whole?.fields.get('content-type') ?? parsedType).toLowerCase()
