@@ -1,11 +1,13 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { DueDeadline } from '#deadlines/ports.ts'
+import { epochMilliseconds } from '#kernel/clock.ts'
 import type { Db } from '#store/db.ts'
 import { dueDeadline } from '#store/deadlines/due-deadline-entity.ts'
 import { dueDeadlines } from '#store/deadlines/due-deadlines.ts'
 import { newDeadlineFirm, times } from '#test/support/deadline-firm.ts'
 import { allDue } from '#test/support/due-index.ts'
 import { sharedTable } from '#test/support/table.ts'
+import { tableMeanwhile } from '#test/support/table-meanwhile.ts'
 import { loggedEvents } from '#test/support/webhook-events.ts'
 
 /** Deadlines that are noted as overdue by several sweeps at once, and while they change. */
@@ -44,24 +46,46 @@ it('eight sweeps at once note a deadline once', async () => {
   expect(await inIndex([id])).toEqual([])
 })
 
-it('a deadline that is completed at the same moment is noted before, or not at all', async () => {
+it('a deadline that is completed at the same moment is noted before that, or not at all', async () => {
   const entered = await times(12, () => at.entered())
   const ids = entered.map(({ id }) => id)
   const items = await inIndex(ids)
 
   const noted = new Map<string, boolean>()
+  const completed = new Map<string, number>()
+  const complete = async (id: string) => {
+    expect((await at.complete(id)).status).toBe(200)
+    completed.set(id, epochMilliseconds())
+  }
   await Promise.all([
     ...items.map(async (item) => noted.set(item.id, await dueDeadlines(db).note(item))),
-    ...ids.map(async (id) => expect((await at.complete(id)).status).toBe(200)),
+    ...ids.map(complete),
   ])
 
   const events = await loggedEvents(at.firm.owner, 'type=deadline.overdue&type=deadline.completed')
-  for (const id of ids)
-    expect(events.filter(({ data }) => data.id === id).map(({ type }) => type)).toEqual([
-      ...(noted.get(id) ? ['deadline.overdue'] : []),
-      'deadline.completed',
-    ])
+  for (const id of ids) {
+    const [ended, ...overdue] = events
+      .filter(({ data }) => data.id === id)
+      .sort((a, b) => a.type.localeCompare(b.type))
+    expect(ended?.type).toBe('deadline.completed')
+    expect(overdue.map(({ type }) => type)).toEqual(noted.get(id) ? ['deadline.overdue'] : [])
+    // The log has events in the order in which their transactions were built, not written.
+    for (const { occurred_at } of overdue)
+      expect(Date.parse(occurred_at)).toBeLessThanOrEqual(completed.get(id) ?? 0)
+  }
   expect(await inIndex(ids)).toEqual([])
+})
+
+it('a deadline that was completed between the read and the write of a sweep is not noted', async () => {
+  const { id } = await at.entered()
+  const item = only(await inIndex([id]))
+  const meanwhile = await tableMeanwhile(() => at.complete(id))
+
+  const noted = await dueDeadlines(meanwhile).note(item)
+
+  expect(noted).toBe(false)
+  expect(await overdue()).not.toContain(id)
+  expect(await inIndex([id])).toEqual([])
 })
 
 it('a deadline whose due time was changed by a release without the index is entered again', async () => {
