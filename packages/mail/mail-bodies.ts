@@ -4,7 +4,7 @@ import { FormatFault } from '#formats/format-fault.ts'
 import { attempted } from '#kernel/attempted.ts'
 import { cleanVisibleText } from './mail-html.ts'
 import { textOf } from './mail-text.ts'
-import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
+import { boundaryOf, bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
 
 /**
  * Parses a message as its sender meant it. postal-mime trusts the charset that a part states and reads header fields as
@@ -16,7 +16,7 @@ import { bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
  * - In a `format=flowed` body, a line is never joined with a quote or a signature.
  * - A named text or HTML file after the first body is an attachment, also if it is sent `inline` or without a
  *   disposition.
- * - A multipart that names no boundary is read as text.
+ * - A multipart that names no boundary, or one that never occurs, is read as text.
  * - The text is that of the HTML if the text part is empty, or only says that the mail is in HTML.
  * - Attachments keep the bytes that were sent. postal-mime gets only the beginning of large attachments.
  * - postal-mime also gets only the beginning of a body with very many lines, because each line takes about two
@@ -160,7 +160,7 @@ function hasReplacement(text: string | undefined): boolean {
 
 /**
  * The message with all headers in UTF-8, also the headers of its parts, with named files as attachments, and with each
- * multipart that names no boundary as text. The contents of the parts, and their order, do not change.
+ * multipart without a boundary as text. The contents of the parts, and their order, do not change.
  */
 function withReadableHeaders(raw: Buffer, parts: MimePart[]): Buffer {
   const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1)
@@ -193,10 +193,13 @@ function inUtf8(header: Buffer): Buffer {
 
 /** Whether a part is called a multipart, but nothing says where its parts begin. postal-mime drops its body. */
 function isWithoutBoundary(part: MimePart): boolean {
-  return typeOf(part).startsWith('multipart/') && !namesBoundary.test(part.fields.get('content-type') ?? '')
+  const type = part.fields.get('content-type') ?? ''
+  return (
+    typeOf(part).startsWith('multipart/') && (boundaryOf(type) !== undefined || !namesBoundary.test(type))
+  )
 }
 
-/** It may be continued (`boundary*0`, RFC 2231, 3). An empty one is none. */
+/** It may be continued (`boundary*0`, RFC 2231, 3); then only postal-mime finds it. An empty one is none. */
 const namesBoundary = /;\s{0,20}boundary[*\d]{0,5}\s{0,5}=\s{0,5}"?[^\s";]/i
 
 /** A `Content-Type` field to put before the fields of a part, like that of `asAttachment`. */

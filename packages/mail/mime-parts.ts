@@ -1,6 +1,9 @@
 import { decodeBase64, decodeQuotedPrintable } from './transfer-encodings.ts'
 
-/** A part that contains no other parts, as offsets into the bytes of the message. `bodyEnd` is exclusive. */
+/**
+ * A part that contains no other parts, as offsets into the bytes of the message. `bodyEnd` is exclusive. A multipart
+ * whose boundary never occurs is one as well.
+ */
 export type MimePart = {
   headerStart: number
   bodyStart: number
@@ -43,8 +46,9 @@ export function mimeParts(raw: Buffer): MimePart[] {
       container: container?.type,
       isFirst: (container?.begun ?? 1) === 1,
     }
-    if (boundary === undefined || containers.length >= maxDepth) leaf = part
-    else containers.push({ boundary, type: typeOf(part), begun: 0 })
+    leaf = part
+    if (boundary !== undefined && containers.length < maxDepth)
+      containers.push({ boundary, type: typeOf(part), begun: 0 })
   }
   let inHeader = true
   for (let start = 0; start < raw.length; ) {
@@ -54,6 +58,7 @@ export function mimeParts(raw: Buffer): MimePart[] {
       raw[start] === 0x2d && raw[start + 1] === 0x2d ? boundaryAt(raw, start, next, containers) : undefined
     if (mark !== undefined) {
       if (inHeader) endHeader(start)
+      if (containers[mark.level]?.begun === 0) leaf = undefined
       end(beforeLineBreak(raw, start))
       containers.length = mark.isLast ? mark.level : mark.level + 1
       const container = containers[mark.level]
@@ -114,11 +119,12 @@ export function headerFields(header: string): [name: string, value: string][] {
     })
 }
 
-function boundaryOf(contentType: string): string | undefined {
+/** The boundary in a `Content-Type`; undefined if there is none, or if it is continued (RFC 2231, 3). */
+export function boundaryOf(contentType: string): string | undefined {
   if (!/^multipart\//i.test(contentType)) return undefined
   const [, quoted, bare] =
     /;\s{0,20}boundary\s{0,5}=\s{0,5}(?:"([^"]{1,200})"|([^;\s"]{1,200}))/i.exec(contentType) ?? []
-  return quoted ?? bare
+  return (quoted ?? bare)?.trimEnd() || undefined
 }
 
 /** The media type of a part, in lower case. */

@@ -477,7 +477,12 @@ describe('a multipart that names no boundary', () => {
     expect(await readMail(raw)).toMatchObject({ text: 'Grüße zu 0010/26\n', attachments: [] })
   })
 
-  it.each(['boundary=""', 'boundary=', 'name="boundary=x"'])('is shown also with %s', async (parameter) => {
+  it.each([
+    'boundary=""',
+    'boundary=',
+    'name="boundary=x"',
+    'boundary=never',
+  ])('is shown also with %s', async (parameter) => {
     const raw = messageOf([...header, `Content-Type: multipart/mixed; ${parameter}`], 'Zu 0010/26')
 
     expect((await readMail(raw)).text).toBe('Zu 0010/26\n')
@@ -492,9 +497,12 @@ describe('a multipart that names no boundary', () => {
     expect((await readMail(raw)).text).toMatch(/^Zu 0010\/26\s*$/)
   })
 
-  it('is shown with the parts around it, and an attachment stays what it is', async () => {
+  it.each([
+    '',
+    '; boundary=never',
+  ])('is shown with the parts around it, and an attachment stays what it is (%j)', async (parameter) => {
     const raw = mixed([
-      { head: ['Content-Type: multipart/alternative'], body: 'Anbei die Klage.' },
+      { head: [`Content-Type: multipart/alternative${parameter}`], body: 'Anbei die Klage.' },
       attached('application/pdf', 'Klage.pdf', 'pdf'),
       { body: 'Abmelden' },
     ])
@@ -505,7 +513,7 @@ describe('a multipart that names no boundary', () => {
   })
 
   it.each(['encrypted', 'signed'])('is still %s', async (kind) => {
-    const raw = messageOf([...header, `Content-Type: multipart/${kind}`], 'Text')
+    const raw = messageOf([...header, `Content-Type: multipart/${kind}; boundary=never`], 'Text')
 
     expect(await readMail(raw)).toMatchObject({ text: expect.stringContaining('Text'), protection: kind })
   })
