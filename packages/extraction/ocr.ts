@@ -14,9 +14,10 @@ export type OcrRequest = {
 /**
  * Optical character recognition (OCR) for one document.
  *
- * `readPages` returns the text of each page in the request, line by line; '' for a page without text. It rejects with
- * an ExtractionRefusal if the document cannot be read. When the signal aborts, it rejects with its reason, or with
- * StillReading if the recognition continues. It rejects with any other error if another attempt can succeed.
+ * `readPages` returns the text of each page in the request, line by line; '' for a page without text. A page that could
+ * not be read is missing. It rejects with an ExtractionRefusal if no page could be read. When the signal aborts, it
+ * rejects with its reason, or with StillReading if the recognition continues. It rejects with any other error if
+ * another attempt can succeed.
  */
 export type Ocr = {
   readPages(request: OcrRequest): Promise<Map<number, string>>

@@ -2,7 +2,7 @@ import type { DocumentType } from '#documents/schema.ts'
 import { type PictureSize, pictureSizes } from '#formats/picture.ts'
 import { limits } from './limits.ts'
 import type { Ocr } from './ocr.ts'
-import { ExtractionRefusal } from './refusal.ts'
+import { ExtractionRefusal, type Unread } from './refusal.ts'
 
 /**
  * The texts of a PNG, JPG or TIFF, page by page, from OCR. The size is checked in the header, before anything is
@@ -15,7 +15,7 @@ export async function readPicture(
   mimeType: DocumentType,
   { ocr }: { ocr: Ocr },
   signal: AbortSignal,
-): Promise<{ pages: string[]; page_count: number }> {
+): Promise<{ pages: string[]; page_count: number; unread?: Unread | undefined }> {
   const sizes = pictureSizes(bytes, formats[mimeType] ?? 'tiff', limits.pages)
   if (sizes.length > limits.pages) {
     throw new ExtractionRefusal('too_many_pages', `The picture has more than ${limits.pages} pages.`)
@@ -28,7 +28,11 @@ export async function readPicture(
   }
   const pages = sizes.map((_size, index) => index + 1)
   const texts = await ocr.readPages({ bytes, mimeType, pageCount: pages.length, pages, signal })
-  return { pages: pages.map((page) => texts.get(page) ?? ''), page_count: pages.length }
+  return {
+    pages: pages.map((page) => texts.get(page) ?? ''),
+    page_count: pages.length,
+    unread: texts.size < pages.length ? 'pages_unread' : undefined,
+  }
 }
 
 function isTooLarge({ width, height }: PictureSize): boolean {

@@ -51,9 +51,9 @@ export async function readPdf(
     .catch((error: unknown) => {
       // Textract reads no PDF with an owner's password or XFA, for example. The other pages have their text.
       if (!(error instanceof ExtractionRefusal) || needOcr.length === texts.length) throw error
-      unread ??= 'pages_unread'
       return new Map<number, string>()
     })
+  if (read.size < needOcr.length) unread ??= 'pages_unread'
   const pages = texts.map((text, index) => fuller(text, read.get(index + 1) ?? ''))
   return { pages, page_count: texts.length, unread }
 }

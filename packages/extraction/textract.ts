@@ -52,29 +52,33 @@ export function createTextract(): TextractClient {
 export function textractOcr(client: TextractClient, document: StoredDocument): Ocr {
   return {
     readPages: async (request) => {
-      const blocks = await orRefusal(() =>
+      const { blocks, unread } = await orRefusal(() =>
         request.pageCount === 1 && request.bytes.length <= maxBytesInRequest
           ? readAtOnce(client, request)
           : readInBackground(client, document, request),
       )
       const pages = linesByPage(blocks)
-      return new Map(request.pages.map((page) => [page, pages.get(page)?.join('\n') ?? '']))
+      const read = request.pages.filter((page) => !unread.has(page))
+      return new Map(read.map((page) => [page, pages.get(page)?.join('\n') ?? '']))
     },
   }
 }
 
-async function readAtOnce(client: TextractClient, { bytes, signal }: OcrRequest): Promise<Block[]> {
+/** What Textract found, and the requested pages that it could not read. */
+type Reading = { blocks: Block[]; unread: ReadonlySet<number> }
+
+async function readAtOnce(client: TextractClient, { bytes, signal }: OcrRequest): Promise<Reading> {
   const answer = await client.send(new DetectDocumentTextCommand({ Document: { Bytes: bytes } }), {
     abortSignal: signal,
   })
-  return answer.Blocks ?? []
+  return { blocks: answer.Blocks ?? [], unread: new Set() }
 }
 
 async function readInBackground(
   client: TextractClient,
   document: StoredDocument,
   request: OcrRequest,
-): Promise<Block[]> {
+): Promise<Reading> {
   if (request.mimeType !== 'application/pdf' && request.mimeType !== 'image/tiff') throw tooLarge()
   for (let number = 1; ; number += 1) {
     const { JobId } = await client.send(
@@ -85,12 +89,14 @@ async function readInBackground(
       { abortSignal: request.signal },
     )
     try {
-      return await linesOfJob(client, JobId, request)
+      return { blocks: await linesOfJob(client, JobId, request), unread: new Set() }
     } catch (error) {
       if (request.signal.aborted) throw new StillReading({ cause: error })
       if (!(error instanceof Unfinished)) throw error
-      if (error.isPartial && number >= maxJobs)
+      if (error.partial !== undefined && number >= maxJobs) {
+        if (error.partial.unread.size < request.pages.length) return error.partial
         throw new ExtractionRefusal('corrupt', notReadable, { cause: error })
+      }
       // The same token always returns the same job. If that job had ended before this attempt, the next job is used.
       if (!error.wasOver || number > maxJobs) throw error
     }
@@ -109,14 +115,15 @@ const dayMilliseconds = 86_400_000
 /** Textract could not finish a job, or left out some pages. Another job may succeed. */
 class Unfinished extends Error {
   override name = 'Unfinished'
-  readonly isPartial: boolean
   /** Whether the job was over when it was first checked. */
   readonly wasOver: boolean
+  /** The result, if it only left out pages. */
+  readonly partial: Reading | undefined
 
-  constructor(message: string, { isPartial, wasOver }: { isPartial: boolean; wasOver: boolean }) {
+  constructor(message: string, wasOver: boolean, partial?: Reading) {
     super(message)
-    this.isPartial = isPartial
     this.wasOver = wasOver
+    this.partial = partial
   }
 }
 
@@ -156,7 +163,7 @@ async function linesOfJob(
     if (nextToken !== undefined) continue
     if (unread.size === 0) return blocks
     const message = `Textract did not read the pages ${[...unread].join(', ')}.`
-    throw new Unfinished(message, { isPartial: true, wasOver })
+    throw new Unfinished(message, wasOver, { blocks, unread })
   }
 }
 
@@ -205,7 +212,7 @@ const notReadable = 'OCR could not read the document.'
 function failureOfJob(statusMessage: string, wasOver: boolean): Error {
   if (statusMessage === '' || /INTERNAL|THROTTL|LIMIT_EXCEEDED/i.test(statusMessage)) {
     const message = `Textract could not finish: ${statusMessage || 'no reason given'}.`
-    return new Unfinished(message, { isPartial: false, wasOver })
+    return new Unfinished(message, wasOver)
   }
   return new ExtractionRefusal(/TOO_?LARGE/i.test(statusMessage) ? 'too_large' : 'corrupt', notReadable)
 }

@@ -11,7 +11,7 @@ import { blackAndWhite, type TiffField, tiffOf } from '#test/support/tiff-writer
 import { docxOf, paragraph, zipOf } from '#test/support/zip-writer.ts'
 
 const docx: DocumentType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
-const ocr: Ocr = { readPages: async () => new Map() }
+const ocr: Ocr = { readPages: async ({ pages }) => new Map(pages.map((page) => [page, ''])) }
 const read = (bytes: Uint8Array, mimeType: DocumentType) => extract(bytes, mimeType, { ocr })
 
 async function textOf(bytes: Uint8Array, mimeType: DocumentType): Promise<string> {

@@ -22,3 +22,12 @@ test('a PDF of which OCR alone could read anything is refused with the reason of
 
   expect(result).toMatchObject({ refused: 'corrupt' })
 })
+
+test('a scan of two pages keeps the text of the page that OCR could read', async () => {
+  const readPages = async () => new Map([[2, 'Antrag auf Prozesskostenhilfe']])
+
+  expect(await extract(corpusFile('zwei-seiten.tif'), 'image/tiff', { ocr: { readPages } })).toMatchObject({
+    text: 'Antrag auf Prozesskostenhilfe',
+    unread: 'pages_unread',
+  })
+})

@@ -212,11 +212,12 @@ describe('the adapter', () => {
     restore()
   })
 
-  test.each<[string, 'read' | 'corrupt', number[] | undefined]>([
-    ['a page that is asked for', 'corrupt', [3]],
+  test.each<[string, number[] | 'corrupt', number[] | undefined]>([
+    ['a page that is asked for', [2], [3]],
+    ['all pages that are asked for', 'corrupt', [2, 3]],
     ['a page that it does not name', 'corrupt', undefined],
-    ['another page', 'read', [1]],
-  ])('where Textract leaves out %s, whatever the job, the document is %s', async (_, is, Pages) => {
+    ['another page', [2, 3], [1]],
+  ])('where Textract leaves out %s, whatever the job, it has read %j', async (_, is, Pages) => {
     const partial = answer('PARTIAL_SUCCESS', {
       Blocks: succeeded.Blocks,
       Warnings: [{ ErrorCode: 'PAGE_NOT_READ', ...(Pages && { Pages }) }],
@@ -224,11 +225,11 @@ describe('the adapter', () => {
     const { ocr, restore } = textractWith([partial], [partial], [partial])
 
     const outcome = await ocr.readPages(request).then(
-      () => 'read',
+      (pages) => [...pages.keys()],
       (error: { reason?: string }) => error.reason,
     )
 
-    expect(outcome).toBe(is)
+    expect(outcome).toEqual(is)
     restore()
   })
 
