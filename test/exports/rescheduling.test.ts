@@ -27,6 +27,8 @@ it.each([
   ['on the same Monday', weekly, '2026-12-06T23:30:00.000Z', 'Europe/Athens', '2026-12-06T22:30:00.000Z'],
   ['on the same 1st', monthly, '2026-12-01T22:30:00.000Z', 'America/New_York', '2026-12-02T04:30:00.000Z'],
   ['on the same 1st', monthly, '2026-12-01T22:30:00.000Z', 'Pacific/Kiritimati', '2026-12-01T09:30:00.000Z'],
+  ['on the same day', daily, '2026-07-02T06:00:00.000Z', 'Pacific/Pago_Pago', '2026-07-02T19:00:00.000Z'],
+  ['on the same day', daily, '2026-12-02T07:00:00.000Z', 'Pacific/Kiritimati', '2026-12-01T18:00:00.000Z'],
 ] as const)('the next run moves %s: %j at %s is in %s at %s', async (_, schedule, before, timeZone, after) => {
   expect(await moved(schedule, before, timeZone)).toEqual({ next_run_at: after, writes: 1 })
 })
