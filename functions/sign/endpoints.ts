@@ -181,7 +181,9 @@ const formAddress = (name: 'access' | 'open' | 'sign' | 'decline') =>
     params: { token: z.string() },
     produces: 'redirect',
     streamed: true,
+    caller: visitorFacts,
     headers: pageHeaders,
+    errorPage: errorPageAt('../'),
     example: { params: { token } },
     handle: async (_services, { params }) => ({ location: page(encodeURIComponent(params.token)) }),
   })

@@ -532,6 +532,13 @@ describe('the address of a form', () => {
     expect(there.status).toBe(404)
     expect(await there.text()).toContain('Diesen Link gibt es nicht')
   })
+
+  it('refuses a request that it cannot read with a page', async () => {
+    const headers = { Accept: 'text/html,'.repeat(500) }
+    const refused = await fetch(`${firm.baseUrl}/sign/nobody/sign`, { headers })
+
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8'])
+  })
 })
 
 describe('scanners', () => {
