@@ -35,13 +35,13 @@ const misread =
 /** `2026-12-14`, as programs write it. */
 const iso = /(?<![\p{L}\d.-])(?<year>(?:19|20)\d\d)-(?<month>0[1-9]|1[0-2])-(?<day>\d\d)(?![\d-])/u
 
-/** `4/12/2026`: for a German reader the day comes first. */
+/** `4/12/2026`, `4/12/26`: for a German reader the day comes first. */
 const slashed =
-  /(?<![\p{L}\d./-])(?<day>\d{1,2})\/(?<month>0?[1-9]|1[0-2])\/(?<year>(?:19|20)\d\d)(?![\d/-])/u
+  /(?<![\p{L}\d./-])(?<day>\d{1,2})\/(?<month>0?[1-9]|1[0-2])\/(?<year>(?:19|20)?\d\d)(?![\d/-])/u
 
 /** `12/14/2026` can only mean that the month comes first. */
 const american =
-  /(?<![\p{L}\d./-])(?<month>0?[1-9]|1[0-2])\/(?<day>1[3-9]|2\d|3[01])\/(?<year>(?:19|20)\d\d)(?![\d/-])/u
+  /(?<![\p{L}\d./-])(?<month>0?[1-9]|1[0-2])\/(?<day>1[3-9]|2\d|3[01])\/(?<year>(?:19|20)?\d\d)(?![\d/-])/u
 
 /** The same number of characters, so that places in the text stay the same. */
 function digitsOf(date: string): string {
@@ -64,10 +64,18 @@ export function findDate(text: string, today: CalendarDate): FoundDate | undefin
 function findNumericDate(text: string, form: RegExp): FoundDate | undefined {
   const match = form.exec(text)
   if (match === null) return undefined
-  const { year, month, day } = match.groups ?? {}
-  if (!isDayOf(Number(year), Number(month), Number(day))) return undefined
-  const date = calendarDateOf(dayNumber(Number(year), Number(month), Number(day)))
+  const [year, month, day] = [
+    yearOf(match.groups?.year ?? ''),
+    Number(match.groups?.month),
+    Number(match.groups?.day),
+  ]
+  if (!isDayOf(year, month, day)) return undefined
+  const date = calendarDateOf(dayNumber(year, month, day))
   return { date, index: match.index, end: match.index + match[0].length }
+}
+
+function yearOf(written: string): number {
+  return written.length === 2 ? 2000 + Number(written) : Number(written)
 }
 
 function isDayOf(year: number, month: number, day: number): boolean {
@@ -89,7 +97,7 @@ function findGermanDate(text: string, today: CalendarDate): FoundDate | undefine
   const found =
     year === undefined
       ? [dateIn(thisYear), dateIn(thisYear + 1)].find((it) => it !== undefined && it >= dayNumberOf(today))
-      : dateIn(year.length === 2 ? 2000 + Number(year) : Number(year))
+      : dateIn(yearOf(year))
   const end = match.index + match[0].length
   return found === undefined ? undefined : { date: calendarDateOf(found), index: match.index, end }
 }

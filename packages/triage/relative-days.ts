@@ -13,8 +13,8 @@ import { asks, isAbsence, sentenceAround, withUmlauts } from './sentences.ts'
 
 /**
  * The sentences that ask for something by a day that only the day of the message tells: `heute noch`, `bis 12 Uhr`, `bis
- * Freitag`, `bis Mitte Dezember`, `bis Ende KW 50`. In a letter or a forwarded mail such words refer to another day. Days
- * before `today` are over and are left out.
+ * Freitag`, `bis Mitte Dezember`, `bis Ende KW 50`; also what lasts until then: `gilt bis Freitag`. In a letter or a
+ * forwarded mail such words refer to another day. Days before `today` are over and are left out.
  */
 export function findRelativeDays(text: string, today: CalendarDate): DeadlineHint[] {
   return [...text.matchAll(relativeDays), ...text.matchAll(fristEnds)].flatMap(({ 0: written, index }) => {
@@ -22,9 +22,11 @@ export function findRelativeDays(text: string, today: CalendarDate): DeadlineHin
     const sentence = wholeCharacters(text.slice(start, end)).replace(/\s+/g, ' ').trim()
     const [before, from] = [text.slice(start, index), text.slice(index, end)]
     const clause = clauseOf(before, from)
-    if (!asks.test(sentence) || officeHours.test(clause) || isAbsence(before, from)) return []
     const words = withUmlauts(written)
-    if (/^(?:heute noch|noch heute)$/.test(words) && isState(clause)) return []
+    const isAsked = asks.test(sentence)
+    if (!isAsked && !(words.startsWith('bis') && lasts.test(clause))) return []
+    if (officeHours.test(clause) || isAbsence(before, from)) return []
+    if (/^(?:heute noch|noch heute)$/.test(words) && (isState(clause) || isAdvertised(sentence))) return []
     if (words.startsWith('in ') && (!asksForAct(sentence) || appointments.test(sentence))) return []
     const isTime = /\d\s(?:uhr|h)$/.test(words)
     // The time belongs to the date, which `findDeadlineHints` reads.
@@ -32,7 +34,7 @@ export function findRelativeDays(text: string, today: CalendarDate): DeadlineHin
     const now = dayNumberOf(today)
     const last = isTime ? (namedDay(withUmlauts(sentence), now) ?? now) : lastDay(words, now)
     if (last < now) return []
-    const confidence = last - now < 2 ? 0.9 : 0.7
+    const confidence = isAsked && last - now < 2 ? 0.9 : 0.7
     return [{ text: sentence, date: calendarDateOf(last), period: null, confidence }]
   })
 }
@@ -53,8 +55,8 @@ const monthName = `(?:${months.join('|').replace('ä', '(?:ä|ae)')}|(?:${months
 
 const part = '(?:anfang|mitte|ende)'
 
-/** `Ende der Woche`, `Mitte nächsten Monats`, `Monatsende`, `Ende 2027`, `Mitte Jan. 2027`, `Ende der KW 50` */
-const periodEnd = `(?:wochen|monats)(?:mitte|ende)|jahresende|${part}\\s(?:(?:de[rs]|diese[nrs]?|laufende[nrs]|${next})\\s){0,2}(?:woche|monats)|ende\\s(?:(?:des|diese[ns]|laufenden|${next})\\s){0,2}jahres(?:\\s20\\d\\d(?!\\d))?|ende\\s20\\d\\d(?!\\d)|(?:${part}/)?${part}\\s${monthName}(?:\\s20\\d\\d(?!\\d))?|(?:${part}\\s)?(?:der\\s)?${week}|${next}\\sWoche(?!\\s(?:${weekdays.join('|')}))`
+/** `Ende der Woche`, `15. des Monats`, `Monatsende`, `Ende 2027`, `Mitte Jan. 2027`, `Ende der KW 50` */
+const periodEnd = `(?:wochen|monats)(?:mitte|ende)|jahresende|\\d{1,2}\\.\\s(?:(?:des|diese[ns]|laufenden|${next})\\s){1,2}monats|${part}\\s(?:(?:de[rs]|diese[nrs]?|laufende[nrs]|${next})\\s){0,2}(?:woche|monats)|ende\\s(?:(?:des|diese[ns]|laufenden|${next})\\s){0,2}jahres(?:\\s20\\d\\d(?!\\d))?|ende\\s20\\d\\d(?!\\d)|(?:${part}/)?${part}\\s${monthName}(?:\\s20\\d\\d(?!\\d))?|(?:${part}\\s)?(?:der\\s)?${week}|${next}\\sWoche(?!\\s(?:${weekdays.join('|')}))`
 
 /** `Montag bis`, `8 bis`, `Mo-Fr bis`, `ich bin morgen bis`, `es dauert bis`: the end of a span is no limit. */
 const span = `tags?|woch|\\d|Uhr|(?<!\\p{L})(?:(?:Mo|Di|Mi|Do|Fr|Sa|So)\\.?|(?:bin|sind|dauer[tn])(?:\\s[^\\s,;:]{1,12}){0,3})`
@@ -83,6 +85,9 @@ const fristEnds = new RegExp(
 const officeHours =
   /(?:sprech|(?:ö|oe)ffnungs|gesch(?:ä|ae)fts|b(?:ü|ue)ro|telefon|service)zeit|ge(?:ö|oe)ffnet|erreich(?:bar|en)|besetzt/iu
 
+/** `Das Angebot gilt bis Freitag`, `Wir sind bis Freitag gebunden` */
+const lasts = /(?<!\p{L})(?:gilt|gelten|befristet|gebunden)(?!\p{L})/iu
+
 const appointments = /termin|treffen|besprech|verhandl|begehung|besichtig|(?<!\p{L})ob(?!\p{L})/iu
 
 const clauseEnd = /[,;:.!?](?=\s)|\s(?:und|oder|aber|sondern|denn)\s/
@@ -106,6 +111,13 @@ const states =
 /** `zu tun`, `anzufordern`, and what happens today: `Ich habe heute noch eine Vernehmung`. */
 const isToBeDone =
   /(?<!\p{L})zu\s\p{L}{2,30}n(?!\p{L})|\p{L}zu\p{L}{2,30}n(?!\p{L})|(?<!\p{L})(?:Gelegenheit|Zeit|f(?:ä|ae)llig|\p{L}{0,20}(?:termin|vernehmung|verhandlung|anh(?:ö|oe)rung))(?!\p{L})/iu
+
+/** `Bitte melden Sie sich noch heute zum Seminar an` */
+function isAdvertised(sentence: string): boolean {
+  return (
+    /seminar|webinar|fortbildung/i.test(sentence) && /anmeld|buchen|melden\s.*\san(?!\p{L})/iu.test(sentence)
+  )
+}
 
 /** The day that these words name, as a day number; `today` for `heute` and for a time of the day. */
 function lastDay(words: string, today: number): number {
@@ -186,12 +198,13 @@ function yearIn(words: string): number | undefined {
 function endOfMonth(words: string, today: number): number | undefined {
   const [thisYear, thisMonth] = calendarDateOf(today).split('-').map(Number) as [number, number]
   const isNext = /(?:nächste|kommende)[ns] (?:monats|jahres)(?!ende)/.test(words)
+  const [, day = '31'] = /(\d{1,2})\. /.exec(words) ?? []
   const dayIn = (year: number, month: number) =>
     words.includes('anfang')
       ? dayNumber(year, month, 1)
       : words.includes('mitte')
         ? dayNumber(year, month, 15)
-        : dayNumber(year, month + 1, 1) - 1
+        : Math.min(dayNumber(year, month, Number(day)), dayNumber(year, month + 1, 1) - 1)
   const year = yearIn(words)
   if (words.includes('monats')) return dayIn(thisYear, isNext ? thisMonth + 1 : thisMonth)
   if (words.includes('jahres')) return dayIn(year ?? (isNext ? thisYear + 1 : thisYear), 12)

@@ -95,6 +95,8 @@ describe('hints of time limits', () => {
     ['Antwort bis 2026-12-14, nicht erst am 18.12.2026', '2026-12-14'],
     ['Wir erbitten Antwort bis 4/12/2026.', '2026-12-04'],
     ['Frist: 04/12/2026', '2026-12-04'],
+    ['Wir erbitten Antwort bis 4/12/26.', '2026-12-04'],
+    ['Frist zu Az. 4/12/26', undefined],
     ['Am 15/12/2026 endet die Frist.', '2026-12-15'],
     ['Wir erbitten Antwort bis Freitag, 12/18/2026.', '2026-12-18'],
     ['Wir erbitten Antwort bis 14/15/2026.', undefined],

@@ -93,6 +93,11 @@ describe('days that only the day of the message tells', () => {
     ['Bitte antworten Sie bis Ende KW 2/2028.', '2028-01-14'],
     ['Bitte senden Sie uns die Unterlagen in KW 50 zu.', '2026-12-11'],
     ['Bitte melden Sie sich spätestens in der 50. KW.', '2026-12-11'],
+    ['Bitte zahlen Sie bis zum 25. des Monats.', '2026-11-25'],
+    ['Bitte zahlen Sie bis zum 31. dieses Monats.', '2026-11-30'],
+    ['Bitte zahlen Sie bis zum 15. des nächsten Monats.', '2026-12-15'],
+    ['Unser Angebot gilt bis Freitag.', '2026-11-27'],
+    ['Die Zusage ist befristet bis Montag.', '2026-11-23'],
     ['Das ist heute noch zu erledigen, bitte geben Sie es frei.', '2026-11-20'],
     ['Er hat Schmerzen und ich muss heute noch antworten.', '2026-11-20'],
     ['Die Akte ist heute noch anzufordern, bitte.', '2026-11-20'],
@@ -144,6 +149,9 @@ describe('days that only the day of the message tells', () => {
     'Die Lieferung soll in KW 50 kommen.',
     'Bitte antworten Sie bis Freitag, 4/12/2026.',
     'Bitte antworten Sie bis Freitag, 2026-12-04.',
+    'Bitte melden Sie sich noch heute zum Seminar an.',
+    'Seminar zum Fristablauf: Noch heute anmelden!',
+    'Bitte zahlen Sie bis zum 15. des Monats.',
   ])('none in: %s', (text) => {
     expect(daysIn(text)).toEqual([])
   })
@@ -177,6 +185,7 @@ describe('days that only the day of the message tells', () => {
     expect(confidenceIn('Bitte rufen Sie mich heute noch an.')).toBe(0.9)
     expect(confidenceIn('Bitte antworten Sie bis morgen.')).toBe(0.9)
     expect(confidenceIn('Bitte antworten Sie bis Mittwoch.')).toBe(0.7)
+    expect(confidenceIn('Unser Angebot gilt bis morgen.')).toBe(0.7)
   })
 
   it('quotes the sentence', () => {
