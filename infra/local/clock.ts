@@ -27,14 +27,7 @@ export class NotSettled extends Error {}
 /** Longer than the ten minutes that a function may work on a message. */
 const settleMilliseconds = 15 * 60_000
 
-export function localClock({
-  set,
-  due,
-  ticker,
-  pump,
-  queueState,
-  hasEmitted,
-}: {
+export function localClock(deps: {
   /**
    * Moves the time of all threads of the process forward to this time, and stores it for the next start. It waits until
    * no request runs and `isQuiet` says that no other work runs.
@@ -46,6 +39,7 @@ export function localClock({
   queueState: () => Promise<QueueState>
   hasEmitted: () => boolean
 }): LocalClock {
+  const { set, due, ticker, pump, queueState, hasEmitted } = deps
   let isStopping = false
   let turn: Promise<unknown> = Promise.resolve()
   /** The due items of earlier steps. If a sweep left an item unchanged, the next one tries it again. */

@@ -30,13 +30,7 @@ const maxHeld = 20_000
  *
  * Messages without a workspace, such as mail events, form one group, which may use all workers.
  */
-export function fairQueue({
-  client,
-  url,
-  visibilitySeconds,
-  maxOfOneWorkspace,
-  stopping,
-}: {
+export function fairQueue(deps: {
   client: SQSClient
   url: string
   /** The number of messages of a workspace that are delivered at once. */
@@ -44,6 +38,7 @@ export function fairQueue({
   visibilitySeconds: number
   stopping: AbortSignal
 }): FairQueue {
+  const { client, url, visibilitySeconds, maxOfOneWorkspace, stopping } = deps
   /** By workspace. The workspace whose turn is next comes first. */
   const held = new Map<string, Held[]>()
   let count = 0

@@ -47,11 +47,8 @@ const usualThreads = 2
  * A thread runs any function, one event at a time. It is started if an event finds no free thread, and loads what the
  * event needs.
  */
-export function createIsolation({
-  memoryMegabytes,
-  idleMilliseconds = 30_000,
-  patienceMilliseconds = 15_000,
-}: IsolationOptions): Isolation {
+export function createIsolation(options: IsolationOptions): Isolation {
+  const { memoryMegabytes, idleMilliseconds = 30_000, patienceMilliseconds = 15_000 } = options
   const idle: { worker: Worker; timer: NodeJS.Timeout }[] = []
   const waiting: ((worker: Worker | Promise<Worker>) => void)[] = []
   const threads = new Set<Worker>()

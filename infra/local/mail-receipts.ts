@@ -44,14 +44,8 @@ export function receiptEvent(message: ReceivedMessage): SQSEvent {
   }
 }
 
-function notificationOf({
-  messageId,
-  receivedAt,
-  source,
-  recipients,
-  bucketName,
-  objectKey,
-}: ReceivedMessage) {
+function notificationOf(message: ReceivedMessage) {
+  const { messageId, receivedAt, source, recipients, bucketName, objectKey } = message
   const timestamp = receivedAt.toISOString()
   const notLooked = { status: 'DISABLED' }
   return {

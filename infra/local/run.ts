@@ -70,16 +70,8 @@ export async function run(settings: Settings): Promise<void> {
   }
 }
 
-async function start({
-  port,
-  smtpPort,
-  workerThreads,
-  serviceBaseUrl,
-  dataDir: folder,
-  fresh,
-  empty,
-  at,
-}: Settings): Promise<void> {
+async function start(settings: Settings): Promise<void> {
+  const { port, smtpPort, workerThreads, serviceBaseUrl, dataDir: folder, fresh, empty, at } = settings
   running.gateway = await openGateway(port)
   process.env.SERVICE_BASE_URL = serviceBaseUrl ?? running.gateway.baseUrl
   running.dataDir = await openDataDir(folder, { fresh })

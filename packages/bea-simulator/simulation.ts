@@ -47,13 +47,8 @@ export type SimulationOptions = {
   now: () => Date
 }
 
-export function openSimulation({
-  network,
-  certificates,
-  random,
-  behaviour,
-  now,
-}: SimulationOptions): Simulation {
+export function openSimulation(options: SimulationOptions): Simulation {
+  const { network, certificates, random, behaviour, now } = options
   const locked = new Set<string>()
   const isActive = (safeId: string) => findIdentity(safeId)?.isActive === true && !locked.has(safeId)
   const milliseconds = () => now().getTime()

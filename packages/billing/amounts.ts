@@ -5,15 +5,12 @@ import type { Invoice, InvoiceLine, InvoiceTax } from './schema.ts'
  * The price of time in euros (X6): `0.00` if the time is not billable; otherwise null without a rate; otherwise
  * minutes / 60 × rate, rounded to the cent. Half a cent is rounded away from zero.
  */
-export function amountOfTime({
-  minutes,
-  rate,
-  billable,
-}: {
+export function amountOfTime(time: {
   minutes: number
   rate: string | null
   billable: boolean
 }): string | null {
+  const { minutes, rate, billable } = time
   if (!billable) return money(decimal(0))
   return rate === null ? null : money(decimal(rate).times(minutes).div(60))
 }

@@ -5,15 +5,12 @@ import type { CalendarStore, PushStore } from './ports.ts'
 import { withdrawEvent } from './withdrawal-schema.ts'
 
 /** The handler of the job that runs after an event or deadline was deleted or pushed. */
-export function calendarJobs({
-  store,
-  pushes,
-  clock,
-}: {
+export function calendarJobs(deps: {
   store: Pick<CalendarStore, 'find' | 'findDeadline'>
   pushes: Pick<PushStore, 'ofEvent' | 'withdraw'>
   clock: Clock
 }): JobHandler {
+  const { store, pushes, clock } = deps
   return withdrawEvent.handledBy(async ({ workspace_id, event_id, pushed }) => {
     const noted = await pushes.ofEvent(workspace_id, event_id)
     if (pushed === null && noted.length === 0) return

@@ -59,15 +59,12 @@ export const markDeadlines = defineFollowUp({
 })
 
 /** The handlers of the jobs that follow a change of a case. */
-export function caseJobs({
-  cases,
-  parties,
-  deadlines,
-}: {
+export function caseJobs(deps: {
   cases: Pick<CaseStore, 'allLinks' | 'removeLink'>
   parties: NewParties
   deadlines: Pick<CaseDeadlines, 'markCaseDeleted'>
 }): JobHandler[] {
+  const { cases, parties, deadlines } = deps
   return [
     createParties.handledBy(({ workspace_id, case_id, created_at, parties: created }) =>
       parties.addAll(

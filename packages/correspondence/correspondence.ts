@@ -13,18 +13,14 @@ import { shownStatus } from './send-state.ts'
 export type CorrespondenceService = ReturnType<typeof correspondenceService>
 
 /** The mail of a workspace, sent and received (M6). */
-export function correspondenceService({
-  store,
-  files,
-  withoutLinks,
-  clock,
-}: {
+export function correspondenceService(deps: {
   store: Pick<CorrespondenceStore, 'find' | 'headerDate' | 'page' | 'changes'>
   files: MessageFiles
   /** The message, as long as before, without the tokens of addresses that open something for everybody who has them. */
   withoutLinks: (message: Uint8Array) => Uint8Array
   clock: Clock
 }) {
+  const { store, files, withoutLinks, clock } = deps
   const requireMail = async (actor: Actor, id: string): Promise<CorrespondenceRecord> => {
     return required(await store.find(actor.workspace_id, id), 'CORRESPONDENCE_NOT_FOUND')
   }

@@ -18,13 +18,11 @@ const maxReasonLength = 500
  * send whose answer was lost, or report the delivery at a recipient. Events may come twice, late and in any order.
  * Events without our tags, and of mail that does not exist, change nothing.
  */
-export function delivery({
-  store,
-  log,
-}: {
+export function delivery(deps: {
   store: Pick<CorrespondenceStore, 'change'>
   log: { warn: (message: string, fields: Record<string, unknown>) => void }
 }) {
+  const { store, log } = deps
   return {
     async record(event: MailEvent): Promise<void> {
       const [workspaceId] = event.mail.tags.workspace ?? []

@@ -4,13 +4,11 @@ import { dismissed, filed, reopened } from './filing.ts'
 import type { CorrespondenceChange, CorrespondenceRecord, CorrespondenceStore, MailParties } from './ports.ts'
 
 /** Mail in the inbox, for those who file it (I6). */
-export function inboxMail({
-  store,
-  parties,
-}: {
+export function inboxMail(deps: {
   store: Pick<CorrespondenceStore, 'find' | 'change'>
   parties: Pick<MailParties, 'names'>
 }): FiledKind<CorrespondenceRecord, CorrespondenceChange> {
+  const { store, parties } = deps
   return {
     store,
     missing: 'CORRESPONDENCE_NOT_FOUND',

@@ -67,15 +67,12 @@ export function mailReportJobs({ report }: MailReports): JobHandler[] {
  * The handler of the job that follows the filing of a mail. It brings everything in line with the case that the mail is
  * in now, and repeats this if the mail was filed elsewhere meanwhile. So jobs of several filings may run in any order.
  */
-export function filingJobs({
-  mails,
-  followMail,
-  lessons,
-}: {
+export function filingJobs(deps: {
   mails: Pick<CorrespondenceStore, 'find'>
   followMail: FollowMail
   lessons: CaseLessons
 }): JobHandler[] {
+  const { mails, followMail, lessons } = deps
   return [
     followFiling.handledBy(async ({ workspace_id, correspondence_id, from: left, at }) => {
       let followed: string | null | undefined

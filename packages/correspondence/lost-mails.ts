@@ -10,13 +10,11 @@ import { lostChange } from './settle.ts'
  * The handler of the job that notes lost sends. Every reader computes that a send is lost, so the note changes no answer.
  * It is a change of the record, which an event (E1) and `updated_since` report.
  */
-export function lostMailJobs({
-  mails,
-  clock,
-}: {
+export function lostMailJobs(deps: {
   mails: Pick<CorrespondenceStore, 'change'>
   clock: Clock
 }): JobHandler[] {
+  const { mails, clock } = deps
   return [
     noteLostMail.handledBy(async ({ workspace_id, correspondence_id }) => {
       const now = clock.now()

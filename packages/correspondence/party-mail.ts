@@ -7,13 +7,8 @@ import type { CorrespondenceRecord, CorrespondenceStore } from './ports.ts'
 const atOnce = 50
 
 /** The mail of parties that were deleted. */
-export function partyMail({
-  mails,
-  clock,
-}: {
-  mails: Pick<CorrespondenceStore, 'page' | 'change'>
-  clock: Clock
-}) {
+export function partyMail(deps: { mails: Pick<CorrespondenceStore, 'page' | 'change'>; clock: Clock }) {
+  const { mails, clock } = deps
   return {
     /**
      * Brings mail back into the inbox that was filed only with this party, because it would stand nowhere else (I6). It may

@@ -37,11 +37,8 @@ export function refusedChange(record: CorrespondenceRecord, refusal: Refusal): C
 }
 
 /** The job that looks at a send ten minutes after it began. */
-export function noteLossOf({
-  workspace_id,
-  id,
-  sending_since,
-}: Pick<CorrespondenceRecord, 'workspace_id' | 'id' | 'sending_since'>): Job[] {
+export function noteLossOf(mail: Pick<CorrespondenceRecord, 'workspace_id' | 'id' | 'sending_since'>): Job[] {
+  const { workspace_id, id, sending_since } = mail
   if (sending_since === null) return []
   return [noteLostMail.of({ workspace_id, correspondence_id: id }, lostFrom(sending_since))]
 }
@@ -56,11 +53,8 @@ export function lostChange(record: CorrespondenceRecord, now: Date): Corresponde
 }
 
 /** The job that reports what became of a mail of the service; none for mail that a person sent. */
-export function reportsOf({
-  workspace_id,
-  id,
-  about,
-}: Pick<CorrespondenceRecord, 'workspace_id' | 'id' | 'about'>): Job[] {
+export function reportsOf(mail: Pick<CorrespondenceRecord, 'workspace_id' | 'id' | 'about'>): Job[] {
+  const { workspace_id, id, about } = mail
   return about === null ? [] : [reportMail.of({ workspace_id, correspondence_id: id })]
 }
 

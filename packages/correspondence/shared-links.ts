@@ -19,13 +19,7 @@ import { createdAt, isLive, openedBy } from './shared-link-page.ts'
 export type SharedLinkService = ReturnType<typeof sharedLinkService>
 
 /** Shows the office its links to documents, and ends them. */
-export function sharedLinkService({
-  store,
-  documents,
-  files,
-  tokensIn,
-  clock,
-}: {
+export function sharedLinkService(deps: {
   store: Pick<CorrespondenceStore, 'find' | 'findLink' | 'pageLinks' | 'findLinkOf' | 'replaceLink'>
   documents: MailDocuments
   files: Pick<MessageFiles, 'read' | 'head'>
@@ -33,6 +27,7 @@ export function sharedLinkService({
   tokensIn: (message: Uint8Array) => string[]
   clock: Clock
 }) {
+  const { store, documents, files, tokensIn, clock } = deps
   const requireMail = async ({ workspace_id }: Actor, id: string): Promise<CorrespondenceRecord> => {
     return required(await store.find(workspace_id, id), 'CORRESPONDENCE_NOT_FOUND')
   }

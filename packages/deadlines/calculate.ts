@@ -261,19 +261,14 @@ function calculateHours(
   }
 }
 
-function shiftText({
-  due,
-  skipped,
-  direction,
-  place,
-  court,
-}: {
+function shiftText(shift: {
   due: number
   skipped: number[]
   direction: Direction
   place: Place
   court: FederalCourt | undefined
 }): string {
+  const { due, skipped, direction, place, court } = shift
   const land = placeName(place, court)
   if (skipped.length === 0) {
     return `${germanDate(due)} ist in ${land} kein Samstag, Sonntag oder gesetzlicher Feiertag; es bleibt bei diesem Tag.`

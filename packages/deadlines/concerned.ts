@@ -18,13 +18,8 @@ const maxShown = 100
 const maxCompared = 500
 
 /** The open deadlines that somebody must look at after a user was deactivated or the firm changed its region. */
-export function concernedDeadlines({
-  store,
-  clock,
-}: {
-  store: Pick<DeadlineStore, 'due' | 'complete'>
-  clock: Clock
-}) {
+export function concernedDeadlines(deps: { store: Pick<DeadlineStore, 'due' | 'complete'>; clock: Clock }) {
+  const { store, clock } = deps
   return {
     /** The open deadlines of a user who has left: each needs another responsible person. */
     async ofUser(workspaceId: string, userId: string, timeZone: string): Promise<Concerned> {

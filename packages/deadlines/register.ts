@@ -262,17 +262,18 @@ function withState(snapshot: DeadlineSnapshot, chains: Map<string, Chain>, at: D
   }
 }
 
-function usersIn({
-  assigned_to,
-  created_by,
-  verified_by,
-  delegation,
-  completed_by,
-  evidence,
-  exit_control,
-  struck_by,
-  extension,
-}: DeadlineSnapshot): string[] {
+function usersIn(snapshot: DeadlineSnapshot): string[] {
+  const {
+    assigned_to,
+    created_by,
+    verified_by,
+    delegation,
+    completed_by,
+    evidence,
+    exit_control,
+    struck_by,
+    extension,
+  } = snapshot
   const ids = [
     assigned_to,
     created_by,

@@ -105,12 +105,7 @@ export function isOverdue(
   return record.completed_at === null && record.struck_at === null && Date.parse(record.due_at) < at.getTime()
 }
 
-function verificationOf({
-  verified_by,
-  verified_at,
-  delegation,
-  completed_at,
-  completed_by,
-}: Omit<DeadlineRecord, 'basis'>) {
+function verificationOf(record: Omit<DeadlineRecord, 'basis'>) {
+  const { verified_by, verified_at, delegation, completed_at, completed_by } = record
   return { verified_by, verified_at, delegation, completed_at, completed_by }
 }

@@ -31,15 +31,12 @@ const documentsPerTransaction = 10
  *
  * @returns the ids of the documents that it made
  */
-export function beaDocuments({
-  store,
-  files,
-  clock,
-}: {
+export function beaDocuments(deps: {
   store: Pick<DocumentStore, 'known' | 'addMissing'>
   files: Pick<Files, 'head' | 'copy'>
   clock: Clock
 }) {
+  const { store, files, clock } = deps
   return async (
     { workspace_id, id: correspondence_id }: { workspace_id: string; id: string },
     attached: BeaAttachedFile[],

@@ -7,16 +7,13 @@ import { requireParties, withReservedParties } from './party-references.ts'
 import type { DocumentChange, DocumentParties, DocumentRecord, DocumentStore } from './ports.ts'
 
 /** Filing documents of the inbox: uploads, and documents pushed by other systems (I6). */
-export function inboxDocuments({
-  store,
-  parties,
-  findTriage,
-}: {
+export function inboxDocuments(deps: {
   store: Pick<DocumentStore, 'find' | 'change'>
   parties: DocumentParties
   /** The triage result of a document; null if it has not been judged. */
   findTriage: (workspaceId: string, id: string) => Promise<Triage | null>
 }): FiledKind<DocumentRecord, DocumentChange> {
+  const { store, parties, findTriage } = deps
   return {
     store,
     missing: 'DOCUMENT_NOT_FOUND',

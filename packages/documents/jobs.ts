@@ -62,13 +62,11 @@ export const eraseFiles = defineFollowUp({
 })
 
 /** The handlers of the jobs that follow a change of a document. */
-export function documentJobs({
-  documents,
-  files,
-}: {
+export function documentJobs(deps: {
   documents: Pick<DocumentStore, 'change' | 'file' | 'markDuplicates'>
   files: Pick<Files, 'remove'>
 }): JobHandler[] {
+  const { documents, files } = deps
   return [
     fileDocuments.handledBy(async ({ workspace_id, documents: accepted }) => {
       await documents.file(workspace_id, accepted)

@@ -28,13 +28,11 @@ export const removeRuns = defineFollowUp({
 const removedAtOnce = 50
 
 /** The handlers of the jobs that follow runs and configurations. */
-export function exportJobs({
-  runs,
-  files,
-}: {
+export function exportJobs(deps: {
   runs: Pick<ExportRunStore, 'older' | 'remove'>
   files: Pick<ExportFiles, 'remove'>
 }): JobHandler[] {
+  const { runs, files } = deps
   return [
     removeRuns.handledBy(async ({ workspace_id, config_id, kept }) => {
       for (;;) {

@@ -158,11 +158,10 @@ function checkSource(given: Given, context: z.core.$RefinementCtx): void {
 /**
  * The faults of the dialect: only CSV has one, and DATEV accepts only invoices (X3). Missing fields are not checked.
  */
-export function dialectFaults({
-  source: named,
-  format: chosen,
-  csv_dialect,
-}: Pick<Given, 'source' | 'format' | 'csv_dialect'>): { path: string; message: string }[] {
+export function dialectFaults(
+  given: Pick<Given, 'source' | 'format' | 'csv_dialect'>,
+): { path: string; message: string }[] {
+  const { source: named, format: chosen, csv_dialect } = given
   if (csv_dialect === undefined || csv_dialect === null) return []
   const path = 'csv_dialect'
   if (chosen !== undefined && chosen !== 'csv')

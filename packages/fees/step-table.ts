@@ -59,10 +59,7 @@ export function feeOf(table: StepTable, value: Decimal, rate: Decimal): Decimal 
 }
 
 /** A version of a table as a line names it: `RVG ab 01.06.2025`, and the day until which it was checked. */
-export function shownVersion({
-  law,
-  valid_from,
-  checked_until,
-}: Pick<StepTable, 'valid_from' | 'checked_until'> & { law: string }) {
+export function shownVersion(table: Pick<StepTable, 'valid_from' | 'checked_until'> & { law: string }) {
+  const { law, valid_from, checked_until } = table
   return { table: `${law} ab ${germanDay(valid_from)}`, checked_until }
 }

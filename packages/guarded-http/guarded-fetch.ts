@@ -26,12 +26,8 @@ const maxOctets = 2_000_000
  *
  * @throws RefusedAddress, also for a redirect; Error for an exceeded limit and for every failure of the network
  */
-export function guardedFetch({
-  allowPrivate,
-  milliseconds,
-  connectMilliseconds = 5_000,
-  resolve = addressesOf,
-}: GuardedFetchOptions): typeof fetch {
+export function guardedFetch(options: GuardedFetchOptions): typeof fetch {
+  const { allowPrivate, milliseconds, connectMilliseconds = 5_000, resolve = addressesOf } = options
   const until = AbortSignal.timeout(milliseconds)
   let octets = 0
   const count = (size: number) => {

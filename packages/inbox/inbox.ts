@@ -7,16 +7,13 @@ import type { FilingInput, InboxId, InboxItem, InboxQuery, Related } from './sch
 export type InboxService = ReturnType<typeof inboxService>
 
 /** One list of all that arrived and is not filed, whatever its kind, and what people do with it (I6, I7). */
-export function inboxService({
-  store,
-  actions,
-  seenBea,
-}: {
+export function inboxService(deps: {
   store: InboxStore
   actions: ActionsByKind
   /** The beA messages that the user may see. */
   seenBea: (actor: Actor) => Promise<SeenBea[]>
 }) {
+  const { store, actions, seenBea } = deps
   /** Acts on the item with this id. An id without prefix does not say its kind, so all kinds are tried in turn. */
   const withItem = async (
     ids: InboxId,

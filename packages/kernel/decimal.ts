@@ -51,18 +51,11 @@ export function rounded(value: Decimal, places: number): Decimal {
  * The schema of a decimal in an input: a string such as `"250"` or `"1.5"`, without a plus sign, an exponent or leading
  * zeros.
  *
- * @param digits the most digits before the point
- * @param places the most digits after the point
+ * @param limits.digits the most digits before the point
+ * @param limits.places the most digits after the point
  */
-export function decimalText({
-  digits,
-  places,
-  signed = false,
-}: {
-  digits: number
-  places: number
-  signed?: boolean
-}) {
+export function decimalText(limits: { digits: number; places: number; signed?: boolean }) {
+  const { digits, places, signed = false } = limits
   const sign = signed ? '-?' : ''
   const form = new RegExp(`^${sign}(0|[1-9]\\d{0,${digits - 1}})(\\.\\d{1,${places}})?$`)
   const message =

@@ -131,13 +131,8 @@ export async function readMail(raw: Uint8Array): Promise<ReadMail> {
   }
 }
 
-function attachmentOf({
-  filename,
-  mimeType,
-  contentId,
-  related,
-  content,
-}: Email['attachments'][number]): ReadAttachment {
+function attachmentOf(attachment: Email['attachments'][number]): ReadAttachment {
+  const { filename, mimeType, contentId, related, content } = attachment
   return {
     filename: oneLine(filename ?? '') || defaultFilename(mimeType),
     mime_type: mimeType,

@@ -12,15 +12,12 @@ import type { Party } from './schema.ts'
 export type PartyErasing = ReturnType<typeof partyErasing>
 
 /** The erasure of a person or firm (R5, Art. 17 DSGVO). */
-export function partyErasing({
-  store,
-  workspaces,
-  clock,
-}: {
+export function partyErasing(deps: {
   store: Pick<PartyErasureStore, 'begin'>
   workspaces: { find: (id: string) => Promise<{ time_zone: string } | undefined> }
   clock: Clock
 }) {
+  const { store, workspaces, clock } = deps
   return {
     /**
      * Begins the erasure of a party, also of a deleted one. A worker does the rest (`erasure-run.ts`).

@@ -65,15 +65,12 @@ export function deletedPartyJobs({
 }
 
 /** The handlers of the jobs that follow a change of a party. */
-export function partyJobs({
-  parties,
-  cases,
-  documents,
-}: {
+export function partyJobs(deps: {
   parties: Pick<PartyStore, 'find'>
   cases: NamingCases
   documents: NamingDocuments
 }): JobHandler[] {
+  const { parties, cases, documents } = deps
   return [
     partyRenamed.handledBy(async ({ workspace_id, party_id, after }) => {
       const currentName = async () => (await parties.find(workspace_id, party_id))?.name

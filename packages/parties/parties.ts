@@ -13,15 +13,8 @@ import type { Party, PartyCase, PartyChanges, PartyInput, PartyQuery } from './s
 export type PartyService = ReturnType<typeof partyService>
 
 /** The address book of a workspace (W5). */
-export function partyService({
-  store,
-  cases,
-  clock,
-}: {
-  store: PartyStore
-  cases: PartyCases
-  clock: Clock
-}) {
+export function partyService(deps: { store: PartyStore; cases: PartyCases; clock: Clock }) {
+  const { store, cases, clock } = deps
   return {
     /** A page of parties, newest first; with `updated_since` the changed ones, oldest change first (G16). */
     async list(actor: Actor, query: PartyQuery): Promise<Page<Party> | ShownChanges<Party>> {

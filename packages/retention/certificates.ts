@@ -6,14 +6,12 @@ import { certificateOf } from './disposals.ts'
 export type DisposalCertificates = ReturnType<typeof disposalCertificateService>
 
 /** The certificates of disposals that have ended (R4). */
-export function disposalCertificateService({
-  disposals,
-  stream,
-}: {
+export function disposalCertificateService(deps: {
   disposals: Pick<DisposalStore, 'find'>
   /** The bytes of a sealed certificate. */
   stream: (key: { workspace_id: string; id: string; sha256: string }) => Promise<AsyncIterable<Uint8Array>>
 }) {
+  const { disposals, stream } = deps
   return {
     /** The certificate as JSON, or as a sealed PDF. @throws Failure DISPOSAL_NOT_FOUND, DISPOSAL_NOT_DONE */
     async file({ workspace_id }: Actor, id: string, form: 'json' | 'pdf') {

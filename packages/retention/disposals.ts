@@ -22,17 +22,13 @@ import { closedBefore } from './retention.ts'
 export type DisposalService = ReturnType<typeof disposalService>
 
 /** Proposes disposals of cases, and records the decision of a second person (R3). */
-export function disposalService({
-  disposals,
-  cases,
-  workspaces,
-  clock,
-}: {
+export function disposalService(deps: {
   disposals: DisposalStore
   cases: DisposableCases
   workspaces: RetentionWorkspaces
   clock: Clock
 }) {
+  const { disposals, cases, workspaces, clock } = deps
   /**
    * Approves or withdraws a proposal.
    *

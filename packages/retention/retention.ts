@@ -13,17 +13,13 @@ export type RetentionService = ReturnType<typeof retentionService>
 const countedAtOnce = 5
 
 /** Cases whose retention period is over, and the statistics of disposed cases (R3). */
-export function retentionService({
-  cases,
-  disposed,
-  workspaces,
-  clock,
-}: {
+export function retentionService(deps: {
   cases: ClosedCaseStore
   disposed: DisposedCasesStore
   workspaces: RetentionWorkspaces
   clock: Clock
 }) {
+  const { cases, disposed, workspaces, clock } = deps
   return {
     /** The cases whose retention period is over and that have no hold, in the order of their closing or deletion (R3). */
     async due({ workspace_id }: Actor, { by, ...request }: DueQuery): Promise<DuePage> {

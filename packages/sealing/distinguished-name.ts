@@ -5,15 +5,12 @@ import { AttributeTypeAndValue, RelativeDistinguishedNames } from 'pkijs'
  * A distinguished name for a certificate, with its parts in this order. pkijs alone would write all parts into one set.
  * `country` is two capital letters.
  */
-export function distinguishedName({
-  country,
-  organization,
-  commonName,
-}: {
+export function distinguishedName(subject: {
   country?: string
   organization: string
   commonName: string
 }): RelativeDistinguishedNames {
+  const { country, organization, commonName } = subject
   const parts = [
     ...(country ? [part('2.5.4.6', new asn1js.PrintableString({ value: country }))] : []),
     part('2.5.4.10', new asn1js.Utf8String({ value: organization })),

@@ -62,17 +62,13 @@ const kmsAlgorithms = {
  * The public key is fetched once. The certificates are read at each call, so that an import takes effect with the next
  * document.
  */
-export function kmsSigner({
-  keyId,
-  certificates,
-  client = createClient(),
-  clock = systemClock,
-}: {
+export function kmsSigner(deps: {
   keyId: string
   certificates: CertificateStore
   client?: KMSClient
   clock?: Clock
 }): () => Promise<Signer> {
+  const { keyId, certificates, client = createClient(), clock = systemClock } = deps
   let loading: Promise<SigningKey> | undefined
   return async () => {
     loading ??= kmsSigningKey(keyId, client).catch((error: unknown) => {

@@ -20,12 +20,8 @@ export type SealerDeps = {
  * that `checkSignature` would refuse. The libraries are loaded with the first document, the PDF libraries in a separate
  * process, so that a function starts without them.
  */
-export function sealer({
-  findSigner,
-  timeStamper,
-  clock = systemClock,
-  prepare = prepareInProcess,
-}: SealerDeps): Sealer {
+export function sealer(deps: SealerDeps): Sealer {
+  const { findSigner, timeStamper, clock = systemClock, prepare = prepareInProcess } = deps
   return {
     async seal(original, certificate, { attachOnly = false } = {}) {
       const { checkValidity, sealPrepared, signatureBytes } = await import('./seal-prepared.ts')

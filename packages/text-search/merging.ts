@@ -12,15 +12,12 @@ const purgeMilliseconds = 20 * 3_600_000
 const lateMilliseconds = 2 * 3_600_000
 
 /** Merges the segments of a firm, and removes files that nobody needs any more. */
-export function merging<Segment>({
-  writer,
-  files,
-  engine,
-}: {
+export function merging<Segment>(deps: {
   writer: IndexWriter<Segment>
   files: Pick<SegmentFiles, 'remove'>
   engine: Pick<SegmentWriter<Segment>, 'mergeable' | 'hasDeleted' | 'planMerge' | 'merge' | 'close'>
 }) {
+  const { writer, files, engine } = deps
   const { later, publish, currentManifest, storeSegment, opened, withSegment } = writer
 
   /** Replaces some segments by one. */

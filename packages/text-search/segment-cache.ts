@@ -12,13 +12,7 @@ type Kept<Segment> = { segment: Promise<Segment>; path: string; bytes: number; u
  * Segments on the local disk of a reader. A segment never changes, so a local copy is always valid. If the segments of
  * all firms exceed `maxBytes`, the least recently used ones are removed.
  */
-export function segmentCache<Segment>({
-  files,
-  engine,
-  maxBytes,
-  maxOpen = 100,
-  parent,
-}: {
+export function segmentCache<Segment>(deps: {
   files: Pick<SegmentFiles, 'fetch'>
   engine: Pick<SegmentWriter<Segment>, 'build' | 'open' | 'close'>
   maxBytes: number
@@ -26,6 +20,7 @@ export function segmentCache<Segment>({
   maxOpen?: number
   parent: string
 }): SegmentCache<Segment> {
+  const { files, engine, maxBytes, maxOpen = 100, parent } = deps
   let own: string | undefined
   /** The folder of this process. It is removed when the process exits. */
   const folder = (): string => {

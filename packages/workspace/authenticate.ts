@@ -17,13 +17,11 @@ const touchMilliseconds = 60 * 60 * 1_000
  *
  * @throws Failure 401 AUTH_INVALID_KEY
  */
-export function authenticator({
-  keys,
-  clock,
-}: {
+export function authenticator(deps: {
   keys: Pick<KeyStore, 'findAnywhere' | 'touch' | 'noteRefusal'>
   clock: Clock
 }) {
+  const { keys, clock } = deps
   return async (authorization: string | undefined): Promise<Actor> => {
     const [, id, secret] = pattern.exec(authorization ?? '') ?? []
     if (id === undefined || secret === undefined) throw refused()

@@ -15,13 +15,11 @@ export const userChanged = defineFollowUp({
 })
 
 /** The handlers of the jobs that follow a change of a user. */
-export function workspaceJobs({
-  users,
-  keys,
-}: {
+export function workspaceJobs(deps: {
   users: Pick<UserStore, 'find'>
   keys: Pick<KeyStore, 'bringInLine'>
 }): JobHandler[] {
+  const { users, keys } = deps
   return [
     userChanged.handledBy(async ({ workspace_id, user_id }) => {
       const user = await users.find(workspace_id, user_id)

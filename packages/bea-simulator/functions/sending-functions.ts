@@ -33,15 +33,8 @@ const keyBytes = 32
 const validationBytes = 64
 
 /** The send chain. A message is sent only after its validations came back. */
-export function sendingFunctions({
-  network,
-  sessions,
-  access,
-  compositions,
-  random,
-  behaviour,
-  now,
-}: SendingDependencies): Handlers<Names> {
+export function sendingFunctions(deps: SendingDependencies): Handlers<Names> {
+  const { network, sessions, access, compositions, random, behaviour, now } = deps
   return {
     bea_init_message: ({ token, postboxSafeId, msg_infos: infos }) => {
       const session = sessions.use(token)

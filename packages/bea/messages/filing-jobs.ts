@@ -42,11 +42,8 @@ export type BeaFiling = ReturnType<typeof beaFiling>
  * the facts that cases learn. If the message was moved meanwhile, it begins again. So these jobs may run in any order,
  * concurrently, and again after a crash. Finished work is not repeated.
  */
-export function beaFiling({
-  messages,
-  documents,
-  lessons,
-}: { messages: Pick<BeaMessageStore, 'find' | 'change'> } & FilingFollowers) {
+export function beaFiling(deps: { messages: Pick<BeaMessageStore, 'find' | 'change'> } & FilingFollowers) {
+  const { messages, documents, lessons } = deps
   /** Removes `filing` from a message whose attachments are all in its case. */
   const settle = async ({ workspace_id, id, filing, case_id }: BeaMessageRecord): Promise<void> => {
     if (filing === undefined) return

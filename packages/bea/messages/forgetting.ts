@@ -16,14 +16,7 @@ const readAtOnce = 50
  * Removes an erased person from beA messages that were filed with that party and are in no case (R5). Other messages of
  * a party cannot be found, because parties have no SAFE-ID. The bytes of attached files stay unchanged.
  */
-export function beaForgetting({
-  accounts,
-  store,
-  files,
-  redactDocument,
-  leaveTimelines,
-  redactDrafts,
-}: {
+export function beaForgetting(deps: {
   accounts: Pick<BeaAccountStore, 'listEver'>
   store: Pick<BeaMessageStore, 'page' | 'find' | 'change'>
   files: {
@@ -40,6 +33,7 @@ export function beaForgetting({
   /** Removes the data from the draft that a message was sent from, and from the answer to its request for a receipt. */
   redactDrafts: (message: BeaMessageRecord, redact: Redact) => Promise<void>
 }) {
+  const { accounts, store, files, redactDocument, leaveTimelines, redactDrafts } = deps
   const replace = async (key: string, mimeType: string, change: (bytes: Uint8Array) => Uint8Array) => {
     if ((await files.head(key)) === undefined) return
     const bytes = change(await files.read(key))

@@ -12,18 +12,14 @@ import { assigningOf, dismissed, filed, reopened } from './filing.ts'
  * beA messages as items of the inbox (I6). Filing one needs the scopes `bea:read` and `bea:write` (B3) and the right 08,
  * for a confidential message also 11 (B8). Without the right 01 the item does not exist for the user.
  */
-export function inboxMessages({
-  store,
-  parties,
-  visibility,
-  findTriage,
-}: {
+export function inboxMessages(deps: {
   store: Pick<BeaMessageStore, 'find' | 'change'>
   parties: BeaParties
   visibility: BeaVisibility
   /** The triage result of a message; null if it is not judged yet. */
   findTriage: (workspaceId: string, id: string) => Promise<Triage | null>
 }): FiledKind<BeaMessageRecord, BeaMessageChange> {
+  const { store, parties, visibility, findTriage } = deps
   return {
     store,
     missing: 'BEA_MESSAGE_NOT_FOUND',

@@ -46,13 +46,11 @@ const maxTextFileBytes = 4 * 1024 * 1024
  * counts only in a received message without `Nachrichtentext.pdf`. Undefined if there is none, or if it is empty or too
  * large.
  */
-export function textFileOf<File extends { filename: string; size_bytes: number }>({
-  direction,
-  attachments,
-}: {
+export function textFileOf<File extends { filename: string; size_bytes: number }>(message: {
   direction: 'inbound' | 'outbound'
   attachments: File[]
 }): File | undefined {
+  const { direction, attachments } = message
   const named = (name: string) =>
     attachments.find(
       ({ filename, size_bytes }) =>

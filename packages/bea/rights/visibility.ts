@@ -10,13 +10,11 @@ export type BeaVisibility = ReturnType<typeof beaVisibility>
  * With 06, or 11 for a confidential message, the user sees everything. Disconnected accounts keep their messages and the
  * rights to them.
  */
-export function beaVisibility({
-  accounts,
-  access,
-}: {
+export function beaVisibility(deps: {
   accounts: Pick<BeaAccountStore, 'findEver' | 'listEver'>
   access: BeaAccess
 }) {
+  const { accounts, access } = deps
   const ofUser = async (
     user: Pick<Actor, 'workspace_id' | 'user_id'>,
   ): Promise<(one: { account_id: string; operation: BeaOperation }) => boolean> => {

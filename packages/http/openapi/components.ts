@@ -77,13 +77,8 @@ function jsonSchemaOf(
  * Removes details that zod adds and readers do not need: the pattern of a named format and the bounds of JavaScript
  * integers. It also removes `additionalProperties: false`, because an answer may get more fields in a later version.
  */
-function tidy({
-  zodSchema,
-  jsonSchema,
-}: {
-  zodSchema: z.core.$ZodTypes
-  jsonSchema: z.core.JSONSchema.BaseSchema
-}): void {
+function tidy(described: { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const { zodSchema, jsonSchema } = described
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum

@@ -5,13 +5,11 @@ import type { Verification, VerifyInput } from './verify-schema.ts'
  * Says whether the service has sealed a file with this digest, and for which office. Anybody may have a workspace and
  * give it any name, so the name alone proves nothing (S9). Digests of originals are unknown.
  */
-export function verificationService({
-  store,
-  workspaces,
-}: {
+export function verificationService(deps: {
   store: Pick<EnvelopeStore, 'findSealed'>
   workspaces: SigningWorkspaces
 }) {
+  const { store, workspaces } = deps
   return {
     async verify({ sha256 }: VerifyInput): Promise<Verification> {
       const sealed = await store.findSealed(sha256)

@@ -50,12 +50,10 @@ const maxWrites = maxActions - 2
  * Events in the table: the record of an event, its entries in the lists by start, and its references in the agendas of
  * its participants. A page of the calendar merges these lists and the list of deadlines. Each is sorted by start.
  */
-export function calendarStore({
-  db,
-  cursors,
-  outbox,
-  deadlines,
-}: StoreDeps & { deadlines: Pick<DeadlineStore, 'due' | 'find'> }): CalendarStore & AgendaAligner {
+export function calendarStore(
+  deps: StoreDeps & { deadlines: Pick<DeadlineStore, 'due' | 'find'> },
+): CalendarStore & AgendaAligner {
+  const { db, cursors, outbox, deadlines } = deps
   const records = eventRecords(db)
   const lists = eventLists(db)
   const changesOf = eventChanges(db, records)

@@ -278,14 +278,8 @@ function caseUpdated(id: string): NewEvent {
 }
 
 /** The filters of a list of cases (C3, C9). */
-function wanted({
-  search,
-  status,
-  type,
-  dezernat,
-  party_id,
-  staff_id,
-}: Omit<CaseQuery, 'limit' | 'cursor'>): Wanted {
+function wanted(query: Omit<CaseQuery, 'limit' | 'cursor'>): Wanted {
+  const { search, status, type, dezernat, party_id, staff_id } = query
   return { filters: { status, type, dezernat, party: party_id, staff: staff_id }, search }
 }
 

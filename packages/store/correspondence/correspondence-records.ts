@@ -116,11 +116,10 @@ export function arrivedMail({ workspace_id, id, created_at, inbox }: Corresponde
  * The thread of a mail as a filter names it: by its first message, as far as the mail knows. That is what it references
  * first, what it answers, or itself; null for a mail without any message id. Message ids may be longer than a key.
  */
-export function threadKey({
-  references,
-  in_reply_to,
-  header_message_id,
-}: Pick<CorrespondenceRecord, 'references' | 'in_reply_to' | 'header_message_id'>): string | null {
+export function threadKey(
+  mail: Pick<CorrespondenceRecord, 'references' | 'in_reply_to' | 'header_message_id'>,
+): string | null {
+  const { references, in_reply_to, header_message_id } = mail
   const first = references[0] ?? in_reply_to ?? header_message_id
   return first === '' ? null : hexDigest(first).slice(0, 32)
 }

@@ -94,12 +94,8 @@ function draftChanged(): Failure {
   )
 }
 
-function entriesOf({
-  id,
-  user_id,
-  status,
-  deleted_at,
-}: DraftRecord & Partial<DeletedDraft>): Entry<Nothing>[] {
+function entriesOf(draft: DraftRecord & Partial<DeletedDraft>): Entry<Nothing>[] {
+  const { id, user_id, status, deleted_at } = draft
   if (deleted_at !== undefined) return [{ term: deletedDrafts, place: id, data: {} }]
   return status === 'sent' ? [] : [{ term: user_id, place: id, data: {} }]
 }

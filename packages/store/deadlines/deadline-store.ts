@@ -27,15 +27,12 @@ import { histories } from './histories.ts'
 import { signedRegisters } from './signed-registers.ts'
 
 /** Deadlines in the table: the record, its chain, its entries in the lists by due time, and its history. */
-export function deadlineStore({
-  db,
-  cursors,
-  outbox,
-}: {
+export function deadlineStore(deps: {
   db: Db
   cursors: Cursors
   outbox: Pick<Outbox, 'commit'>
 }): DeadlineStore {
+  const { db, cursors, outbox } = deps
   const deadlines = deadlineRecords(db)
   // A chain is missing only while a disposal removes its deadlines, perhaps some of them earlier than others.
   const chains = records<StoredChain>(db, chainEntity, { missing: 'DEADLINE_NOT_FOUND' })

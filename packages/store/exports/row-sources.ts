@@ -16,15 +16,12 @@ import { timeEntryRows } from './time-entry-rows.ts'
  * @param deps.deadlineCells how cells are derived from a deadline
  * @param deps.nameOfMessage what everybody may read of a beA message that is evidence
  */
-export function rowSources({
-  db,
-  deadlineCells,
-  nameOfMessage,
-}: {
+export function rowSources(deps: {
   db: Db
   deadlineCells: DeadlineCells
   nameOfMessage: (message: EvidenceFacts, timeZone: string) => string
 }): RowSources {
+  const { db, deadlineCells, nameOfMessage } = deps
   return {
     invoices: ahead(invoiceRows(db)),
     time_entries: ahead(timeEntryRows(db)),

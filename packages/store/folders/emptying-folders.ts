@@ -82,12 +82,8 @@ function withoutFolder(current: DocumentRecord, at: string): DocumentRecord {
  * A document of the inbox comes back into it, at its old place. One that was pushed into the folder comes into it for the
  * first time (I6), and an announced one when its bytes have come.
  */
-function openAgain({
-  inbox,
-  source,
-  created_at: at,
-  upload_expires_at,
-}: DocumentRecord): DocumentRecord['inbox'] {
+function openAgain(document: DocumentRecord): DocumentRecord['inbox'] {
+  const { inbox, source, created_at: at, upload_expires_at } = document
   if (inbox !== null) return { ...inbox, state: 'open', is_decided: true }
   if (source !== 'webhook' || upload_expires_at !== null) return null
   const nothing = { category: null, assigned_to: null, notice: null }

@@ -11,15 +11,12 @@ import { redactedAt } from '../retention/case-texts.ts'
  * The step that takes a party out of the texts of the export configurations that select it, deleted ones too. They go on
  * selecting its id: without it they would select the records of all parties.
  */
-export function erasureInExports({
-  db,
-  configs,
-  withoutParty,
-}: {
+export function erasureInExports(deps: {
   db: Db
   configs: Pick<ExportConfigStore, 'page' | 'change'>
   withoutParty: Redacting
 }): WholeStep {
+  const { db, configs, withoutParty } = deps
   const deleted = deletedExportConfig(db)
 
   return async (party) => {

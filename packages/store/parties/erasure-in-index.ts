@@ -10,16 +10,13 @@ import { markOf, searchMarks } from '../text-search/search-marks.ts'
  * marks of the records that named it. So the index processes it last, and then rewrites its files. `isGone` waits for
  * that.
  */
-export function erasureInIndex({
-  db,
-  outbox,
-  wake,
-}: {
+export function erasureInIndex(deps: {
   db: Db
   outbox: Pick<Outbox, 'commit'>
   /** Asks the worker of the index to look at a firm. */
   wake: (message: IndexWake) => Promise<void>
 }): { marked: WholeStep; isGone: WholeStep } {
+  const { db, outbox, wake } = deps
   const { mark } = searchMarks(db)
   return {
     marked: async ({ workspace_id, id }) => {

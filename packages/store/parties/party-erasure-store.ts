@@ -18,13 +18,11 @@ import type { PartyStore } from './party-store.ts'
 const maxRequired = 49
 
 /** The beginning and the end of erasures in the table. */
-export function partyErasureStore({
-  db,
-  parties,
-}: {
+export function partyErasureStore(deps: {
   db: Db
   parties: Pick<PartyStore, 'beginErasure' | 'isReserved'>
 }): PartyErasureStore {
+  const { db, parties } = deps
   const items = partyEntity(db)
   const orders = erasureOrder(db)
   const records = caseEntity(db)

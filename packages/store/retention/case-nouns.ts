@@ -397,11 +397,10 @@ export async function withdrawPushes(db: Db, workspaceId: string, eventId: strin
 }
 
 /** The keys of the facts that a case has learnt from a mail or a beA message. */
-export function lessonKeys({
-  workspace_id,
-  case_id,
-  teaches,
-}: Pick<CorrespondenceRecord | BeaMessageRecord, 'workspace_id' | 'case_id' | 'teaches'>): ItemKey[] {
+export function lessonKeys(
+  message: Pick<CorrespondenceRecord | BeaMessageRecord, 'workspace_id' | 'case_id' | 'teaches'>,
+): ItemKey[] {
+  const { workspace_id, case_id, teaches } = message
   const { sender, references } = teaches
   if (!isTeacher(sender) || case_id === null) return []
   return [

@@ -15,15 +15,12 @@ import { envelopeRecords } from './envelope-record.ts'
 export type RequireUnused = (workspaceId: string, envelopeIds: string[]) => Promise<Action[]>
 
 /** @param deps.needsDocuments whether an envelope needs its documents at this time (`envelope-states.ts`) */
-export function envelopeUses({
-  db,
-  clock,
-  needsDocuments,
-}: {
+export function envelopeUses(deps: {
   db: Db
   clock: Clock
   needsDocuments: (envelope: EnvelopeRecord, now: Date) => boolean
 }): RequireUnused {
+  const { db, clock, needsDocuments } = deps
   const envelopes = envelopeRecords(db)
   return async (workspaceId, envelopeIds) => {
     const records = await envelopes.findAll(workspaceId, envelopeIds)

@@ -103,13 +103,8 @@ function searchedBeaMessage(record: BeaMessageRecord): Searched | undefined {
 }
 
 /** The handler that marks records whose text is to leave the files of the index at once. */
-export function eraseFromIndexFollowUp({
-  db,
-  outbox,
-}: {
-  db: Db
-  outbox: Pick<Outbox, 'enqueue'>
-}): JobHandler {
+export function eraseFromIndexFollowUp(deps: { db: Db; outbox: Pick<Outbox, 'enqueue'> }): JobHandler {
+  const { db, outbox } = deps
   const { mark } = searchMarks(db)
   return eraseFromIndex.handledBy(async ({ workspace_id, ids }) => {
     const { actions, jobs } = mark(workspace_id, ...ids.map((id) => markOf('changed', id, { erase: true })))

@@ -49,15 +49,12 @@ type Settled = { end: End; completeTo: string }
  *
  * @param deps.shownAfterMilliseconds the age at which events are shown. The younger they are, the more of them are moved.
  */
-export function eventLog({
-  db,
-  cursors,
-  shownAfterMilliseconds = usualAge,
-}: {
+export function eventLog(deps: {
   db: Db
   cursors: Cursors
   shownAfterMilliseconds?: number | undefined
 }): EventLog & FollowedLog {
+  const { db, cursors, shownAfterMilliseconds = usualAge } = deps
   const list = eventList(db)
   const ends = eventLogEnd(db)
   const setOf = shownPlaces()
@@ -264,15 +261,8 @@ function stepFrom(
  *
  * @returns undefined if it holds none, or only the place to which one was moved
  */
-export function eventIn({
-  pk,
-  sk,
-  data,
-}: {
-  pk: string
-  sk: string
-  data?: unknown
-}): StoredEvent | undefined {
+export function eventIn(item: { pk: string; sk: string; data?: unknown }): StoredEvent | undefined {
+  const { pk, sk, data } = item
   if (!pk.endsWith(`#webhook_events#${allEvents}`)) return undefined
   const logged = JSON.parse(String(data)) as LoggedEvent
   return logged.moved === undefined ? eventOf({ place: sk, data: logged }) : undefined

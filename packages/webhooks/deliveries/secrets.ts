@@ -21,13 +21,8 @@ export function secretContext({
 /** The number of opened secrets that a process remembers: without this, KMS would be asked for every delivery. */
 const maxRemembered = 500
 
-export function signingSecrets({
-  secrets,
-  clock,
-}: {
-  secrets: Pick<SecretBox, 'open'>
-  clock: Clock
-}): SigningSecrets {
+export function signingSecrets(deps: { secrets: Pick<SecretBox, 'open'>; clock: Clock }): SigningSecrets {
+  const { secrets, clock } = deps
   const opened = new Map<string, Promise<KeyObject>>()
 
   const open = (endpoint: EndpointRecord, sealed: string): Promise<KeyObject> => {
