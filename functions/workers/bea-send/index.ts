@@ -2,10 +2,9 @@ import { beaSendQueue } from '#bea/sending/send-queue.ts'
 import { beaSending } from '#bea/sending/sending.ts'
 import { announcingFoundation } from '#foundation/announcing.ts'
 import { beaSendingDeps } from '#foundation/bea-sending.ts'
+import { consumer } from '#foundation/consumer.ts'
 import { inboxFoundation } from '#foundation/inbox.ts'
 import { indexWakes } from '#foundation/index-wakes.ts'
-import { consume } from '#jobs/consume.ts'
-import { messageHider } from '#queue/sqs.ts'
 
 const base = announcingFoundation('bea-send')
 indexWakes(base)
@@ -13,8 +12,4 @@ indexWakes(base)
 inboxFoundation(base)
 
 /** Sends beA messages and answers, looks for messages whose outcome is unknown, and imports the sent ones. */
-export const handler = consume(beaSendQueue, {
-  work: beaSending(beaSendingDeps(base)).run,
-  hide: messageHider(beaSendQueue),
-  log: base.log,
-})
+export const handler = consumer(base, beaSendQueue, beaSending(beaSendingDeps(base)).run)

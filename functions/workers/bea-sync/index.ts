@@ -5,10 +5,10 @@ import { announcingFoundation } from '#foundation/announcing.ts'
 import { beaNetwork } from '#foundation/bea.ts'
 import { beaMessageFoundation } from '#foundation/bea-messages.ts'
 import { beaSyncing } from '#foundation/bea-sync.ts'
+import { consumer } from '#foundation/consumer.ts'
 import { inboxFoundation } from '#foundation/inbox.ts'
 import { indexWakes } from '#foundation/index-wakes.ts'
-import { consume } from '#jobs/consume.ts'
-import { messageHider, queueSender } from '#queue/sqs.ts'
+import { queueSender } from '#queue/sqs.ts'
 import { beaDraftStore } from '#store/bea/bea-draft-store.ts'
 import { beaSyncSeconds } from './limits.ts'
 
@@ -23,11 +23,7 @@ const drafts = beaDraftStore(base)
 const send = queueSender(beaSendQueue)
 
 /** Synchronises beA postboxes with our store (B5), and starts the search for sends with an unknown outcome (B7). */
-export const handler = consume(beaSyncQueue, {
-  work: async (message, signal) => {
-    await run(message, signal)
-    await handOverUnknownSends({ drafts, send }, message)
-  },
-  hide: messageHider(beaSyncQueue),
-  log: base.log,
+export const handler = consumer(base, beaSyncQueue, async (message, signal) => {
+  await run(message, signal)
+  await handOverUnknownSends({ drafts, send }, message)
 })

@@ -1,9 +1,9 @@
 import { beaVisibility } from '#bea/rights/visibility.ts'
 import { announcingFoundation } from '#foundation/announcing.ts'
 import { beaAccounts } from '#foundation/bea-access.ts'
+import { consumer } from '#foundation/consumer.ts'
 import { webhookFoundation } from '#foundation/webhooks.ts'
-import { consume } from '#jobs/consume.ts'
-import { messageHider, queueSender } from '#queue/sqs.ts'
+import { queueSender } from '#queue/sqs.ts'
 import { envelopeMailQueue } from '#signing/queues.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { delivering } from '#webhooks/deliveries/delivering.ts'
@@ -19,4 +19,4 @@ const { run } = delivering({
 })
 
 /** Sends events to the endpoints of firms. */
-export const handler = consume(deliveryQueue, { work: run, hide: messageHider(deliveryQueue), log: base.log })
+export const handler = consumer(base, deliveryQueue, run)

@@ -3,13 +3,12 @@ import { exportRunning } from '#exports/running.ts'
 import { accessReportFoundation } from '#foundation/access-reports.ts'
 import { accessSections } from '#foundation/access-sections.ts'
 import { announcingFoundation } from '#foundation/announcing.ts'
+import { consumer } from '#foundation/consumer.ts'
 import { fileMaker } from '#foundation/export-files.ts'
 import { exportRunsFoundation } from '#foundation/export-runs.ts'
 import { exportsFoundation } from '#foundation/exports.ts'
 import { queues } from '#functions/queues.ts'
-import { consume } from '#jobs/consume.ts'
 import { accessMaking } from '#parties/access-making.ts'
-import { messageHider } from '#queue/sqs.ts'
 import { partyNamings } from '#store/parties/party-namings.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 
@@ -38,9 +37,6 @@ const reports = accessMaking({
 })
 
 /** Creates and stores the files of scheduled exports, and reports on parties. */
-export const handler = consume(exportRunQueue, {
-  work: (message, signal) =>
-    'report_id' in message ? reports.make(message, signal) : running.run(message, signal),
-  hide: messageHider(exportRunQueue),
-  log: base.log,
-})
+export const handler = consumer(base, exportRunQueue, (message, signal) =>
+  'report_id' in message ? reports.make(message, signal) : running.run(message, signal),
+)

@@ -4,12 +4,11 @@ import { documentTypes } from '#documents/schema.ts'
 import { extract } from '#extraction/extract.ts'
 import { createTextract, textractOcr } from '#extraction/textract.ts'
 import { announcingFoundation } from '#foundation/announcing.ts'
+import { consumer } from '#foundation/consumer.ts'
 import { storedDocuments } from '#foundation/documents.ts'
 import { inboxFoundation } from '#foundation/inbox.ts'
 import { indexWakes } from '#foundation/index-wakes.ts'
-import { consume } from '#jobs/consume.ts'
 import { bareUuid } from '#kernel/id.ts'
-import { messageHider } from '#queue/sqs.ts'
 import { readingBudgets } from '#store/documents/reading-budget.ts'
 
 const base = announcingFoundation('extract')
@@ -34,8 +33,4 @@ const processing = documentProcessing({
 })
 
 /** Reads the documents that were accepted. */
-export const handler = consume(documentQueue, {
-  work: processing.process,
-  hide: messageHider(documentQueue),
-  log: base.log,
-})
+export const handler = consumer(base, documentQueue, processing.process)

@@ -5,16 +5,15 @@ import { attachedDocuments } from '#documents/attached-documents.ts'
 import { documentTriage } from '#documents/document-triage.ts'
 import { announcingFoundation } from '#foundation/announcing.ts'
 import { beaFilingFoundation, beaMessageFoundation } from '#foundation/bea-messages.ts'
+import { consumer } from '#foundation/consumer.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { documentFoundation } from '#foundation/documents.ts'
 import { filingFoundation } from '#foundation/filing.ts'
 import { indexWakes } from '#foundation/index-wakes.ts'
 import { arrivalQueue } from '#inbox/arrival-schema.ts'
 import { arrivalProcessing } from '#inbox/arrivals.ts'
-import { consume } from '#jobs/consume.ts'
 import { inboundHtml } from '#mail/inbound-html.ts'
 import { mailContent } from '#mail/mail-content.ts'
-import { messageHider } from '#queue/sqs.ts'
 import { triageLookUp } from '#store/inbox/triage-lookups.ts'
 import { triageSettings } from '#store/inbox/triage-settings.ts'
 import { partyStore } from '#store/parties/party-store.ts'
@@ -73,22 +72,20 @@ const processing = inboundProcessing({
   log,
 })
 
-/** Reads arrived mail, and judges mail, beA messages and documents (I3, I5). */
-export const handler = consume(arrivalQueue, {
-  work: arrivalProcessing({
-    mail: async ({ workspace_id, id }, signal) => {
-      await processing.process(workspace_id, id, signal)
-      await ofMail.judge(workspace_id, id)
-    },
-    document: ({ workspace_id, id }) => ofDocuments.judge(workspace_id, id),
-    bea: async ({ workspace_id, id, filing: filed }, signal, receptions) => {
-      if (filed === undefined) return ofMessages.judge(workspace_id, id, signal, receptions)
-      const until = performance.now() + filingMilliseconds
-      const isOver = () => performance.now() > until
-      if (!(await filing.follow({ workspace_id, message_id: id, ...filed }, isOver)))
-        await filing.send({ workspace_id, id, filing: filed })
-    },
-  }),
-  hide: messageHider(arrivalQueue),
-  log,
+const work = arrivalProcessing({
+  mail: async ({ workspace_id, id }, signal) => {
+    await processing.process(workspace_id, id, signal)
+    await ofMail.judge(workspace_id, id)
+  },
+  document: ({ workspace_id, id }) => ofDocuments.judge(workspace_id, id),
+  bea: async ({ workspace_id, id, filing: filed }, signal, receptions) => {
+    if (filed === undefined) return ofMessages.judge(workspace_id, id, signal, receptions)
+    const until = performance.now() + filingMilliseconds
+    const isOver = () => performance.now() > until
+    if (!(await filing.follow({ workspace_id, message_id: id, ...filed }, isOver)))
+      await filing.send({ workspace_id, id, filing: filed })
+  },
 })
+
+/** Reads arrived mail, and judges mail, beA messages and documents (I3, I5). */
+export const handler = consumer(base, arrivalQueue, work)

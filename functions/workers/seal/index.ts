@@ -1,13 +1,12 @@
 import { bytesKey } from '#documents/keys.ts'
 import { sealedDocument } from '#documents/sealed-copy.ts'
 import { announcingFoundation } from '#foundation/announcing.ts'
+import { consumer } from '#foundation/consumer.ts'
 import { documentFoundation } from '#foundation/documents.ts'
 import { handOver } from '#foundation/hand-over.ts'
 import { indexWakes } from '#foundation/index-wakes.ts'
 import { documentSealer } from '#foundation/sealing.ts'
 import { signingFoundation } from '#foundation/signing.ts'
-import { consume } from '#jobs/consume.ts'
-import { messageHider } from '#queue/sqs.ts'
 import { dueAt } from '#signing/envelopes/envelope-states.ts'
 import { sendEnvelopeMails } from '#signing/jobs.ts'
 import { sealQueue } from '#signing/queues.ts'
@@ -27,16 +26,14 @@ const copies = sealedCopyStore({
   documentOf: (workspaceId, copy) => sealedDocument(clock, workspaceId, copy),
 })
 
-/** Completes the envelopes that everybody has signed: seals their documents and files them. */
-export const handler = consume(sealQueue, {
-  work: completion({
-    ...base,
-    store: { ...store, ...copies },
-    files,
-    workspaces: workspaceStore(base.db),
-    sealer: documentSealer(base),
-    keyOf: bytesKey,
-  }).complete,
-  hide: messageHider(sealQueue),
-  log: base.log,
+const { complete } = completion({
+  ...base,
+  store: { ...store, ...copies },
+  files,
+  workspaces: workspaceStore(base.db),
+  sealer: documentSealer(base),
+  keyOf: bytesKey,
 })
+
+/** Completes the envelopes that everybody has signed: seals their documents and files them. */
+export const handler = consumer(base, sealQueue, complete)

@@ -1,15 +1,14 @@
 import { sending } from '#correspondence/sending.ts'
 import { serviceMails } from '#correspondence/service-mail.ts'
 import { announcingFoundation } from '#foundation/announcing.ts'
+import { consumer } from '#foundation/consumer.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
 import { indexWakes } from '#foundation/index-wakes.ts'
 import { mailReportFoundation } from '#foundation/mail-reports.ts'
 import { canMailLinks, signingFoundation } from '#foundation/signing.ts'
-import { consume } from '#jobs/consume.ts'
 import { composeMail } from '#mail/compose.ts'
 import { mailHtml } from '#mail/mail-html.ts'
 import { sesSender } from '#mail/ses.ts'
-import { messageHider } from '#queue/sqs.ts'
 import { envelopeMailing } from '#signing/mail/mails.ts'
 import { envelopeMailQueue } from '#signing/queues.ts'
 import { partyStore } from '#store/parties/party-store.ts'
@@ -62,11 +61,9 @@ const notices = noticeMailing({
 })
 
 /** Sends the mails of the service: mails of envelopes, and notices about webhooks. */
-export const handler = consume(envelopeMailQueue, {
-  work: (mail) => ('endpoint_id' in mail ? notices.send(mail) : mailing.send(mail)),
-  hide: messageHider(envelopeMailQueue),
-  log,
-})
+export const handler = consumer(base, envelopeMailQueue, (mail) =>
+  'endpoint_id' in mail ? notices.send(mail) : mailing.send(mail),
+)
 
 /** The base address of the links in mails. */
 function baseUrl(): string {

@@ -1,0 +1,14 @@
+import type { z } from 'zod'
+import { consume } from '#jobs/consume.ts'
+import type { QueueDefinition } from '#jobs/job.ts'
+import { messageHider } from '#queue/sqs.ts'
+import type { Base } from './foundation.ts'
+
+/** The handler of a worker, which does `work` for each message of the queue. */
+export function consumer<Payload extends z.ZodType>(
+  { log }: Pick<Base, 'log'>,
+  queue: QueueDefinition<Payload>,
+  work: Parameters<typeof consume<Payload>>[1]['work'],
+) {
+  return consume(queue, { work, hide: messageHider(queue), log })
+}
