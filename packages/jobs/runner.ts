@@ -32,9 +32,7 @@ export function jobRunner(...first: JobHandler[]) {
       await handler.run(payloadOf(`job ${name}`, handler.definition, version, payload))
     },
 
-    /** The names of the jobs that this function can run. */
-    names: () => [...handlers.keys()],
-
+    /** The definitions of the jobs that this function can run. */
     definitions: () => [...handlers.values()].map(({ definition }) => definition),
   }
 }

@@ -523,7 +523,8 @@ function depsOn(client: DynamoDBDocumentClient) {
   const enqueue: Outbox['enqueue'] = async (actions, jobs, change) => {
     const answer = await transact(db, actions, change)
     return async () => {
-      for (const job of jobs) if (runner.names().includes(job.name)) await runner.run(job)
+      for (const job of jobs)
+        if (runner.definitions().some(({ name }) => name === job.name)) await runner.run(job)
       return answer
     }
   }

@@ -32,7 +32,7 @@ it('the sweeper can run every job that is declared', () => {
   )
 
   expect(declared.length).toBeGreaterThan(3)
-  expect(sweeper.jobNames.toSorted()).toEqual(declared.toSorted())
+  expect(sweeper.jobDefinitions.map(({ name }) => name).toSorted()).toEqual(declared.toSorted())
 })
 
 it('a job with texts in its payload says what is left of it once records are gone, and disposals know it', () => {

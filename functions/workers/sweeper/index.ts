@@ -96,10 +96,7 @@ base.jobs.handle(
   calendarJobs({ store: calendar, pushes: pushStore(base), clock: base.clock }),
 )
 
-/** The names of all jobs that any function enqueues; the sweeper can run each. */
-export const jobNames = base.jobs.names()
-
-/** The definitions of these jobs. */
+/** The definitions of all jobs that any function enqueues; the sweeper can run each. */
 export const jobDefinitions = base.jobs.definitions()
 
 const makeCursorSecret = cursorSecret(base.db)
@@ -157,7 +154,6 @@ export async function handler(
 /** `milliseconds`: how long a part of the sweep may take. */
 type Limits = { queueWasLost: boolean; milliseconds: number }
 
-/** @throws if a job failed or was parked, or could not be read */
 async function runJobs(due: Date, milliseconds: number): Promise<void> {
   const store = jobStore(base.db)
   const swept = await sweepJobs({ store, runner: base.jobs, log: base.log }, due, { milliseconds })
@@ -170,7 +166,6 @@ async function runJobs(due: Date, milliseconds: number): Promise<void> {
   if (trouble.length > 0) throw new Error(trouble.join('; '))
 }
 
-/** @throws if a document could not be processed */
 async function workOnDocuments(now: Date, limits: Limits): Promise<void> {
   const deps = { ...documents, watches: documentWatches(base.db), log: base.log }
   const [swept, bytes] = await Promise.all([
@@ -184,7 +179,6 @@ async function workOnDocuments(now: Date, limits: Limits): Promise<void> {
   if (failed > 0) throw new Error(`${failed} documents or shards could not be processed`)
 }
 
-/** @throws if the due work of an envelope failed */
 async function workOnEnvelopes(now: Date, limits: Limits): Promise<void> {
   const due = dueEnvelopes(base.db)
   const { failed, ...done } = await runDueEnvelopes({ store: signing.store, due, log: base.log }, now, limits)
@@ -194,7 +188,6 @@ async function workOnEnvelopes(now: Date, limits: Limits): Promise<void> {
   if (failed > 0) throw new Error(`The due work of ${failed} envelopes or shards failed`)
 }
 
-/** @throws if an arrival could not be sent to its worker again */
 async function workOnArrivals(now: Date, limits: Limits): Promise<void> {
   const deps = { ...arrived, watches: arrivalWatches(base.db), waiting, log: base.log }
   const { sent, failed } = await sweepArrivals(deps, now, limits)
@@ -202,7 +195,6 @@ async function workOnArrivals(now: Date, limits: Limits): Promise<void> {
   if (failed > 0) throw new Error(`${failed} arrivals or shards could not be handed over again`)
 }
 
-/** @throws if a due export configuration could not be run */
 async function workOnExports(now: Date, limits: Limits): Promise<void> {
   const { failed, ...done } = await runDueExports(
     {
@@ -219,7 +211,6 @@ async function workOnExports(now: Date, limits: Limits): Promise<void> {
   if (failed > 0) throw new Error(`${failed} export configurations or shards that are due could not be run`)
 }
 
-/** @throws if a report on a party could not be sent to its worker again */
 async function workOnReports(now: Date, limits: Limits): Promise<void> {
   const deps = { unended: unendedReports(base.db), send: sendReport, log: base.log }
   const { sentAgain, failed } = await sweepAccessReports(deps, now, limits)
@@ -227,7 +218,6 @@ async function workOnReports(now: Date, limits: Limits): Promise<void> {
   if (failed > 0) throw new Error(`${failed} reports on parties or shards could not be handed over again`)
 }
 
-/** @throws if a due synchronisation could not be started */
 async function workOnPostboxes(now: Date, milliseconds: number): Promise<void> {
   const { failed, begun } = await runDueSyncs(
     {
@@ -243,7 +233,6 @@ async function workOnPostboxes(now: Date, milliseconds: number): Promise<void> {
   if (failed > 0) throw new Error(`${failed} synchronisations of beA accounts could not be begun`)
 }
 
-/** @throws if the worker of an index could not be woken */
 async function workOnIndexes(now: Date, { queueWasLost, milliseconds }: Limits): Promise<void> {
   const deps = { due: dueIndexes(base.db), store: searchIndexStore(base), wake: wakeSearch, log: base.log }
   const leaseSeconds = leaseMilliseconds / 1_000
@@ -254,7 +243,6 @@ async function workOnIndexes(now: Date, { queueWasLost, milliseconds }: Limits):
     throw new Error(`The workers of ${lost + failed} search indexes or shards could not be woken`)
 }
 
-/** @throws if due beA messages could not be sent to their worker */
 async function workOnBeaSends(now: Date, limits: Limits): Promise<void> {
   const deps = { due: dueBeaSends(base.db), send: beaSends.send, log: base.log }
   const { handedOver, failed } = await handOverDueSends(deps, now, limits)
@@ -262,7 +250,6 @@ async function workOnBeaSends(now: Date, limits: Limits): Promise<void> {
   if (failed > 0) throw new Error(`${failed} beA sends or shards that are due could not be handed over`)
 }
 
-/** @throws if an overdue deadline could not be recorded */
 async function workOnDeadlines(now: Date, milliseconds: number): Promise<void> {
   const deps = { due: dueDeadlines(base.db), log: base.log }
   const { overdue, failed } = await noteOverdueDeadlines(deps, now, milliseconds)
@@ -270,7 +257,6 @@ async function workOnDeadlines(now: Date, milliseconds: number): Promise<void> {
   if (failed > 0) throw new Error(`${failed} overdue deadlines or shards could not be recorded`)
 }
 
-/** @throws if an endpoint with due deliveries could not be handed over */
 async function workOnDeliveries(now: Date, limits: Limits): Promise<void> {
   const { handedOver, failed } = await handOverDueDeliveries(
     { due: dispatchStore(base.db), events: eventLog(base), send: base.sendDelivery, log: base.log },
