@@ -10,6 +10,9 @@ import { type Action, erase, put } from './transact.ts'
  */
 export type Entry<Data> = { term: string; place: string; data: Data; ttl?: number }
 
+/** The data of an entry that says no more than its place: a page reads the records that such entries name. */
+export type NoData = Record<string, never>
+
 /** The result of a read of a term, in the order of the list. `ended`: the term has no further entries. */
 export type Found<Data> = { entries: Placed<Data>[]; ended: boolean }
 

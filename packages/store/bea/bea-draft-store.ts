@@ -15,13 +15,10 @@ import { pageOfIds } from '../page-of-records.ts'
 import { records } from '../records.ts'
 import { noteLeft } from '../retention/removed-in-case.ts'
 import { rewrite } from '../rewrite.ts'
-import { type Entry, filedList } from '../sorted-list.ts'
+import { type Entry, filedList, type NoData } from '../sorted-list.ts'
 import type { StoreDeps } from '../store-deps.ts'
 import { type Action, erase } from '../transact.ts'
 import { beaDraftEntity, beaSentMessage, dueBeaSend } from './bea-draft-entity.ts'
-
-/** An entry holds nothing: a page reads the drafts that it names, so that saving one writes one item. */
-type Nothing = Record<string, never>
 
 /** BeA drafts and answers in the table, with their lists, the index of what is due, and who has which sent message. */
 export function beaDraftStore(deps: StoreDeps): BeaDraftStore {
@@ -141,7 +138,7 @@ export function beaDraftList(db: Db) {
 }
 
 /** A draft is filed under its account, with each combination of filters; an answer is in no list of drafts. */
-function entriesOf({ id, account_id, state, eeb, case_id }: BeaDraftRecord): Entry<Nothing>[] {
+function entriesOf({ id, account_id, state, eeb, case_id }: BeaDraftRecord): Entry<NoData>[] {
   const status = shownStatuses[state]
   const filters = [{}, { status }, ...(case_id === null ? [] : [{ case_id }, { case_id, status }])]
   const terms = eeb === null ? filters.map((filter) => termOf(account_id, filter)) : []

@@ -5,7 +5,7 @@ import type { Db } from '../db.ts'
 import { withoutNulls } from '../nulls.ts'
 import { records } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
-import { type Entry, filedList } from '../sorted-list.ts'
+import { type Entry, filedList, type NoData } from '../sorted-list.ts'
 import type { Action } from '../transact.ts'
 import { draftEntity } from './draft-entity.ts'
 
@@ -14,9 +14,6 @@ export type DeletedDraft = DraftRecord & { deleted_at: string }
 
 /** The term of the deleted drafts of a workspace. */
 export const deletedDrafts = 'deleted'
-
-/** An entry holds nothing: a page reads the drafts that it names, so that saving one writes one item. */
-type Nothing = Record<string, never>
 
 /** Drafts in the table, and the writes of them that belong into transactions of others. */
 export function draftActions(db: Db) {
@@ -94,7 +91,7 @@ function draftChanged(): Failure {
   )
 }
 
-function entriesOf(draft: DraftRecord & Partial<DeletedDraft>): Entry<Nothing>[] {
+function entriesOf(draft: DraftRecord & Partial<DeletedDraft>): Entry<NoData>[] {
   const { id, user_id, status, deleted_at } = draft
   if (deleted_at !== undefined) return [{ term: deletedDrafts, place: id, data: {} }]
   return status === 'sent' ? [] : [{ term: user_id, place: id, data: {} }]

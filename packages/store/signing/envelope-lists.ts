@@ -1,14 +1,11 @@
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import type { EnvelopeStatus } from '#signing/status-schema.ts'
 import type { Db } from '../db.ts'
-import { type Entry, filedList } from '../sorted-list.ts'
+import { type Entry, filedList, type NoData } from '../sorted-list.ts'
 import type { Action } from '../transact.ts'
 
 /** The filter of a list of envelopes: by case and by recorded status, if they are given. */
 export type EnvelopeFilter = { case_id?: string | undefined; status?: EnvelopeStatus | undefined }
-
-/** The entry of an envelope says no more than its place: it ends with the id. */
-type Data = Record<string, never>
 
 /** The lists of envelopes: newest first, by case and status; and waiting envelopes by the time at which they expire. */
 export function envelopeLists(db: Db) {
@@ -40,7 +37,7 @@ function termOf({ case_id, status }: EnvelopeFilter): string {
   return filters.filter(Boolean).join(' ') || 'all'
 }
 
-function entriesOf({ id, case_id, status }: EnvelopeRecord): Entry<Data>[] {
+function entriesOf({ id, case_id, status }: EnvelopeRecord): Entry<NoData>[] {
   return [{}, { case_id }, { status }, { case_id, status }].map((filter) => ({
     term: termOf(filter),
     place: id,
@@ -51,7 +48,7 @@ function entriesOf({ id, case_id, status }: EnvelopeRecord): Entry<Data>[] {
 /**
  * Its entry by the time at which it expires. An envelope that is a draft, has ended or is being sealed does not expire.
  */
-function expiryOf({ id, status, expires_at, sealing_since }: EnvelopeRecord): Entry<Data>[] {
+function expiryOf({ id, status, expires_at, sealing_since }: EnvelopeRecord): Entry<NoData>[] {
   const isRunning = (status === 'sent' || status === 'in_progress') && sealing_since === null
   if (!isRunning || expires_at === null) return []
   return [{ term: 'running', place: `${new Date(expires_at).toISOString()}#${id}`, data: {} }]
