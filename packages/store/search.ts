@@ -29,6 +29,18 @@ export type Listed = {
   changed_at?: string | undefined
 }
 
+/** The searched bytes of a record: more than fifty addresses of the greatest length in Latin letters. */
+const maxSearchedBytes = 40_000
+
+/** These texts without those that would make them too long together. */
+export function searchedTexts(texts: string[]): string[] {
+  let left = maxSearchedBytes
+  return texts.filter((text) => {
+    left -= Buffer.byteLength(text)
+    return left >= 0
+  })
+}
+
 /** The criteria for records: all these filter values and all words of the search. */
 export type Wanted = {
   filters: Record<string, string | string[] | undefined>

@@ -10,7 +10,7 @@ import { type Arrived, arrivalActions } from '../inbox/arrival-actions.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
-import { type Listed, recordList } from '../search.ts'
+import { type Listed, recordList, searchedTexts } from '../search.ts'
 import { searchMarks } from '../text-search/search-marks.ts'
 import { type Action, put } from '../transact.ts'
 import { beaAttachmentEntity, beaImportEntity, beaMessageEntity } from './bea-message-entity.ts'
@@ -111,9 +111,6 @@ export function arrivedMessage(record: BeaMessageRecord): Arrived {
   }
 }
 
-/** The searched bytes of subject, names and references. */
-const maxSearchedBytes = 40_000
-
 /**
  * Attachments of at most this size as JSON (a few attachments) are in the item of their message. Then a page reads
  * nothing else.
@@ -163,7 +160,7 @@ function listed(record: BeaMessageRecord): Listed | undefined {
       case_id,
       unassigned: case_id === null ? 'true' : null,
     },
-    texts: searchedTexts(record),
+    texts: textsOf(record),
   }
 }
 
@@ -178,22 +175,14 @@ export function folderFilter(folder: string): string {
 }
 
 /**
- * Subject, names and references, as far as they are searched. SAFE-IDs are not among them: each has some thirty
+ * The searched texts of a message: subject, names and references. SAFE-IDs are not among them: each has some thirty
  * fragments, which would be half of what an import writes. The name of the postbox itself, which all its messages have,
  * is not among them either.
  */
-function searchedTexts(record: BeaMessageRecord): string[] {
+function textsOf(record: BeaMessageRecord): string[] {
   const { subject, sender, recipients, reference_sender, reference_recipient } = record
   const own = record.postbox_safe_id.toLowerCase()
   const others = [sender, ...recipients].filter(({ bea_id }) => bea_id?.toLowerCase() !== own)
-  let left = maxSearchedBytes
-  return [
-    subject,
-    reference_sender ?? '',
-    reference_recipient ?? '',
-    ...others.map(({ name }) => name ?? ''),
-  ].filter((text) => {
-    left -= Buffer.byteLength(text)
-    return text !== '' && left >= 0
-  })
+  const names = others.map(({ name }) => name ?? '')
+  return searchedTexts([subject, reference_sender ?? '', reference_recipient ?? '', ...names])
 }

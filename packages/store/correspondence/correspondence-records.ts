@@ -15,7 +15,7 @@ import { triages } from '../inbox/triages.ts'
 import { withNulls, withoutNulls } from '../nulls.ts'
 import { asRead } from '../records.ts'
 import { rewrite } from '../rewrite.ts'
-import { type Listed, recordList } from '../search.ts'
+import { type Listed, recordList, searchedTexts } from '../search.ts'
 import { searchMarks } from '../text-search/search-marks.ts'
 import { type Action, put } from '../transact.ts'
 import { eventActions } from '../webhooks/event-actions.ts'
@@ -124,9 +124,6 @@ export function threadKey(
   return first === '' ? null : hexDigest(first).slice(0, 32)
 }
 
-/** The searched bytes of subject and addresses: more than fifty addresses of the greatest length in Latin letters. */
-const maxSearchedBytes = 40_000
-
 /** A mail as the table takes it. */
 function itemOf({ attachments, triage, known_as, ...record }: CorrespondenceRecord & { changed_at: string }) {
   return {
@@ -138,7 +135,7 @@ function itemOf({ attachments, triage, known_as, ...record }: CorrespondenceReco
 }
 
 function listed(record: CorrespondenceRecord): Listed {
-  const { id, case_id, party_id, direction, from, changed_at } = record
+  const { id, case_id, party_id, direction, subject, from, to, cc, bcc, changed_at } = record
   return {
     id,
     summary: { id },
@@ -150,18 +147,9 @@ function listed(record: CorrespondenceRecord): Listed {
       from: direction === 'outbound' || from.email === '' ? null : mailboxOf(from.email),
       thread: threadKey(record),
     },
-    texts: searchedTexts(record),
+    texts: searchedTexts([subject, writeMailAddress(from), ...to, ...cc, ...bcc]),
     changed_at,
   }
-}
-
-/** Subject and addresses, as far as they are searched. */
-function searchedTexts({ subject, from, to, cc, bcc }: CorrespondenceRecord): string[] {
-  let left = maxSearchedBytes
-  return [subject, writeMailAddress(from), ...to, ...cc, ...bcc].filter((text) => {
-    left -= Buffer.byteLength(text)
-    return left >= 0
-  })
 }
 
 function shownTriage(triage: Triage | undefined, isJudged: boolean): Triage | null {
