@@ -20,6 +20,7 @@ const endpoint = endpointsOf<{ drafts: BeaDraftService; eebs: EebService }>()
 
 const base = '/api/v1/bea/drafts'
 const draft_id = idOf('beaDraft')
+const oneDraft = { params: { draft_id }, output: BeaDraft, etag: BeaDraft }
 const message_id = idOf('beaMessage')
 
 const example = {
@@ -86,29 +87,25 @@ export const listBeaDrafts = endpoint({
 })
 
 export const getBeaDraft = endpoint({
+  ...oneDraft,
   method: 'GET',
   path: `${base}/{draft_id}`,
   access: 'bea:write',
   summary: 'Get a beA draft',
-  params: { draft_id },
-  output: BeaDraft,
-  etag: BeaDraft,
   errors: { 403: ['BEA_RIGHT_MISSING'], 404: ['DRAFT_NOT_FOUND'] },
   example: { params: { draft_id: example.id }, answer: example },
   handle: ({ drafts }, { actor, params }) => drafts.get(actor, params.draft_id),
 })
 
 export const saveBeaDraft = endpoint({
+  ...oneDraft,
   method: 'PUT',
   path: `${base}/{draft_id}`,
   access: 'bea:write',
   summary: 'Save a beA draft',
   description:
     'Changes only the fields in the body; `null` clears. A draft whose send failed becomes `draft` again. Documents also need the scope `documents:read`.',
-  params: { draft_id },
   body: BeaDraftChanges,
-  output: BeaDraft,
-  etag: BeaDraft,
   errors: {
     403: ['BEA_RIGHT_MISSING'],
     404: ['DRAFT_NOT_FOUND', ...references],
@@ -146,17 +143,15 @@ export const deleteBeaDraft = endpoint({
 })
 
 export const sendBeaDraft = endpoint({
+  ...oneDraft,
   method: 'POST',
   path: `${base}/{draft_id}/send`,
   access: 'bea:write',
   summary: 'Send a beA draft',
   description:
     'Needs right 05, a session and, for documents, the scope `documents:read`. Checks everything first: 422 names all faults. Then the draft is `sending`, with its current content and files, and is sent once in the background. Read the draft to learn the outcome: `sent`, `failed` (it may be changed and sent again), or `unknown`: the answer of the network was lost. Then the service searches for the message in the postbox, and never sends it again on its own. It becomes `failed` only if every message in the postbox is certainly another one. `similar_messages` are the messages that may be this one. Send the ETag of the draft you looked at as `If-Match`, so that you do not send a change you have not seen. A court accepts a document without a qualified signature only if the lawyer who signs it also sends it, from their own postbox (§ 130a Abs. 3, 4 ZPO). The service does not check this.',
-  params: { draft_id },
   body: BeaSendInput,
   status: 202,
-  output: BeaDraft,
-  etag: BeaDraft,
   errors: {
     401: ['BEA_NOT_AUTHENTICATED'],
     403: ['BEA_RIGHT_MISSING'],
@@ -174,16 +169,14 @@ export const sendBeaDraft = endpoint({
 })
 
 export const resolveBeaDraft = endpoint({
+  ...oneDraft,
   method: 'POST',
   path: `${base}/{draft_id}/resolve`,
   access: 'bea:write',
   summary: 'Set the outcome of a beA draft whose outcome is unknown',
   description:
     'For a person who has looked into the postbox: `sent`, or `not_sent`, after which it may be sent again. Needs right 05. The timeline of the case records the user who decided. Send the ETag of the draft you looked at as `If-Match`, so that you do not decide about a later send.',
-  params: { draft_id },
   body: BeaResolveInput,
-  output: BeaDraft,
-  etag: BeaDraft,
   errors: { 403: ['BEA_RIGHT_MISSING'], 404: ['DRAFT_NOT_FOUND'], 409: ['DRAFT_NOT_UNKNOWN'] },
   example: {
     params: { draft_id: example.id },

@@ -18,6 +18,7 @@ const endpoint = endpointsOf<{ timeEntries: TimeEntryService; invoices: InvoiceS
 
 const entryId = idOf('timeEntry')
 const invoiceId = idOf('invoice')
+const oneInvoice = { params: { id: invoiceId }, output: ShownInvoice, etag: Invoice }
 
 const caseId = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
 const partyId = 'pty_01993f5e-8a11-7c3d-8e21-0d6b7a3f4c52'
@@ -169,29 +170,25 @@ export const createInvoice = endpoint({
 })
 
 export const getInvoice = endpoint({
+  ...oneInvoice,
   method: 'GET',
   path: '/api/v1/invoices/{id}',
   access: 'billing:read',
   summary: 'Get an invoice',
-  params: { id: invoiceId },
-  output: ShownInvoice,
-  etag: Invoice,
   errors: { 404: ['INVOICE_NOT_FOUND'] },
   example: { params: { id: draft.id }, answer: draft },
   handle: ({ invoices }, { actor, params }) => invoices.get(actor, params.id),
 })
 
 export const updateInvoice = endpoint({
+  ...oneInvoice,
   method: 'PATCH',
   path: '/api/v1/invoices/{id}',
   access: 'billing:write',
   summary: 'Change a draft',
   description:
     'Changes only the fields in the body. `null` clears a field. `lines` replaces all lines. An issued invoice cannot be changed.',
-  params: { id: invoiceId },
   body: InvoiceChanges,
-  output: ShownInvoice,
-  etag: Invoice,
   errors: {
     404: ['INVOICE_NOT_FOUND', 'CASE_NOT_FOUND', 'PARTY_NOT_FOUND', 'TIME_ENTRY_NOT_FOUND'],
     409: ['INVOICE_NOT_DRAFT', 'TIME_ENTRY_INVOICED'],
@@ -220,28 +217,24 @@ export const deleteInvoice = endpoint({
 })
 
 export const issueInvoice = endpoint({
+  ...oneInvoice,
   method: 'POST',
   path: '/api/v1/invoices/{id}/issue',
   access: 'billing:write',
   summary: 'Issue an invoice',
   description:
     'Gives the invoice the next number of the year, without gaps. After that only its status changes. If it is already issued, the answer shows it unchanged. Answers 400 if the invoice has no lines or no name of the recipient, or is due before its date. `warnings` names what else to check.',
-  params: { id: invoiceId },
-  output: ShownInvoice,
-  etag: Invoice,
   errors: { 404: ['INVOICE_NOT_FOUND'] },
   example: { params: { id: draft.id }, answer: issued },
   handle: ({ invoices }, { actor, params, precondition }) => invoices.issue(actor, params.id, precondition),
 })
 
 export const payInvoice = endpoint({
+  ...oneInvoice,
   method: 'POST',
   path: '/api/v1/invoices/{id}/pay',
   access: 'billing:write',
   summary: 'Mark an issued invoice as paid',
-  params: { id: invoiceId },
-  output: ShownInvoice,
-  etag: Invoice,
   errors: { 404: ['INVOICE_NOT_FOUND'], 409: ['INVOICE_NOT_ISSUED'] },
   example: {
     params: { id: draft.id },
@@ -251,15 +244,13 @@ export const payInvoice = endpoint({
 })
 
 export const cancelInvoice = endpoint({
+  ...oneInvoice,
   method: 'POST',
   path: '/api/v1/invoices/{id}/cancel',
   access: 'billing:write',
   summary: 'Cancel an issued or paid invoice',
   description:
     'Issues another invoice in the same series, with negative amounts. The answer is the cancelled invoice: its `cancelled_by` names the other one. The time entries can then be billed again. A cancellation cannot be cancelled.',
-  params: { id: invoiceId },
-  output: ShownInvoice,
-  etag: Invoice,
   errors: { 404: ['INVOICE_NOT_FOUND'], 409: ['INVOICE_NOT_ISSUED'] },
   example: {
     params: { id: draft.id },

@@ -28,6 +28,7 @@ export * from './register-endpoints.ts'
 const endpoint = endpointsOf<{ deadlines: DeadlineService }>()
 
 const id = idOf('event')
+const oneDeadline = { params: { id }, output: Deadline, etag: Deadline }
 
 export const listDeadlines = endpoint({
   method: 'GET',
@@ -85,13 +86,11 @@ export const listUnverifiedDeadlines = endpoint({
 })
 
 export const getDeadline = endpoint({
+  ...oneDeadline,
   method: 'GET',
   path: '/api/v1/deadlines/{id}',
   access: 'deadlines:read',
   summary: 'Get a deadline',
-  params: { id },
-  output: Deadline,
-  etag: Deadline,
   errors: { 404: ['DEADLINE_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: example },
   handle: ({ deadlines }, { actor, params }) => deadlines.get(actor, params.id),
@@ -162,15 +161,13 @@ export const getDeadlineChain = endpoint({
 })
 
 export const verifyDeadline = endpoint({
+  ...oneDeadline,
   method: 'POST',
   path: '/api/v1/deadlines/{id}/verify',
   access: 'deadlines:write',
   summary: 'Verify a deadline as the second person',
   description:
     'Vier-Augen-Prinzip: the user who created the deadline and the user who last set its due time cannot verify it; a delegated deadline can be verified by the delegate alone. Verifying again changes nothing. Send the ETag of the deadline you looked at as `If-Match`, so that you do not verify a change you have not seen.',
-  params: { id },
-  output: Deadline,
-  etag: Deadline,
   errors: { 403: ['DUAL_CONTROL_REQUIRED', 'DELEGATED_TO_OTHER'], 404: ['DEADLINE_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: verified },
   handle: ({ deadlines }, { actor, params, precondition }) =>
@@ -178,16 +175,14 @@ export const verifyDeadline = endpoint({
 })
 
 export const delegateDeadline = endpoint({
+  ...oneDeadline,
   method: 'POST',
   path: '/api/v1/deadlines/{id}/delegate',
   access: 'deadlines:write',
   summary: 'Delegate the verification to one user',
   description:
     'From then on only that user can verify the deadline. The delegate, the user who delegated, the user who created the deadline or set its due time, and the assignee can delegate it to somebody else. Delegating a verified or completed deadline changes nothing. A delegation to a user who has been deactivated has no effect.',
-  params: { id },
   body: DelegationInput,
-  output: Deadline,
-  etag: Deadline,
   errors: {
     403: ['DELEGATED_TO_OTHER'],
     404: ['DEADLINE_NOT_FOUND', 'USER_NOT_FOUND'],
@@ -206,16 +201,14 @@ export const delegateDeadline = endpoint({
 })
 
 export const completeDeadline = endpoint({
+  ...oneDeadline,
   method: 'POST',
   path: '/api/v1/deadlines/{id}/complete',
   access: 'deadlines:write',
   summary: 'Complete a deadline, with evidence',
   description:
     'Completing a Hauptfrist completes its open Vorfrist too. A `bea_receipt` names an imported beA message that was sent and that the network has acknowledged; it needs `bea:read` and the right to read that message. The evidence can name the date of the court’s receipt (§ 130a Abs. 5 ZPO) and the user who looked at it. If a `bea_receipt` names no date, it gets the time at which the network delivered the message. Completing a deadline again changes nothing.',
-  params: { id },
   body: CompletionInput,
-  output: Deadline,
-  etag: Deadline,
   errors: {
     404: ['DEADLINE_NOT_FOUND', 'DOCUMENT_NOT_FOUND', 'USER_NOT_FOUND', 'BEA_MESSAGE_NOT_FOUND'],
     409: ['DEADLINE_PROVISIONAL', 'BEA_RECEIPT_MISSING'],
@@ -237,15 +230,13 @@ export const completeDeadline = endpoint({
 })
 
 export const controlDeadlineExit = endpoint({
+  ...oneDeadline,
   method: 'POST',
   path: '/api/v1/deadlines/{id}/exit-control',
   access: 'deadlines:write',
   summary: 'Record the exit control of a completed deadline',
   description:
     'A user other than the one who completed it confirms that the act was sent as the evidence says. The register lists completed deadlines without this control. Confirming again changes nothing.',
-  params: { id },
-  output: Deadline,
-  etag: Deadline,
   errors: {
     403: ['DUAL_CONTROL_REQUIRED'],
     404: ['DEADLINE_NOT_FOUND'],
@@ -260,16 +251,14 @@ export const controlDeadlineExit = endpoint({
 })
 
 export const reopenDeadline = endpoint({
+  ...oneDeadline,
   method: 'POST',
   path: '/api/v1/deadlines/{id}/reopen',
   access: 'deadlines:write',
   summary: 'Undo the completion of a deadline',
   description:
     'For a completion that was wrong. The Vorfrist that was completed with its Hauptfrist is open again, too. An extension request that the completion ended waits for its answer again. The history keeps the completion, its evidence and the reason.',
-  params: { id },
   body: ReopeningInput,
-  output: Deadline,
-  etag: Deadline,
   errors: {
     404: ['DEADLINE_NOT_FOUND', 'CASE_NOT_FOUND'],
     409: ['DEADLINE_NOT_COMPLETED', 'CHAIN_OCCUPIED'],

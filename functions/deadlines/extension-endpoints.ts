@@ -7,18 +7,17 @@ import { author, reasons, requested } from './examples.ts'
 const endpoint = endpointsOf<{ deadlines: DeadlineService }>()
 
 const id = idOf('event')
+const oneDeadline = { params: { id }, output: EnteredDeadline, etag: Deadline }
 
 export const requestDeadlineExtension = endpoint({
+  ...oneDeadline,
   method: 'POST',
   path: '/api/v1/deadlines/{id}/extension',
   access: 'deadlines:write',
   summary: 'Record that an extension was requested',
   description:
     'The deadline keeps its due time until the court answers. A provisional deadline with its own Vorfrist is shown in lists and register for the requested end. A second request replaces the first. With `period` the new end counts from the end of the deadline, and moves from a day off in the same way (§ 224 Abs. 3 ZPO). A Notfrist, and a period that by law cannot be extended, or not a second time, get 400 with the paragraph. `warnings` says who may extend the deadline and for how long, whether it is already past, and whether the end of a `period` depends on a holiday of some regions only.',
-  params: { id },
   body: ExtensionRequest,
-  output: EnteredDeadline,
-  etag: Deadline,
   errors: {
     404: ['DEADLINE_NOT_FOUND', 'CASE_NOT_FOUND'],
     409: ['DEADLINE_COMPLETED', 'DEADLINE_PROVISIONAL'],
@@ -33,16 +32,14 @@ export const requestDeadlineExtension = endpoint({
 })
 
 export const grantDeadlineExtension = endpoint({
+  ...oneDeadline,
   method: 'POST',
   path: '/api/v1/deadlines/{id}/extension/grant',
   access: 'deadlines:write',
   summary: 'Record that the court has granted the extension',
   description:
     'Moves the deadline to `until`, or to what was requested, and clears its verification; its basis stays. The provisional deadline is struck; one Vorfrist remains and moves along. Of a Nachfrist none remains: `warnings` says so.',
-  params: { id },
   body: ExtensionGrant,
-  output: EnteredDeadline,
-  etag: Deadline,
   errors: { 404: ['DEADLINE_NOT_FOUND'], 409: ['EXTENSION_NOT_REQUESTED'] },
   example: {
     params: { id: reasons.id },
@@ -65,14 +62,12 @@ export const grantDeadlineExtension = endpoint({
 })
 
 export const refuseDeadlineExtension = endpoint({
+  ...oneDeadline,
   method: 'POST',
   path: '/api/v1/deadlines/{id}/extension/refuse',
   access: 'deadlines:write',
   summary: 'Record that the court has refused the extension',
   description: 'The deadline stays as it is; the provisional one is struck.',
-  params: { id },
-  output: EnteredDeadline,
-  etag: Deadline,
   errors: { 404: ['DEADLINE_NOT_FOUND'], 409: ['EXTENSION_NOT_REQUESTED'] },
   example: {
     params: { id: reasons.id },

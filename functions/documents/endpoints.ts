@@ -19,6 +19,7 @@ import { pageOrChangesOf } from '#kernel/updated-since.ts'
 const endpoint = endpointsOf<{ documents: DocumentService }>()
 
 const id = idOf('document')
+const oneDocument = { params: { id }, output: Document, etag: Document }
 const party = { id: 'pty_01993f5e-8a11-7c3d-8e21-0d6b7a3f4c52', name: 'Anna Meier', is_primary: true }
 const example = {
   id: 'doc_01993f62-4b8e-7f20-8c15-6d9a2e4b7f31',
@@ -126,28 +127,24 @@ export const completeUpload = endpoint({
 })
 
 export const getDocument = endpoint({
+  ...oneDocument,
   method: 'GET',
   path: '/api/v1/documents/{id}',
   access: 'documents:read',
   summary: 'Get the metadata of a document',
-  params: { id },
-  output: Document,
-  etag: Document,
   errors: { 404: ['DOCUMENT_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: example },
   handle: ({ documents }, { actor, params }) => documents.get(actor, params.id),
 })
 
 export const updateDocument = endpoint({
+  ...oneDocument,
   method: 'PATCH',
   path: '/api/v1/documents/{id}',
   access: 'documents:write',
   summary: 'Rename a document or change its metadata',
   description: 'Changes only the fields in the body. `metadata` is replaced as a whole; `null` removes it.',
-  params: { id },
   body: DocumentChanges,
-  output: Document,
-  etag: Document,
   errors: { 404: ['DOCUMENT_NOT_FOUND'] },
   example: {
     params: { id: example.id },
@@ -187,17 +184,15 @@ export const deleteDocument = endpoint({
 })
 
 export const assignDocument = endpoint({
+  ...oneDocument,
   method: 'POST',
   path: '/api/v1/documents/{id}/assign',
   access: 'documents:write',
   summary: 'Assign a document to a case, a folder and parties',
   description:
     'Changes only the fields in the body; `null` clears a field. A document cannot leave a case that is on hold.',
-  params: { id },
   // The request may have no body.
   body: Assignment.prefault({}),
-  output: Document,
-  etag: Document,
   errors: { 404: ['DOCUMENT_NOT_FOUND', ...references], 409: ['LEGAL_HOLD'] },
   example: {
     params: { id: example.id },
@@ -209,15 +204,13 @@ export const assignDocument = endpoint({
 })
 
 export const readDocumentAgain = endpoint({
+  ...oneDocument,
   method: 'POST',
   path: '/api/v1/documents/{id}/read-again',
   access: 'documents:write',
   summary: 'Read a document again',
   description:
     'For a document that failed, or that an earlier release read without a part of its text. It is `pending` until it is read. If the new reading fails, it is `processed` with its earlier text, and `status_reason` says why. A pending document does not change.',
-  params: { id },
-  output: Document,
-  etag: Document,
   errors: { 404: ['DOCUMENT_NOT_FOUND'], 409: ['UPLOAD_INCOMPLETE'] },
   example: { params: { id: example.id }, answer: pending },
   handle: ({ documents }, { actor, params, precondition }) =>

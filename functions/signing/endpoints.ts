@@ -22,6 +22,7 @@ const endpoint = endpointsOf<{ signing: SigningService }>()
 const base = '/api/v1/signing'
 const one = `${base}/envelopes/{id}` as const
 const id = idOf('envelope')
+const oneEnvelope = { params: { id }, output: Envelope, etag: Envelope }
 const signer_id = idOf('signer')
 const caseId = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
 const documentId = 'doc_01993f62-4b8e-7f20-8c15-6d9a2e4b7f31'
@@ -169,29 +170,25 @@ export const listEnvelopes = endpoint({
 })
 
 export const getEnvelope = endpoint({
+  ...oneEnvelope,
   method: 'GET',
   path: one,
   access: 'documents:read',
   summary: 'Get an envelope',
-  params: { id },
-  output: Envelope,
-  etag: Envelope,
   errors: notFound,
   example: { ...given, answer: sent },
   handle: ({ signing }, { actor, params }) => signing.get(actor, params.id),
 })
 
 export const updateEnvelope = endpoint({
+  ...oneEnvelope,
   method: 'PATCH',
   path: one,
   access: 'documents:write',
   summary: 'Change an envelope',
   description:
     'Changes only the fields in the body; `null` resets a field to its default. Of a sent envelope only `expires_at` and `reminders` can be changed.',
-  params: { id },
   body: EnvelopeChanges,
-  output: Envelope,
-  etag: Envelope,
   errors: { ...notFound, 409: ['ENVELOPE_NOT_DRAFT', 'ENVELOPE_ENDED'] },
   example: {
     ...given,
@@ -236,16 +233,14 @@ export const removeEnvelopeSigner = endpoint({
 })
 
 export const sendEnvelope = endpoint({
+  ...oneEnvelope,
   method: 'POST',
   path: `${one}/send`,
   access: 'documents:write',
   summary: 'Send a draft envelope',
   description:
     'Each signer gets a link by mail when it is their turn. With `send_emails: false` nobody gets a mail: get the links one by one with `…/signers/{signer_id}/link`. For an envelope that was sent already, this changes nothing. Send the ETag of the envelope you looked at as `If-Match`, so that you do not send a change you have not seen.',
-  params: { id },
   body: SendInput,
-  output: Envelope,
-  etag: Envelope,
   errors: {
     400: ['NO_SIGNERS'],
     404: ['ENVELOPE_NOT_FOUND', 'CASE_NOT_FOUND', 'DOCUMENT_NOT_FOUND'],
@@ -258,30 +253,26 @@ export const sendEnvelope = endpoint({
 })
 
 export const remindSigners = endpoint({
+  ...oneEnvelope,
   method: 'POST',
   path: `${one}/remind`,
   access: 'documents:write',
   summary: 'Remind the signers whose turn it is',
   description: 'Each of them gets a new link by mail; the previous link stops working.',
-  params: { id },
-  output: Envelope,
-  etag: Envelope,
   errors: { ...notFound, ...withoutMail, 409: ['ENVELOPE_NOT_SENT', 'ENVELOPE_ENDED'] },
   example: { ...given, answer: sent },
   handle: ({ signing }, { actor, params, precondition }) => signing.remind(actor, params.id, precondition),
 })
 
 export const voidEnvelope = endpoint({
+  ...oneEnvelope,
   method: 'POST',
   path: `${one}/void`,
   access: 'documents:write',
   summary: 'Void a sent envelope',
   description:
     'Its links stop working at once. Nobody gets a mail. Send the ETag of the envelope you looked at as `If-Match`, so that you do not void one that somebody has signed since.',
-  params: { id },
   body: VoidInput,
-  output: Envelope,
-  etag: Envelope,
   errors: { ...notFound, 409: ['ENVELOPE_NOT_SENT', 'ENVELOPE_ENDED'] },
   example: {
     ...given,
