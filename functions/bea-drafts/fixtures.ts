@@ -29,7 +29,6 @@ const aRequest = async ({ firm, makeDeadline }: Given) => {
   return { params: { message_id }, deadline_id }
 }
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   createBeaDraft: async (given) => ({ body: await written(given) }),
   getBeaDraft: ofADraft,

@@ -6,7 +6,6 @@ const aMessage: Fixture = async ({ makeBeaMessage }) => {
   return { params: { message_id } }
 }
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   syncBeaAccount: async ({ makeBeaMessage }) => {
     const { account_id } = await makeBeaMessage()

@@ -17,7 +17,6 @@ const aColleague: Fixture = async ({ bea, firm }) => ({
   body: { account_id: await bea.connect(lasting), user_id: (await firm.colleague()).user.id },
 })
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   connectBeaAccount: async (given) => ({ body: await certificateOf(given, changing) }),
   uploadBeaAccount: async (given) => {

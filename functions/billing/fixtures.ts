@@ -20,7 +20,6 @@ const anIssuedInvoice: Fixture = async (given) => {
   return { params: { id } }
 }
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   createTimeEntry: async ({ makeCase }) => ({ body: { case_id: await makeCase() } }),
   getTimeEntry: aTimeEntry,

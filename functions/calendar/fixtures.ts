@@ -11,7 +11,6 @@ const askForUsers: Fixture = ({ firm: { ownerUser } }) => ({ body: { user_ids: [
 
 const tokens = '/api/v1/calendar/ical-tokens'
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   createCalendarEvent: async ({ makeCase, firm: { ownerUser } }) => ({
     body: { case_id: await makeCase(), attendees: [ownerUser.id], allow_conflict: true },

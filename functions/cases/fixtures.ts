@@ -7,7 +7,6 @@ import type * as endpoints from './endpoints.ts'
 
 const aCase: Fixture = async ({ makeCase }) => ({ params: { id: await makeCase() } })
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints & typeof certificates> = {
   getDisposalCertificate: async (given) => {
     const id = await keptProposal(given)

@@ -30,7 +30,6 @@ const ofDocument: Fixture = async (given) => {
   return { params: { id: document_id, link_id }, shows: link_id }
 }
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   getCorrespondence: aMail,
   getRawCorrespondence: aMail,

@@ -20,7 +20,6 @@ const anExtension: Fixture = async (given) => {
   return { params, body: { until: '2031-05-20' } }
 }
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   createDeadline: async ({ makeCase }) => ({ body: { case_id: await makeCase() } }),
   getDeadline: aDeadline,

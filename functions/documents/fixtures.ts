@@ -8,7 +8,6 @@ const references = async ({ makeCase, makeParty }: Given) => ({
   party_ids: [await makeParty()],
 })
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   uploadDocument: async (given) => ({ body: await references(given) }),
   completeUpload: aDocument,

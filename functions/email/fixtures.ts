@@ -18,7 +18,6 @@ const references = async ({ makeCase, makeDocument }: Given) => ({
   attachments: [await makeDocument()],
 })
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   createDraft: async (given) => ({ body: await references(given) }),
   getDraft: aDraft,

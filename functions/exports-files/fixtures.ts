@@ -2,7 +2,6 @@ import { aConfig, aRun, aToken } from '#test/support/exports.ts'
 import type { Fixtures } from '#test/support/fixture.ts'
 import type * as endpoints from './endpoints.ts'
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   executeExport: async ({ firm }) => ({ params: { id: (await aConfig(firm)).id } }),
   downloadExportRun: async ({ firm }) => {

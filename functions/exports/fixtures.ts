@@ -4,7 +4,6 @@ import type * as endpoints from './endpoints.ts'
 
 const ofAConfig: Fixture = async ({ firm }) => ({ params: { id: (await aConfig(firm)).id } })
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   getExportConfig: ofAConfig,
   updateExportConfig: ofAConfig,

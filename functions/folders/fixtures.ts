@@ -3,7 +3,6 @@ import type * as endpoints from './endpoints.ts'
 
 const aFolder: Fixture = async ({ makeFolder }) => ({ params: { id: await makeFolder() } })
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   createFolder: async ({ makeCase }) => ({ body: { case_id: await makeCase() } }),
   listFolders: async ({ makeCase }) => ({ query: { case_id: await makeCase() } }),

@@ -10,7 +10,6 @@ async function uploaded({ firm }: Given): Promise<string> {
 
 const anItem: Fixture = async (given) => ({ params: { id: await uploaded(given) } })
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   fileInboxItem: async (given) => ({
     params: { id: await uploaded(given) },

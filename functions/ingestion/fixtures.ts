@@ -8,7 +8,6 @@ const letter = { file: { bytes: '%PDF-1.7\n%%EOF', filename: 'Ladung.pdf' } }
 const tokenOf = async ({ firm: { owner } }: Given): Promise<string> =>
   (await owner('GET', '/api/v1/workspace/webhooks')).body.token
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   pushDocument: async (given) => ({
     params: { tenant_id: given.firm.workspace.id },

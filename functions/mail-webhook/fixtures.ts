@@ -1,7 +1,6 @@
 import type { Fixtures } from '#test/support/fixture.ts'
 import type * as endpoints from './endpoints.ts'
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   // The call was already made once, so that the answer to a repeated call is known.
   receiveMail: async ({ firm: { workspace, owner }, signMail }) => {

@@ -3,7 +3,6 @@ import type * as endpoints from './endpoints.ts'
 
 const aParty: Fixture = async ({ makeParty }) => ({ params: { id: await makeParty() } })
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   getParty: aParty,
   listPartyCases: aParty,

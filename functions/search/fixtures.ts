@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fixtures } from '#test/support/fixture.ts'
 import type * as endpoints from './endpoints.ts'
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   /** A document that the example finds. */
   searchTexts: async ({ firm: { owner }, makeDocument }) => {

@@ -19,7 +19,6 @@ async function share({ firm, makeDocument }: Given): Promise<{ token: string; do
   return { token, document_id }
 }
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   getSharedPage: async (given): Promise<Prepared> => {
     const { token, document_id } = await share(given)

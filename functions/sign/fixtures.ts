@@ -38,7 +38,6 @@ const aForm =
 /** The endpoint does not look it up. */
 const anyToken: Fixture = async () => ({ params: { token: 'kTqNfQ0o2mJr8vY1XbZcW5sLhA7uDgE3iPyR9tKxV4w' } })
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   getSignerPage: async (given) => {
     const { token } = await link(given)

@@ -26,7 +26,6 @@ const makeSent = async (given: Given) => {
 
 const aSentOne: Fixture = async (given) => ({ params: { id: (await makeSent(given)).id } })
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   listSignedDocuments: async ({ makeCase }) => ({ params: { id: await makeCase() } }),
   createEnvelope: async ({ makeCase, makeDocument }) => ({

@@ -13,7 +13,6 @@ async function connect(given: Given): Promise<string> {
   return (await owner('POST', '/api/v1/calendar/sync/accounts', { body: login(given) })).body.id
 }
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   createSyncAccount: (given) => ({ body: login(given) }),
   deleteSyncAccount: async (given) => ({ params: { id: await connect(given) } }),

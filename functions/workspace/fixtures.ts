@@ -6,7 +6,6 @@ const aUser: Fixture = async ({ firm: { owner } }) => {
   return { params: { id: body.id } }
 }
 
-/** The data that the tests of every endpoint need to send its example. */
 export const fixtures: Fixtures<typeof endpoints> = {
   getUser: aUser,
   updateUser: aUser,

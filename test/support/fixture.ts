@@ -29,7 +29,8 @@ export type Prepared = {
 export type Fixture = (given: Given) => Prepared | Promise<Prepared>
 
 /**
- * The fixtures of a group, by operation: for each operation with placeholders, a credential, or ids in its example.
+ * The data that the tests of every endpoint need to send the examples of a group, by operation: for each operation with
+ * placeholders, a credential, or ids in its example.
  */
 export type Fixtures<Group> = { [Operation in keyof Group]?: Fixture }
 
