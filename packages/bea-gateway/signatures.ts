@@ -29,12 +29,9 @@ export async function signChallenge(
 /** Whether a signature of a challenge is valid for the certificate; false for bytes that are not a signature. */
 export async function signatureFits(
   version: LoginVersion,
-  {
-    certificate,
-    challenge,
-    signature,
-  }: { certificate: Certificate; challenge: RelayItem; signature: string },
+  answer: { certificate: Certificate; challenge: RelayItem; signature: string },
 ): Promise<boolean> {
+  const { certificate, challenge, signature } = answer
   const { publicKey } = new X509Certificate(certificate.pem)
   const bytes = bytesOf(signature)
   if (bytes === undefined) return false

@@ -63,12 +63,8 @@ export async function runWithdrawals(
   }
 
   /** Removes the events of one account, one after the other, up to the first failure. */
-  const handleAccount = async ({
-    workspace_id,
-    user_id,
-    account_id,
-    ofAccount,
-  }: AccountWithdrawals): Promise<void> => {
+  const handleAccount = async (withdrawn: AccountWithdrawals): Promise<void> => {
+    const { workspace_id, user_id, account_id, ofAccount } = withdrawn
     const account = (await accounts.list(workspace_id, user_id)).find(({ id }) => id === account_id)
     const left = [...ofAccount]
     try {

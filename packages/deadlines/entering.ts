@@ -36,14 +36,10 @@ export function enteringDeadlines(deps: DeadlineDeps) {
   /** Throws if a new deadline does not fit into this chain in its current state. */
   const requireFit = async (
     actor: Actor,
-    {
-      case_id,
-      frist_type,
-      due_at,
-      hauptfrist_id,
-    }: Pick<DeadlineInput, 'case_id' | 'frist_type' | 'hauptfrist_id'> & { due_at: string },
+    input: Pick<DeadlineInput, 'case_id' | 'frist_type' | 'hauptfrist_id'> & { due_at: string },
     chain: Chain,
   ): Promise<void> => {
+    const { case_id, frist_type, due_at, hauptfrist_id } = input
     // The Hauptfrist was struck after it was read.
     if (hauptfrist_id && chain.hauptfrist !== hauptfrist_id) throw notFound('DEADLINE_NOT_FOUND')
     if (!(await cases.exists(actor.workspace_id, case_id)))

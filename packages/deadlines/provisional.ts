@@ -14,14 +14,10 @@ export function provisionalTitle(title: string): string {
 /** The provisional deadline with its Vorfrist, in a chain of their own. */
 export function provisionalSteps(
   current: DeadlineRecord,
-  {
-    until,
-    before,
-    days,
-    onWorkingDay,
-  }: { until: string; before: string; days: number; onWorkingDay: boolean },
+  wanted: { until: string; before: string; days: number; onWorkingDay: boolean },
   created: EntryContext,
 ): [DeadlineStep, DeadlineStep] {
+  const { until, before, days, onWorkingDay } = wanted
   const { updated_at: _, history_seq: __, history_hash: ___, version: ____, ...fields } = current
   const title = provisionalTitle(current.title)
   const provisional = {

@@ -33,16 +33,7 @@ type ListName = (typeof listNames)[number]
  * the deadline as it was after the entry. A day that does not fit into one answer comes in parts.
  */
 export async function registerOf(
-  {
-    day,
-    workspace,
-    context,
-    journal,
-    lists,
-    oldestUnchecked,
-    after,
-    limit,
-  }: {
+  facts: {
     day: string
     workspace: WorkspaceSettings
     context: ViewContext
@@ -57,6 +48,7 @@ export async function registerOf(
   complete: (listed: readonly ListedDeadline[]) => Promise<DeadlineRecord[]>,
   lookUp: Lookup,
 ): Promise<{ register: UnsignedRegister; next: string | undefined }> {
+  const { day, workspace, context, journal, lists, oldestUnchecked, after, limit } = facts
   const { due } = lists
   const [, partBefore = '0', placeBefore = ''] = after?.match(/^(\d+) (.*)$/) ?? []
   const part = Number(partBefore) + 1

@@ -38,12 +38,9 @@ type Credit = {
 export function creditsOf(
   fees: readonly WholeFee[],
   input: RvgInput,
-  {
-    tableOn,
-    warnings,
-    path,
-  }: { tableOn: (day?: string | null) => TableFor; warnings: Set<string>; path: string },
+  context: { tableOn: (day?: string | null) => TableFor; warnings: Set<string>; path: string },
 ): { lines: RvgLine[]; creditedOn: (fee: WholeFee) => Decimal } {
+  const { tableOn, warnings, path } = context
   const named = input.credited.map((credit, at) => {
     return creditOf(credit, at, { fees, input, tableOn, place: `${path}.credited.${at}` })
   })
@@ -73,18 +70,14 @@ export function creditsOf(
 function creditOf(
   credit: CreditInput,
   at: number,
-  {
-    fees,
-    input,
-    tableOn,
-    place,
-  }: {
+  context: {
     fees: readonly WholeFee[]
     input: RvgInput
     tableOn: (day?: string | null) => TableFor
     place: string
   },
 ): Credit {
+  const { fees, input, tableOn, place } = context
   const { vv } = credit
   const { found, rate: arisen } = arisenRateOf(credit, place)
   if (found.credited === undefined) throw invalidAt(`${place}.vv`, notCredited(vv))

@@ -38,14 +38,12 @@ export function beaMessageFoundation(base: Pick<Base, 'db' | 'cursors' | 'outbox
  */
 export function beaFilingFoundation(
   { jobs, db, clock }: Pick<Base, 'jobs' | 'db' | 'clock'>,
-  {
-    messages,
-    documents,
-  }: {
+  stores: {
     messages: ReturnType<typeof beaMessageFoundation>['store']
     documents: Pick<DocumentStore, 'known' | 'addMissing' | 'change'>
   },
 ) {
+  const { messages, documents } = stores
   const filing = beaFiling({
     messages,
     documents: {

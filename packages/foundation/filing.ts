@@ -11,10 +11,8 @@ import type { Base } from './foundation.ts'
  */
 export function filingFoundation(
   { jobs, db }: Pick<Base, 'jobs' | 'db'>,
-  {
-    mails,
-    documents,
-  }: { mails: Pick<CorrespondenceStore, 'find'>; documents: Pick<DocumentStore, 'change'> },
+  stores: { mails: Pick<CorrespondenceStore, 'find'>; documents: Pick<DocumentStore, 'change'> },
 ) {
+  const { mails, documents } = stores
   jobs.handle(...filingJobs({ mails, followMail: followMail({ documents }), lessons: caseLessons(db) }))
 }

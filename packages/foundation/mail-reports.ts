@@ -8,11 +8,9 @@ import type { Base } from './foundation.ts'
 /** The delivery results of mails that the service sent, for every function that receives them: a job updates envelopes. */
 export function mailReportFoundation(
   { jobs, clock }: Pick<Base, 'jobs' | 'clock'>,
-  {
-    mails,
-    envelopes,
-  }: { mails: Pick<CorrespondenceStore, 'find'>; envelopes: Pick<EnvelopeStore, 'change'> },
+  stores: { mails: Pick<CorrespondenceStore, 'find'>; envelopes: Pick<EnvelopeStore, 'change'> },
 ) {
+  const { mails, envelopes } = stores
   const delivery = mailDelivery({ store: envelopes })
   jobs.handle(...mailReportJobs(mailReports({ store: mails, take: delivery.take, clock })))
   return { delivery }

@@ -69,12 +69,10 @@ export type Filing<Item, By extends FiledBy, Change> = {
 }
 
 /** Filing, dismissing and reopening records of one kind. */
-export function filingOf<Item extends FiledItem, By extends FiledBy, Change>({
-  isFiled,
-  placeOf,
-  reopened,
-  changed,
-}: FilingKind<Item, By, Change>): Filing<Item, By, Change> {
+export function filingOf<Item extends FiledItem, By extends FiledBy, Change>(
+  kind: FilingKind<Item, By, Change>,
+): Filing<Item, By, Change> {
+  const { isFiled, placeOf, reopened, changed } = kind
   return {
     filed: (current, input, by) => {
       const inbox = requireInbox(current)

@@ -11,14 +11,12 @@ import type { FilingInput, InboxItem } from './schema.ts'
 /** The actions of a person on records of one kind in the inbox (I6). */
 export function itemActions<Item extends FiledItem, Change extends UnansweredChange<Item>>(
   kind: FiledKind<Item, Change>,
-  {
-    users,
-    clock,
-  }: {
+  deps: {
     users: { find: (workspaceId: string, id: string) => Promise<{ active: boolean } | undefined> }
     clock: Clock
   },
 ): ItemActions {
+  const { users, clock } = deps
   const { store, missing, dismissed, reopened } = kind
 
   const reading = ({ workspace_id }: Actor, id: string) =>

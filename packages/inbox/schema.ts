@@ -177,13 +177,9 @@ export type InboxPlace = { case_id: string | null; folder_id?: string | null; pa
  */
 export function inboxAfter(
   inbox: InboxState,
-  {
-    before,
-    after,
-    input,
-    isPerson,
-  }: { before: InboxPlace; after: InboxPlace; input: FilingInput; isPerson: boolean },
+  filing: { before: InboxPlace; after: InboxPlace; input: FilingInput; isPerson: boolean },
 ): InboxState {
+  const { before, after, input, isPerson } = filing
   const isPlaced = typeof input.case_id === 'string' || typeof input.party_id === 'string'
   const isNowhere = after.case_id === null && (after.folder_id ?? null) === null
   const isCleared =

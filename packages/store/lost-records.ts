@@ -70,12 +70,8 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
   const drafts = draftActions(target)
 
   /** Whether another case has the number of this one: it gave the number up before it was deleted. */
-  const isNumberTaken = async ({
-    __edb_e__,
-    workspace_id,
-    id,
-    file_number,
-  }: StoredItem): Promise<boolean> => {
+  const isNumberTaken = async (item: StoredItem): Promise<boolean> => {
+    const { __edb_e__, workspace_id, id, file_number } = item
     if (__edb_e__ !== 'case' || file_number === undefined) return false
     const key = { workspace_id: String(workspace_id), file_number: String(file_number) }
     const { data } = await fileNumberEntity(target).get(key).go(strongly)

@@ -18,11 +18,7 @@ const readAtOnce = 8
  * be read, the records are not the cause, and the batch fails.
  */
 export function recordBatches(
-  {
-    records,
-    engine,
-    log,
-  }: {
+  deps: {
     records: SearchedRecords
     engine: Pick<SegmentWriter<never>, 'build'>
     log: { warn: (message: string, fields: Record<string, unknown>) => void }
@@ -31,6 +27,7 @@ export function recordBatches(
   found: readonly FoundRecord[],
   sequence: number,
 ) {
+  const { records, engine, log } = deps
   const problems = new Map<string, RecordProblem>()
   /** Ids of records that are indexed without their texts, and of records that are left out. */
   const unfit = new Set<string>()

@@ -57,17 +57,14 @@ const endOfTime = new Date('9999-01-01T00:00:00Z')
  * @returns how many firms or shards could not be woken
  */
 export async function wakeIndexesAgain(
-  {
-    due,
-    wake,
-    log,
-  }: {
+  deps: {
     due: DueIndexWork
     wake: (wake: IndexWake, options?: { delaySeconds?: number }) => Promise<void>
     log: SweepLog
   },
   { milliseconds, leaseSeconds }: { milliseconds: number; leaseSeconds: number },
 ): Promise<number> {
+  const { due, wake, log } = deps
   const sweep = sweeping({ name: 'search indexes', milliseconds, log })
   const woken = new Set<string>()
   await sweep.shards(due, endOfTime, async ({ workspace_id }) => {

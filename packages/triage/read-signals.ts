@@ -231,14 +231,10 @@ const contentCharacters = 4_000
 
 function readingOf(
   message: MessageFacts,
-  {
-    subject,
-    own,
-    forwarded,
-    letters,
-  }: { subject: string; own: string[]; forwarded: string[]; letters: string[][] },
+  texts: { subject: string; own: string[]; forwarded: string[]; letters: string[][] },
   { own_mailboxes }: TriageSettings,
 ): Reading {
+  const { subject, own, forwarded, letters } = texts
   const { headers, verdict, protection, xjustiz, from, bea, in_reply_to, kind, sender_verified } = message
   const ownText = own.join('\n')
   const forwardedText = forwarded.join('\n')

@@ -184,13 +184,9 @@ export function beaSessions(deps: {
     target: Parameters<UseBeaSession>[0],
     use: (connection: BeaConnection, isWanted: () => Promise<boolean>) => Promise<Result>,
     signal: AbortSignal,
-    {
-      mayLogIn = false,
-      yields = false,
-      orderedAt,
-      isLogin = false,
-    }: { mayLogIn?: boolean; yields?: boolean; orderedAt?: string; isLogin?: boolean },
+    options: { mayLogIn?: boolean; yields?: boolean; orderedAt?: string; isLogin?: boolean },
   ): Promise<Result> => {
+    const { mayLogIn = false, yields = false, orderedAt, isLogin = false } = options
     const account = await loginAccountOf(await found(target))
     const owner = ownerOf(account)
     const loggedOut = account.logged_out ?? null

@@ -18,14 +18,12 @@ const maxWaitMilliseconds = 1_000
 /** Announces events to the worker that delivers them, if their firm has endpoints. */
 export function eventHints(
   db: Db,
-  {
-    send,
-    log,
-  }: {
+  deps: {
     send: (order: { workspace_id: string; events: SentEvent[] }) => Promise<void>
     log: { error: (message: string, fields: Record<string, unknown>) => void }
   },
 ): EventHints {
+  const { send, log } = deps
   const counts = webhookCount(db)
   const known = new Map<string, { has: boolean; until: number }>()
 

@@ -48,14 +48,7 @@ const replayPageSize = 500
  */
 export async function* workFor(
   deps: WorkDeps,
-  {
-    key,
-    endpoint,
-    claim,
-    given,
-    follow,
-    mayGoOn,
-  }: {
+  run: {
     key: EndpointKey
     endpoint: EndpointRecord
     claim: Claim
@@ -65,6 +58,7 @@ export async function* workFor(
   },
   idle: () => Promise<void>,
 ): AsyncGenerator<Work, void> {
+  const { key, endpoint, claim, given, follow, mayGoOn } = run
   const { deliveries, dispatches, events, clock } = deps
   const types = typesWanted(endpoint.event_types)
   const seen = seenBy(endpoint, deps)
