@@ -48,27 +48,22 @@ export function changingEnvelopes(deps: SigningDeps) {
       changes: EnvelopeChanges,
       precondition: Precondition<unknown>,
     ): Promise<Envelope> {
-      return changeCurrent(
-        actor,
-        id,
-        (current, now) => {
-          precondition(envelopeView(current, now))
-          requireNotEnded(current)
-          const fields = changedFields(current, changes, now)
-          const names = Object.keys(fields) as (keyof typeof fields)[]
-          if (names.length === 0) return undefined
-          const before = Object.fromEntries(names.map((name) => [name, current[name]]))
-          const reminded = { ...current, ...fields }
-          return envelopeChange(current, {
-            fields: {
-              ...fields,
-              ...('reminders' in fields && { next_reminder_at: nextReminderAt(reminded, now) }),
-            },
-            events: [changed(actor, now, { before, after: fields })],
-          })
-        },
-        envelopeView,
-      )
+      return changeCurrent(actor, id, envelopeView, (current, now) => {
+        precondition(envelopeView(current, now))
+        requireNotEnded(current)
+        const fields = changedFields(current, changes, now)
+        const names = Object.keys(fields) as (keyof typeof fields)[]
+        if (names.length === 0) return undefined
+        const before = Object.fromEntries(names.map((name) => [name, current[name]]))
+        const reminded = { ...current, ...fields }
+        return envelopeChange(current, {
+          fields: {
+            ...fields,
+            ...('reminders' in fields && { next_reminder_at: nextReminderAt(reminded, now) }),
+          },
+          events: [changed(actor, now, { before, after: fields })],
+        })
+      })
     },
 
     /**
@@ -87,17 +82,12 @@ export function changingEnvelopes(deps: SigningDeps) {
       }
       decide(await signingLookups(deps).requireCurrent(actor, id))
       const added = await newSigners(inputs)
-      return changeCurrent(
-        actor,
-        id,
-        (current, now): EnvelopeChange => {
-          decide(current)
-          const signers = inOrder([...current.signers, ...added])
-          const details = { signers_added: signers.slice(current.signers.length).map(namedSigner) }
-          return envelopeChange(current, { fields: { signers }, events: [changed(actor, now, details)] })
-        },
-        envelopeView,
-      )
+      return changeCurrent(actor, id, envelopeView, (current, now): EnvelopeChange => {
+        decide(current)
+        const signers = inOrder([...current.signers, ...added])
+        const details = { signers_added: signers.slice(current.signers.length).map(namedSigner) }
+        return envelopeChange(current, { fields: { signers }, events: [changed(actor, now, details)] })
+      })
     },
 
     /** Removes a signer of a draft. @throws Failure ENVELOPE_NOT_FOUND, SIGNER_NOT_FOUND, ENVELOPE_NOT_DRAFT */

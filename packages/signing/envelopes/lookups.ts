@@ -65,8 +65,8 @@ export function signingLookups({ store, clock }: Pick<SigningDeps, 'store' | 'cl
     async changeCurrent<Answer>(
       { workspace_id }: Actor,
       id: string,
-      decide: (current: EnvelopeRecord, now: Date) => EnvelopeChange | undefined,
       answerOf: (record: EnvelopeRecord, now: Date) => Answer,
+      decide: (current: EnvelopeRecord, now: Date) => EnvelopeChange | undefined,
     ): Promise<Answered<Answer>> {
       const now = clock.now()
       const change = () =>

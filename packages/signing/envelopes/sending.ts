@@ -47,21 +47,16 @@ export function sendingEnvelopes(deps: SigningDeps) {
       // Drafts of older releases were not examined.
       const { status, documents } = await requireCurrent(actor, id)
       const known = status === 'draft' ? await examined(deps.files, documents) : documents
-      return changeCurrent(
-        actor,
-        id,
-        (current, now) => {
-          if (current.status === 'draft') {
-            precondition(envelopeView(current, now))
-            const started = start(current, { now, actor: userActor(actor), sendsEmails })
-            if (sendsEmails) requireMailing(deps)
-            return envelopeChange(current, { ...started, fields: { ...started.fields, documents: known } })
-          }
-          if (isEnded(current.status)) requireNotEnded(current)
-          return undefined
-        },
-        envelopeView,
-      )
+      return changeCurrent(actor, id, envelopeView, (current, now) => {
+        if (current.status === 'draft') {
+          precondition(envelopeView(current, now))
+          const started = start(current, { now, actor: userActor(actor), sendsEmails })
+          if (sendsEmails) requireMailing(deps)
+          return envelopeChange(current, { ...started, fields: { ...started.fields, documents: known } })
+        }
+        if (isEnded(current.status)) requireNotEnded(current)
+        return undefined
+      })
     },
 
     /**
@@ -75,22 +70,17 @@ export function sendingEnvelopes(deps: SigningDeps) {
       id: string,
       precondition: Precondition<Envelope> = anyState,
     ): Promise<Answered<Envelope>> {
-      return changeCurrent(
-        actor,
-        id,
-        (current, now) => {
-          requireRunning(current)
-          precondition(envelopeView(current, now))
-          requireMailing(deps)
-          const reminded = whoseTurn(current)
-          const details = { signers: reminded.map(({ id, name }) => ({ id, name })) }
-          return envelopeChange(current, {
-            events: event(actor, now, { action: 'reminded', details }),
-            mails: mailsTo('reminder', reminded),
-          })
-        },
-        envelopeView,
-      )
+      return changeCurrent(actor, id, envelopeView, (current, now) => {
+        requireRunning(current)
+        precondition(envelopeView(current, now))
+        requireMailing(deps)
+        const reminded = whoseTurn(current)
+        const details = { signers: reminded.map(({ id, name }) => ({ id, name })) }
+        return envelopeChange(current, {
+          events: event(actor, now, { action: 'reminded', details }),
+          mails: mailsTo('reminder', reminded),
+        })
+      })
     },
 
     /**
@@ -104,20 +94,15 @@ export function sendingEnvelopes(deps: SigningDeps) {
       { reason }: VoidInput,
       precondition: Precondition<Envelope> = anyState,
     ): Promise<Answered<Envelope>> {
-      return changeCurrent(
-        actor,
-        id,
-        (current, now) => {
-          requireRunning(current)
-          precondition(envelopeView(current, now))
-          const voided_at = now.toISOString()
-          return envelopeChange(current, {
-            fields: { status: 'voided', voided_at, void_reason: reason, next_reminder_at: null },
-            events: event(actor, now, { action: 'voided', details: { reason } }),
-          })
-        },
-        envelopeView,
-      )
+      return changeCurrent(actor, id, envelopeView, (current, now) => {
+        requireRunning(current)
+        precondition(envelopeView(current, now))
+        const voided_at = now.toISOString()
+        return envelopeChange(current, {
+          fields: { status: 'voided', voided_at, void_reason: reason, next_reminder_at: null },
+          events: event(actor, now, { action: 'voided', details: { reason } }),
+        })
+      })
     },
 
     /**
@@ -137,6 +122,7 @@ export function sendingEnvelopes(deps: SigningDeps) {
       return changeCurrent(
         actor,
         id,
+        (record) => ({ url: linkAddress(baseUrl, token), expires_at: requireTime(record) }),
         (current, now) => {
           const signer = requireSigner(current, signerId)
           requireRunning(current)
@@ -153,7 +139,6 @@ export function sendingEnvelopes(deps: SigningDeps) {
             events: event(actor, now, { action: 'link_made', details }),
           })
         },
-        (record) => ({ url: linkAddress(baseUrl, token), expires_at: requireTime(record) }),
       )
     },
   }
