@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allEndpoints } from '#functions/manifest.ts'
 import { isCredential } from '#http/access.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import type { StoredItem } from '#store/pages-of.ts'
 import { type Answer, api } from '#test/support/api.ts'
 import { request } from '#test/support/credential-suite.ts'
@@ -110,7 +110,8 @@ beforeAll(async () => {
   // It comes first: a disposal removes all reports on parties of its firm, and one of them is read.
   await disposeOf(readers, await makeDueCase(readers))
   const toRead = new Map<string, Prepared>()
-  await inParallel(
+  await inParallelUpTo(
+    atOnce,
     [
       // Those of one function use the same few lawyers of the demo network.
       ...[...Map.groupBy(reading, (one) => one.function).values()].map((ofFunction) => async () => {
@@ -126,23 +127,14 @@ beforeAll(async () => {
       }),
     ],
     (prepare) => prepare(),
-    atOnce,
   )
   ofReaders = (await withFutureFields()).filter((item) => firmOf(item) === readers.workspace.id)
-  await inParallel(
-    [...cases.values()],
-    async (one) => {
-      one.answer = await ask(one.firm, one.operation, one.prepared)
-    },
-    atOnce,
-  )
-  await inParallel(
-    reading,
-    async ({ operation }) => {
-      reads.set(operation, await ask(readers, operation, toRead.get(operation) ?? {}))
-    },
-    atOnce,
-  )
+  await inParallelUpTo(atOnce, [...cases.values()], async (one) => {
+    one.answer = await ask(one.firm, one.operation, one.prepared)
+  })
+  await inParallelUpTo(atOnce, reading, async ({ operation }) => {
+    reads.set(operation, await ask(readers, operation, toRead.get(operation) ?? {}))
+  })
   for (const item of await settled()) caseOfFirm.get(firmOf(item))?.after.push(item)
 }, 1_200_000)
 afterAll(() => caldav.stop())

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allEndpoints } from '#functions/manifest.ts'
 import { takesIdempotencyKey } from '#http/idempotency.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import { scopes } from '#kernel/scope.ts'
 import { type Answer, api, type Send } from '#test/support/api.ts'
 import { claimOf } from '#test/support/claims.ts'
@@ -49,25 +49,17 @@ const outcomes = new Map<Declared, Repeated | Error>()
 const fixtures = await allFixtures()
 beforeAll(async () => {
   ;[proxy, caldav] = await Promise.all([startLostAnswerProxy(sharedService().baseUrl), startToyCaldav()])
-  await inParallel(
-    posts,
-    async (declared) => {
-      outcomes.set(declared, await sendAndLose(declared).catch((error: Error) => error))
-    },
-    atOnce,
-  )
+  await inParallelUpTo(atOnce, posts, async (declared) => {
+    outcomes.set(declared, await sendAndLose(declared).catch((error: Error) => error))
+  })
   let changing = [...outcomes.values()].flatMap((one) => (one instanceof Error ? [] : [one]))
   let now = await settledEffects()
   // Workers may follow the first request late, once. An effect of a repetition comes with each.
   for (let round = 0; round <= 4 && changing.length > 0; round += 1) {
     const before = now
-    await inParallel(
-      changing,
-      async (one) => {
-        one.again = await one.repeat()
-      },
-      atOnce,
-    )
+    await inParallelUpTo(atOnce, changing, async (one) => {
+      one.again = await one.repeat()
+    })
     now = await settledEffects()
     for (const one of changing)
       one.effects = [before.get(one.firm.workspace.id) ?? '', now.get(one.firm.workspace.id) ?? '']

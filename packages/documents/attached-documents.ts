@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/clock.ts'
 import type { Files } from '#kernel/files.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { derivedId } from '#kernel/id.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallel, inParallelUpTo } from '#kernel/in-parallel.ts'
 import { detectType } from './detect-type.ts'
 import { shortenedFilename } from './filename.ts'
 import { fileDocuments, readDocuments } from './jobs.ts'
@@ -94,7 +94,7 @@ export function attachedDocuments(deps: {
           isPending[start + at] = status === 'pending'
         }
       }
-      await inParallel(starts, addFrom, transactionsAtOnce)
+      await inParallelUpTo(transactionsAtOnce, starts, addFrom)
       const pending = documents.filter((_, at) => isPending[at]).map(({ document_id }) => document_id)
       const jobs: Job[] = []
       for (let start = 0; start < pending.length; start += documentsPerJob)

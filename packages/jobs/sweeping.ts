@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import { turns } from '#kernel/turns.ts'
 
 /** The log for failures of a sweep. */
@@ -122,15 +122,11 @@ export function sweeping(deps: { name: string; milliseconds: number; log: SweepL
     items: <Item extends object>(
       items: readonly Item[],
       work: (item: Item) => Promise<void>,
-      atOnce?: number,
+      atOnce = 4,
     ): Promise<void> =>
-      inParallel(
-        items,
-        async (item) => {
-          if (!isOver()) await tryOne(item, work)
-        },
-        atOnce,
-      ),
+      inParallelUpTo(atOnce, items, async (item) => {
+        if (!isOver()) await tryOne(item, work)
+      }),
   }
 }
 

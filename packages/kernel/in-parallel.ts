@@ -1,12 +1,17 @@
 /**
- * Does the work for each item, `atOnce` of them at a time.
+ * Does the work for each item, four of them at a time.
  *
  * @throws the first failure, at once. The other items are then still worked on in the background.
  */
-export async function inParallel<Item>(
+export function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  return inParallelUpTo(4, items, work)
+}
+
+/** The same with another number of items at a time. */
+export async function inParallelUpTo<Item>(
+  atOnce: number,
   items: readonly Item[],
   work: (item: Item) => Promise<void>,
-  atOnce = 4,
 ): Promise<void> {
   const waiting = items.values()
   await Promise.all(

@@ -1,7 +1,7 @@
 import { compareNames } from '#german-names/compare-names.ts'
 import { type ParsedName, parseName, readingsOf } from '#german-names/name-parts.ts'
 import { termsToFind } from '#german-names/name-terms.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import { once } from '#kernel/once.ts'
 import type { CasesOfParty, CaseWithRoles, ConflictStore } from './conflict-ports.ts'
 import { type NotedSide, sideOf, sidesIn } from './side-schema.ts'
@@ -38,15 +38,11 @@ export function conflictCases(
   /** The parties that are, or may be, clients of `here`, and parties that are most likely the same as one of them. */
   const alsoClients = once(async () => {
     const ids = new Set(clientsHere.map(({ id }) => id))
-    await inParallel(
-      clientsHere,
-      async (client) => {
-        const terms = readingsOf(client.name).flatMap(termsToFind)
-        const { parties } = await store.filedUnder(workspaceId, terms)
-        for (const party of parties) if (isSame(party, client)) ids.add(party.id)
-      },
-      lookUpsAtOnce,
-    )
+    await inParallelUpTo(lookUpsAtOnce, clientsHere, async (client) => {
+      const terms = readingsOf(client.name).flatMap(termsToFind)
+      const { parties } = await store.filedUnder(workspaceId, terms)
+      for (const party of parties) if (isSame(party, client)) ids.add(party.id)
+    })
     return [...ids]
   })
 
@@ -62,7 +58,8 @@ export function conflictCases(
       { theirs: ['opponent'], of: ['client'] },
     ] as const
     const newest = new Map<unknown, CaseWithRoles>()
-    await inParallel(
+    await inParallelUpTo(
+      lookUpsAtOnce,
       clients.flatMap((id) => directions.map((direction) => ({ id, direction }))),
       async ({ id, direction }) => {
         const { theirs, of } = direction
@@ -74,7 +71,6 @@ export function conflictCases(
         )
         if (found !== undefined && found.id > (newest.get(direction)?.id ?? '')) newest.set(direction, found)
       },
-      lookUpsAtOnce,
     )
     return [...newest.values()]
   }

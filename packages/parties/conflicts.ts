@@ -3,7 +3,7 @@ import { parseName, readingsOf } from '#german-names/name-parts.ts'
 import { termsToFind } from '#german-names/name-terms.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { notFound, unknownAt } from '#kernel/failure.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import { type ConflictCases, conflictCases } from './conflict-cases.ts'
 import type { CaseWithRoles, ConflictStore, SimilarParty } from './conflict-ports.ts'
 import {
@@ -55,28 +55,20 @@ export function conflictService({ store }: { store: ConflictStore }) {
     }
     const names = [...new Set(input.names)]
     const emails = [...new Set(input.emails)]
-    await inParallel(
-      names,
-      async (name) => {
-        const { matches, isAll } = await similarTo(workspace_id, name)
-        if (!isAll) more.add(name)
-        for (const { party, match } of matches) note(party, name, match)
-      },
-      lookUpsAtOnce,
-    )
+    await inParallelUpTo(lookUpsAtOnce, names, async (name) => {
+      const { matches, isAll } = await similarTo(workspace_id, name)
+      if (!isAll) more.add(name)
+      for (const { party, match } of matches) note(party, name, match)
+    })
     const hidden = bearers.filter(({ id, name }) => more.has(name) && !found.has(id))
     for (const party of await store.partiesById(workspace_id, [...new Set(hidden.map(({ id }) => id))]))
       for (const { name } of hidden.filter(({ id }) => id === party.id)) note(party, name, sameName)
-    await inParallel(
-      emails,
-      async (email) => {
-        const { parties, isAll } = await store.withAddress(workspace_id, email)
-        if (!isAll || parties.length > maxParties) more.add(email)
-        for (const party of parties.slice(0, maxParties))
-          note(party, email, { match: 'likely', reason: 'gleiche E-Mail-Adresse' })
-      },
-      lookUpsAtOnce,
-    )
+    await inParallelUpTo(lookUpsAtOnce, emails, async (email) => {
+      const { parties, isAll } = await store.withAddress(workspace_id, email)
+      if (!isAll || parties.length > maxParties) more.add(email)
+      for (const party of parties.slice(0, maxParties))
+        note(party, email, { match: 'likely', reason: 'gleiche E-Mail-Adresse' })
+    })
 
     const room = Math.min(maxCases.inAll, maxCases.ofName * (names.length + emails.length))
     const cases = await store.casesOf(workspace_id, [...found.keys()], {
@@ -85,14 +77,10 @@ export function conflictService({ store }: { store: ConflictStore }) {
     })
     const conflicts = conflictCases(store, workspace_id, here, participants ?? here?.parties ?? [])
     const reports: Reported[] = []
-    await inParallel(
-      [...found.values()],
-      async (one) => {
-        const known = cases.get(one.party.id) ?? { cases: [], isAll: true }
-        reports.push(reported(one, await conflicts.withThoseOfConflict(one.party.id, known), conflicts))
-      },
-      lookUpsAtOnce,
-    )
+    await inParallelUpTo(lookUpsAtOnce, [...found.values()], async (one) => {
+      const known = cases.get(one.party.id) ?? { cases: [], isAll: true }
+      reports.push(reported(one, await conflicts.withThoseOfConflict(one.party.id, known), conflicts))
+    })
     return { reports: reports.toSorted(byCertainty), more: [...more] }
   }
 

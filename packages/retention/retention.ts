@@ -3,7 +3,7 @@ import { instantOfLocalTime, localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { required } from '#kernel/failure.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import type { ClosedCaseStore, DisposedCasesStore, RetentionWorkspaces } from './ports.ts'
 import type { CaseCounts, DisposedCases, DuePage, DueQuery } from './schema.ts'
 
@@ -37,13 +37,9 @@ export function retentionService(deps: {
         request,
       )
       const counts = new Map<string, CaseCounts>()
-      await inParallel(
-        page.data,
-        async ({ id }) => {
-          counts.set(id, await cases.counts(workspace_id, id))
-        },
-        countedAtOnce,
-      )
+      await inParallelUpTo(countedAtOnce, page.data, async ({ id }) => {
+        counts.set(id, await cases.counts(workspace_id, id))
+      })
       const data = page.data.flatMap(({ id, file_number, closed_at, deleted_at, ended_at }) => {
         const ofCase = counts.get(id)
         const retain_until = retainUntil(ended_at, time_zone)

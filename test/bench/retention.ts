@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { announcingFoundation } from '#foundation/announcing.ts'
 import { disposalFoundation } from '#foundation/disposals.ts'
 import { indexingFoundation } from '#foundation/text-indexing.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import { runDisposals } from '#retention/disposing.ts'
 import { caseRecords } from '#store/cases/case-records.ts'
 import { closedCases } from '#store/cases/closed-cases.ts'
@@ -29,26 +29,18 @@ export async function measureRetention(
 ): Promise<Part> {
   const base = announcingFoundation('disposals')
   const caseId = await openCase(handlers.cases, firm)
-  await inParallel(
-    Array.from({ length: extent.documents }),
-    async () => {
-      await upload(handlers.documents, firm, caseId)
-    },
-    8,
-  )
+  await inParallelUpTo(8, Array.from({ length: extent.documents }), async () => {
+    await upload(handlers.documents, firm, caseId)
+  })
   await closeLongAgo(base.db, firm, caseId)
   await index(base, firm)
   const disposal = await approvedDisposal(base, firm, caseId)
   const { calls, seconds, cpuSeconds, megabytes, runs } = await untilDone(base, firm, disposal, storeCalls)
   const { read, write } = unitsOf(calls)
 
-  await inParallel(
-    Array.from({ length: extent.due }),
-    async () => {
-      await closeLongAgo(base.db, firm, await openCase(handlers.cases, firm))
-    },
-    8,
-  )
+  await inParallelUpTo(8, Array.from({ length: extent.due }), async () => {
+    await closeLongAgo(base.db, firm, await openCase(handlers.cases, firm))
+  })
   const request = { method: 'GET', resource: '/api/v1/retention/due', query: { limit: '50' }, key: firm.key }
   await ask(handlers.cases, request)
   const pageAt = performance.now()

@@ -7,7 +7,7 @@ import { indexingFoundation } from '#foundation/text-indexing.ts'
 import { admin } from '#infra/tools/admin/index.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import { scopes } from '#kernel/scope.ts'
 import { createClient } from '#store/client.ts'
 import { storedDocuments } from '#store/documents/document-record.ts'
@@ -35,7 +35,8 @@ async function make(count: number): Promise<SearchFirm> {
   const { key } = await use.createKey(id, { user_id: user.id, name: 'Bench', scopes: [...scopes] })
   const [records, marks, files] = [storedDocuments(db), markList(db), bucketFiles()]
   const texts = textWriter(vocabulary(60_000))
-  await inParallel(
+  await inParallelUpTo(
+    16,
     Array.from({ length: count }, (_, at) => at),
     async (at) => {
       const text = texts().join('\n')
@@ -50,7 +51,6 @@ async function make(count: number): Promise<SearchFirm> {
       await files.put(textKey(record), stored, { mimeType: 'application/json', sha256: hexDigest(stored) })
       await transact(db, [records.add(record), ...marks.changes(id, [], [markOf('new', record.id)])])
     },
-    16,
   )
   return { id, key }
 }

@@ -4,7 +4,7 @@ import { PurgeQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { manifest } from '#functions/manifest.ts'
 import { loadFunctions } from '#infra/local/load-functions.ts'
 import { startPump } from '#infra/local/pump.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import { queueVariable } from '#queue/queue-variable.ts'
 import { median, type Part, type Row, round } from './report.ts'
 import { ask, type Handler } from './requests.ts'
@@ -39,13 +39,9 @@ export async function measureWaitingDocuments(firms: Firm[], documents: Handler)
     return timesOfReading()
   })
   const ids: string[] = []
-  await inParallel(
-    Array.from({ length: waiting }),
-    async () => {
-      ids.push(await upload(documents, busy))
-    },
-    16,
-  )
+  await inParallelUpTo(16, Array.from({ length: waiting }), async () => {
+    ids.push(await upload(documents, busy))
+  })
   const { beside, unread } = await whileRunning(async () => {
     const times = await timesOfReading()
     const statuses = []

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { epochMilliseconds } from '#kernel/clock.ts'
 import { uuidv7, uuidv7At } from '#kernel/id.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import { caseLink } from '#store/cases/case-link-entity.ts'
 import { newFirm } from '#test/support/firm.ts'
 import { sharedTable } from '#test/support/table.ts'
@@ -133,7 +133,8 @@ describe('the log', () => {
     await addHook(owner, target.url, { event_types: ['party.created'] })
     const made = new Set<string>()
     let isWriting = true
-    const writing = inParallel(
+    const writing = inParallelUpTo(
+      40,
       Array.from({ length: 40 }, (_, at) => at),
       async (writer) => {
         for (let round = 0; round < 6; round += 1) {
@@ -143,7 +144,6 @@ describe('the log', () => {
           made.add(`party.created ${body.id}`)
         }
       },
-      40,
     ).finally(() => {
       isWriting = false
     })

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Participant } from '#cases/ports.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import { newId } from '#kernel/id.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import { conflictService } from '#parties/conflicts.ts'
 import { notedSides } from '#parties/side-schema.ts'
 import { caseStore } from '#store/cases/case-store.ts'
@@ -107,10 +107,10 @@ describe('a conflict check of an insurer of many cases (C10)', () => {
     insurer = await firm.addParty('Nordwall Versicherung AG')
     driver = await firm.addParty('Fahrschule Kessler GmbH')
     oldest = await firm.addCase([])
-    await inParallel(
+    await inParallelUpTo(
+      8,
       Array.from({ length: manyCases }),
       async () => void (await firm.addCase([[insurer, 'Rechtsschutzversicherung']])),
-      8,
     )
   })
 

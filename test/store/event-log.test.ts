@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { epochMilliseconds } from '#kernel/clock.ts'
 import { newId, uuidv7, uuidv7At } from '#kernel/id.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallel, inParallelUpTo } from '#kernel/in-parallel.ts'
 import { tableCursors } from '#store/cursor.ts'
 import type { Db } from '#store/db.ts'
 import { transact } from '#store/transact.ts'
@@ -255,7 +255,7 @@ it('readers at once agree on one order', async () => {
   const writes = Array.from({ length: 30 }, (_, at) => stamp(`event ${at}`))
   pass(2_500)
   await Promise.all([
-    inParallel(writes, (write) => write(), 3),
+    inParallelUpTo(3, writes, (write) => write()),
     ...Array.from({ length: 6 }, async () => {
       for (let round = 0; round < 10; round += 1) {
         await read()

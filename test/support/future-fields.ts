@@ -1,6 +1,6 @@
 import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { canonicalJson } from '#kernel/canonical-json.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import type { Db } from '#store/db.ts'
 import type { StoredItem } from '#store/pages-of.ts'
 
@@ -67,40 +67,36 @@ export function keyOf({ pk, sk }: StoredItem): string {
  */
 export async function addFutureFields({ client, table }: Db, items: StoredItem[]): Promise<number> {
   let missed = 0
-  await inParallel(
-    items,
-    async (item) => {
-      const changed = Object.entries(item).flatMap(([name, value]) => {
-        const marked = marks(item, name) ? withMember(`${keyOf(item)} ${name}`, value) : value
-        return marked === value ? [] : [{ name, value, marked }]
-      })
-      const names = Object.fromEntries(changed.map(({ name }, at) => [`#a${at}`, name]))
-      const values = Object.fromEntries(
-        changed.flatMap(({ value, marked }, at) => [
-          [`:old${at}`, value],
-          [`:new${at}`, marked],
-        ]),
+  await inParallelUpTo(16, items, async (item) => {
+    const changed = Object.entries(item).flatMap(([name, value]) => {
+      const marked = marks(item, name) ? withMember(`${keyOf(item)} ${name}`, value) : value
+      return marked === value ? [] : [{ name, value, marked }]
+    })
+    const names = Object.fromEntries(changed.map(({ name }, at) => [`#a${at}`, name]))
+    const values = Object.fromEntries(
+      changed.flatMap(({ value, marked }, at) => [
+        [`:old${at}`, value],
+        [`:new${at}`, marked],
+      ]),
+    )
+    const sets = ['#f = :f', ...changed.map((_, at) => `#a${at} = :new${at}`)]
+    const conditions = ['attribute_exists(#pk)', ...changed.map((_, at) => `#a${at} = :old${at}`)]
+    try {
+      await client.send(
+        new UpdateCommand({
+          TableName: table,
+          Key: { pk: item.pk, sk: item.sk },
+          UpdateExpression: `SET ${sets.join(', ')}`,
+          ConditionExpression: conditions.join(' AND '),
+          ExpressionAttributeNames: { '#pk': 'pk', '#f': futureField, ...names },
+          ExpressionAttributeValues: { ':f': keyOf(item), ...values },
+        }),
       )
-      const sets = ['#f = :f', ...changed.map((_, at) => `#a${at} = :new${at}`)]
-      const conditions = ['attribute_exists(#pk)', ...changed.map((_, at) => `#a${at} = :old${at}`)]
-      try {
-        await client.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: { pk: item.pk, sk: item.sk },
-            UpdateExpression: `SET ${sets.join(', ')}`,
-            ConditionExpression: conditions.join(' AND '),
-            ExpressionAttributeNames: { '#pk': 'pk', '#f': futureField, ...names },
-            ExpressionAttributeValues: { ':f': keyOf(item), ...values },
-          }),
-        )
-      } catch (error) {
-        if ((error as Error).name !== 'ConditionalCheckFailedException') throw error
-        missed += 1
-      }
-    },
-    16,
-  )
+    } catch (error) {
+      if ((error as Error).name !== 'ConditionalCheckFailedException') throw error
+      missed += 1
+    }
+  })
   return missed
 }
 

@@ -2,7 +2,7 @@ import type { InboxState } from '#inbox/schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { derivedId } from '#kernel/id.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import { beginningOf } from '#kernel/text.ts'
 import type { XJustizFacts } from '#triage/facts-schema.ts'
 import type {
@@ -80,7 +80,7 @@ export function importing(deps: {
       }
     }
     const atOnce = attachedBytes(remote) > largeBytes ? 1 : maxPutsAtOnce
-    await inParallel([...remote.attachments.entries()], store, atOnce)
+    await inParallelUpTo(atOnce, [...remote.attachments.entries()], store)
     const attachments = stored.map(({ xjustiz: _, ...attachment }) => attachment)
     const xjustiz = stored.flatMap((attachment) => attachment.xjustiz)
     return { attachments, xjustiz }

@@ -2,7 +2,7 @@ import type { CaseRecord, CaseStore } from '#cases/ports.ts'
 import { type CaseLink, type CaseQuery, type CaseSummary, maxStoredName } from '#cases/schema.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { conflict, notFound, unlessGone } from '#kernel/failure.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallel, inParallelUpTo } from '#kernel/in-parallel.ts'
 import { beginningOf } from '#kernel/text.ts'
 import type { EventData, NewEvent } from '#webhooks/catalogue-schema.ts'
 import { readEach } from '../batch.ts'
@@ -114,7 +114,7 @@ export function caseStore(deps: StoreDeps & CaseListDeps & { clock: Clock }): Ca
         if (!taken.has(fileNumber) && !(await isWrittenOtherwise(workspaceId, fileNumber))) free.push(number)
       }
       // After an import there may be thousands, and all other requests for a number wait meanwhile.
-      await inParallel(numbers, check, 25)
+      await inParallelUpTo(25, numbers, check)
       if (free.length > 0) return Math.min(...free)
     }
   }

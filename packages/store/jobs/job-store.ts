@@ -1,7 +1,7 @@
 import type { Job } from '#jobs/job.ts'
 import type { JobAdmin, JobStore, ParkedJob, StoredJob } from '#jobs/ports.ts'
 import { newId } from '#kernel/id.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import { wholeCharacters } from '#kernel/text.ts'
 import { eraseEach } from '../batch.ts'
 import { type Db, whole } from '../db.ts'
@@ -77,14 +77,10 @@ export function jobStore(db: Db): JobStore &
 
     list: async () => {
       const found: StoredJob[] = []
-      await inParallel(
-        jobShards,
-        async (shard) => {
-          const { data } = await waiting.query.due({ shard }).go({ pages: 'all', ...whole })
-          found.push(...data.map(waitingOf))
-        },
-        shardsAtOnce,
-      )
+      await inParallelUpTo(shardsAtOnce, jobShards, async (shard) => {
+        const { data } = await waiting.query.due({ shard }).go({ pages: 'all', ...whole })
+        found.push(...data.map(waitingOf))
+      })
       const { data } = await parkedJobs.query.oldest({ shard: parkedShard }).go({ pages: 'all', ...whole })
       return { waiting: found, parked: data.map(parkedOf) }
     },

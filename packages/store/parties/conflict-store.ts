@@ -1,4 +1,4 @@
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import type { CaseWithRoles, ConflictStore, OnSides } from '#parties/conflict-ports.ts'
 import { maxCompared } from '#parties/conflict-schema.ts'
 import { isOn, type NotedSide } from '#parties/side-schema.ts'
@@ -85,16 +85,12 @@ export function conflictStore(db: Db): ConflictStore {
 
     casesOf: async (workspaceId, partyIds, room) => {
       const named = new Map<string, { ids: string[]; isAll: boolean }>()
-      await inParallel(
-        partyIds,
-        async (partyId) => {
-          const query = namings.query(workspaceId, partyId, 'case')
-          const { data } = await query.go({ order: 'desc', limit: room.ofParty + 1, ...strongly })
-          const ids = data.slice(0, room.ofParty).map(({ named_by }) => named_by)
-          named.set(partyId, { ids, isAll: data.length === ids.length })
-        },
-        16,
-      )
+      await inParallelUpTo(16, partyIds, async (partyId) => {
+        const query = namings.query(workspaceId, partyId, 'case')
+        const { data } = await query.go({ order: 'desc', limit: room.ofParty + 1, ...strongly })
+        const ids = data.slice(0, room.ofParty).map(({ named_by }) => named_by)
+        named.set(partyId, { ids, isAll: data.length === ids.length })
+      })
       const shares = inTurns(
         [...named.values()].map(({ ids }) => ids.length),
         room.inAll,
@@ -114,14 +110,10 @@ export function conflictStore(db: Db): ConflictStore {
 
     newestOnEach: async (workspaceId, partyId, wanted, except) => {
       const found = new Map<NotedSide, CaseWithRoles>()
-      await inParallel(
-        [...wanted],
-        async (side) => {
-          const newest = await newestNoted(workspaceId, { id: partyId, side }, except)
-          if (newest !== undefined) found.set(side, newest)
-        },
-        wanted.length,
-      )
+      await inParallelUpTo(wanted.length, [...wanted], async (side) => {
+        const newest = await newestNoted(workspaceId, { id: partyId, side }, except)
+        if (newest !== undefined) found.set(side, newest)
+      })
       const missing = wanted.filter((side) => !found.has(side))
       let others = missing.length === 0 ? [] : await unnoted(workspaceId, partyId)
       for (; others.length > 0 && missing.length > 0; others = others.slice(unnotedAtOnce)) {

@@ -2,7 +2,7 @@ import { baseMailboxOf } from '#correspondence/address-schema.ts'
 import { parseName } from '#german-names/name-parts.ts'
 import { termsOfName, wordsTerm } from '#german-names/name-terms.ts'
 import { machineMilliseconds } from '#kernel/clock.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import type { SimilarParty, SomeParties } from '#parties/conflict-ports.ts'
 import { readById } from '../batch.ts'
 import type { Db } from '../db.ts'
@@ -50,18 +50,14 @@ export function similarParties(db: Db) {
     const { parties: others, isAll: isAllUnfiled } = await unfiled(workspaceId, wanted)
     const parties = new Map(others.map((party) => [party.id, party]))
     let isAll = isAllUnfiled
-    await inParallel(
-      wanted,
-      async (term) => {
-        const { entries, ended } = term.startsWith(wordsTerm)
-          ? await withWords(workspaceId, term.slice(wordsTerm.length).split(' '))
-          : await list.read(workspaceId, term, {}, maxPerTerm)
-        isAll &&= ended
-        for (const { place, data } of entries)
-          parties.set(place, { id: place, name: data.name, type: data.type })
-      },
-      8,
-    )
+    await inParallelUpTo(8, wanted, async (term) => {
+      const { entries, ended } = term.startsWith(wordsTerm)
+        ? await withWords(workspaceId, term.slice(wordsTerm.length).split(' '))
+        : await list.read(workspaceId, term, {}, maxPerTerm)
+      isAll &&= ended
+      for (const { place, data } of entries)
+        parties.set(place, { id: place, name: data.name, type: data.type })
+    })
     return { parties: [...parties.values()], isAll }
   }
 

@@ -3,7 +3,7 @@ import { endedAtOf } from '#cases/retention-schema.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallel, inParallelUpTo } from '#kernel/in-parallel.ts'
 import { notedSides } from '#parties/side-schema.ts'
 import type { CaseRemoval } from '#retention/removal-ports.ts'
 import { chunks, eraseEach, eraseKeys, putEach, writeAll } from '../batch.ts'
@@ -285,14 +285,14 @@ export function caseRemoval(
     clean: async (workspace_id, disposal_id, isOver) => {
       for (const some of chunks(await partsOf(workspace_id, disposal_id), perStep)) {
         if (isOver()) return false
-        await inParallel(
+        await inParallelUpTo(
+          erasedAtOnce,
           some.flatMap(
             ({ kind, id }) => nouns.find((one) => one.kind === kind)?.objects?.(workspace_id, id) ?? [],
           ),
           async (prefix) => {
             await deps.eraseObjects(prefix)
           },
-          erasedAtOnce,
         )
         await eraseEach(db, some, (part) => parts.delete({ ...part, workspace_id, disposal_id }))
       }

@@ -1,6 +1,6 @@
 import { lostFrom } from '#correspondence/schema.ts'
 import { epochMilliseconds, timestamp } from '#kernel/clock.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import type { OpenWork } from '#retention/disposal-ports.ts'
 import { fieldsById, readEach } from '../batch.ts'
 import { beaAccountIds } from '../bea/bea-account-ids.ts'
@@ -130,15 +130,11 @@ export function openWorkOfCases(db: Db) {
     for await (const { case_id, id } of unsettledAnswers(workspaceId, accounts))
       note(case_id, { kind: 'bea_send', id })
     const from = timestamp()
-    await inParallel(
-      [...wanted],
-      async (case_id) => {
-        const query = { states: ['open', 'verified'], case_id, from } as const
-        for (const { id } of await deadlines.due(workspaceId, query, { limit: namedOfCase }))
-          note(case_id, { kind: 'deadline', id })
-      },
-      8,
-    )
+    await inParallelUpTo(8, [...wanted], async (case_id) => {
+      const query = { states: ['open', 'verified'], case_id, from } as const
+      for (const { id } of await deadlines.due(workspaceId, query, { limit: namedOfCase }))
+        note(case_id, { kind: 'deadline', id })
+    })
     for await (const entries of invoices.all(workspaceId, 'status=draft', atOnce))
       for (const { data } of entries) note(data.case_id, { kind: 'invoice_draft', id: data.id })
     return open

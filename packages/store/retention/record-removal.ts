@@ -1,6 +1,6 @@
 import type { Job } from '#jobs/job.ts'
 import { idsOf } from '#kernel/id.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import { chunks, eraseKeys, keyed, nameOf, readEach } from '../batch.ts'
 import type { Db } from '../db.ts'
 import type { Outbox } from '../outbox.ts'
@@ -86,15 +86,11 @@ export function recordRemoval(deps: {
     const going = all.filter((one) => !stays(one))
     await prepare(going)
     const searched: string[] = []
-    await inParallel(
-      going,
-      async ({ noun, item, id }) => {
-        const traces = await noun.traces(item)
-        if (traces.isSearched) searched.push(id)
-        await cleaned(workspaceId, noun.objects?.(workspaceId, id) ?? [], traces)
-      },
-      cleanedAtOnce,
-    )
+    await inParallelUpTo(cleanedAtOnce, going, async ({ noun, item, id }) => {
+      const traces = await noun.traces(item)
+      if (traces.isSearched) searched.push(id)
+      await cleaned(workspaceId, noun.objects?.(workspaceId, id) ?? [], traces)
+    })
     await leaveTimelines(workspaceId, idsOf(going))
     const marked = marks.mark(
       workspaceId,

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
-import { inParallel } from '#kernel/in-parallel.ts'
+import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import { byKey, chunks, type ItemKey, keyed, nameOf, putEach, readEach } from '../batch.ts'
 import type { Db } from '../db.ts'
 import { LayoutRefused, layoutOf } from '../layout.ts'
@@ -213,7 +213,7 @@ async function upgradeScanned(
         known.set(id, next)
         firms.set(id, next)
       }
-      await inParallel(found, convert, writtenAtOnce)
+      await inParallelUpTo(writtenAtOnce, found, convert)
       if (!dryRun)
         for (const next of firms.values()) await persistently(() => upgradeProgress(db).note(layout, next))
     } else {
@@ -239,7 +239,7 @@ async function upgradePage(
   if (last === undefined) return { ...rest, source: state.source + 1 }
   const keys = places.map((place) => source.keyOf(workspace_id, place))
   const behind = await behindOf(db, source, keys)
-  if (!dryRun) await inParallel(behind, (one) => upgradeRecord(db, source, one), writtenAtOnce)
+  if (!dryRun) await inParallelUpTo(writtenAtOnce, behind, (one) => upgradeRecord(db, source, one))
   return {
     ...rest,
     after: last,
