@@ -78,37 +78,19 @@ export class WatchStack extends Stack {
           graph('Latency of the API (ms)', api.latencies),
         ],
         [
-          graph(
-            'Faults of functions',
-            functions.map(({ errors }) => errors),
-          ),
-          graph(
-            'Throttled functions',
-            functions.map(({ throttles }) => throttles),
-          ),
-          graph(
-            'Slowest runs of functions (ms)',
-            functions.map(({ duration }) => duration),
-          ),
+          graphOfEach('Faults of functions', functions, ({ errors }) => errors),
+          graphOfEach('Throttled functions', functions, ({ throttles }) => throttles),
+          graphOfEach('Slowest runs of functions (ms)', functions, ({ duration }) => duration),
         ],
         [
           graph('Capacity of the table', table.consumed),
           graph('Table throttled or failing', table.faults),
           graph('Runs of scheduled functions', runs),
-          graph(
-            'Messages in dead-letter queues',
-            queued.map(({ failed }) => failed),
-          ),
+          graphOfEach('Messages in dead-letter queues', queued, ({ failed }) => failed),
         ],
         [
-          graph(
-            'Messages waiting',
-            queued.map(({ waiting }) => waiting),
-          ),
-          graph(
-            'Longest wait of a message (s)',
-            queued.map(({ age }) => age),
-          ),
+          graphOfEach('Messages waiting', queued, ({ waiting }) => waiting),
+          graphOfEach('Longest wait of a message (s)', queued, ({ age }) => age),
         ],
         ...(mail ? [[graph('Mails', mail.counts), graph('Reputation of the account', mail.rates)]] : []),
       ],
@@ -437,4 +419,9 @@ function lambdaMetric(
 
 function graph(title: string, left: IMetric[]): GraphWidget {
   return new GraphWidget({ title, left, width: 8, height: 6 })
+}
+
+/** A graph with a metric of each of these. */
+function graphOfEach<One>(title: string, all: readonly One[], metricOf: (one: One) => IMetric): GraphWidget {
+  return graph(title, all.map(metricOf))
 }
