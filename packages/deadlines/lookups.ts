@@ -93,10 +93,8 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
 
     /** The deadlines with their chains, as the deadlines interface shows them. */
     async deadlineViews(actor: Actor, records: DeadlineRecord[], context: ViewContext): Promise<Deadline[]> {
-      const chains = await store.chains(
-        actor.workspace_id,
-        records.map(({ chain_id }) => chain_id),
-      )
+      const ids = records.map(({ chain_id }) => chain_id)
+      const chains = await store.chains(actor.workspace_id, ids)
       return records.map((record) =>
         deadlineView(record, chains.get(record.chain_id) ?? aloneInChain(record), context),
       )

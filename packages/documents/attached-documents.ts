@@ -39,10 +39,8 @@ export function attachedDocuments(deps: {
 
   /** Stores the bytes of the new documents, then their records. */
   const addSome = async (workspaceId: string, some: { record: WithDigest; bytes: Uint8Array }[]) => {
-    const known = await store.known(
-      workspaceId,
-      some.map(({ record }) => record.id),
-    )
+    const ids = some.map(({ record }) => record.id)
+    const known = await store.known(workspaceId, ids)
     const missing = some.filter(({ record }) => !known.has(record.id))
     await inParallel(missing, ({ record, bytes }) =>
       files.put(bytesKey(record), bytes, { mimeType: record.mime_type, sha256: record.sha256 }),

@@ -43,10 +43,8 @@ export function beaDocuments(deps: {
     { to, at }: { to: string; at: string },
   ): Promise<ReadonlySet<string>> => {
     const made = new Set<string>()
-    const known = await store.known(
-      workspace_id,
-      attached.map(({ document_id }) => document_id),
-    )
+    const ids = attached.map(({ document_id }) => document_id)
+    const known = await store.known(workspace_id, ids)
     const missing = attached.filter(({ document_id }) => !known.has(document_id))
     for (let start = 0; start < missing.length; start += documentsPerTransaction) {
       const some = missing.slice(start, start + documentsPerTransaction).map((file) => {

@@ -166,11 +166,8 @@ function announcementOf({ hints }: Db, actions: readonly Action[]): () => Promis
   const { workspace_id } = first
   const isWanted = hints.areWanted(workspace_id)
   return async () => {
-    if (await isWanted)
-      await hints.send(
-        workspace_id,
-        events.map(({ stored }) => stored),
-      )
+    const sent = events.map(({ stored }) => stored)
+    if (await isWanted) await hints.send(workspace_id, sent)
   }
 }
 

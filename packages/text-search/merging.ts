@@ -120,10 +120,8 @@ export function merging<Segment>(deps: {
   const removeGarbage = async (manifest: SearchManifest): Promise<void> => {
     const until = later(-garbageMilliseconds)
     const over = manifest.garbage.filter(({ since }) => since <= until)
-    await files.remove(
-      manifest.workspace_id,
-      over.map(({ name }) => name),
-    )
+    const names = over.map(({ name }) => name)
+    await files.remove(manifest.workspace_id, names)
     await publish(manifest, { garbage: manifest.garbage.filter(({ since }) => since > until) })
   }
 

@@ -202,10 +202,8 @@ export function agendas(db: Db, records: EventRecords) {
             ({ place, ref }) => place > last && overlaps(ref, from, until),
           )
           const refs = listed.slice(0, Math.max(limit - found.length, refsPerRead))
-          const events = await records.findAll(
-            workspaceId,
-            refs.map(({ ref }) => ref.id),
-          )
+          const ids = refs.map(({ ref }) => ref.id)
+          const events = await records.findAll(workspaceId, ids)
           for (const { place, ref } of refs) {
             const record = events.get(ref.id)
             if (record && isCurrent(record, ref, user_id, kind) && isWanted(record))

@@ -148,10 +148,8 @@ export function deadlineStore(deps: {
 
     findAll: async (workspaceId, ids) => {
       const found = await deadlines.findAll(workspaceId, ids)
-      return withDeletion(
-        workspaceId,
-        found.filter(({ struck_at }) => struck_at === null),
-      )
+      const unstruck = found.filter(({ struck_at }) => struck_at === null)
+      return withDeletion(workspaceId, unstruck)
     },
 
     chains: async (workspaceId, ids) => {

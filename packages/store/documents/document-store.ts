@@ -97,10 +97,8 @@ export function documentStore(
     if (actions.length + places.length + jobs.length <= maxActions)
       return outbox.commit([...actions, ...places], jobs, change)
     const bare = await changes.additions(added.map((one) => ({ ...one, isListedLater: true })))
-    const listing = newListJob(
-      first.record.workspace_id,
-      added.map(({ record }) => record.id),
-    )
+    const ids = added.map(({ record }) => record.id)
+    const listing = newListJob(first.record.workspace_id, ids)
     return outbox.commit([...bare.actions, ...places], [...bare.jobs, listing], change)
   }
 
@@ -153,10 +151,8 @@ export function documentStore(
 
     addMissing: (workspaceId, added) =>
       retryStale(async () => {
-        const before = await known(
-          workspaceId,
-          added.map(({ record }) => record.id),
-        )
+        const ids = added.map(({ record }) => record.id)
+        const before = await known(workspaceId, ids)
         const missing = added.filter(({ record }) => !before.has(record.id))
         await addTogether(missing, ofCase.withCase)
         return new Set(missing.map(({ record }) => record.id))

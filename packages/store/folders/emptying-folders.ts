@@ -55,11 +55,7 @@ export function emptyingFolders(deps: StoreDeps) {
     }
     const eachIn = async (list: string, field: string, work: (id: string) => Promise<void>) => {
       const partition = `${workspace_id}#${list}#${filterTerm(field, gone)}`
-      for await (const items of itemsOf(db, partition, []))
-        await inParallel(
-          items.map(({ sk }) => sk),
-          work,
-        )
+      for await (const items of itemsOf(db, partition, [])) await inParallel(items, ({ sk }) => work(sk))
     }
     await close(workspace_id, gone)
     await eachIn('folders', 'parent_id', lift)

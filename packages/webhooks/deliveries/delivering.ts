@@ -277,10 +277,8 @@ export function delivering(deps: DeliveringDeps) {
     state.recovered_to = null
     for (let ended = false; !ended && !isOver(); ) {
       const page = await deliveries.waiting(key, undefined, 100)
-      const earlier = await deliveries.ofEvents(
-        key,
-        page.entries.map(({ event }) => event.id),
-      )
+      const ids = page.entries.map(({ event }) => event.id)
+      const earlier = await deliveries.ofEvents(key, ids)
       const open = page.entries.filter(({ event }) => earlier.get(event.id)?.status !== 'succeeded')
       const now = clock.now()
       const failed = open.map(({ event }) => ({
@@ -318,10 +316,8 @@ export function delivering(deps: DeliveringDeps) {
     // A pending delivery waits already: it is not recovered again.
     const now = timestamp(clock)
     const pending = { status: 'pending' as const, next_attempt_at: now, updated_at: now }
-    const failed = await deliveries.ofEvents(
-      key,
-      page.map(({ event_id }) => event_id),
-    )
+    const ids = page.map(({ event_id }) => event_id)
+    const failed = await deliveries.ofEvents(key, ids)
     await deliveries.save(key, { deliveries: [...failed.values()].map((one) => ({ ...one, ...pending })) })
   }
 
