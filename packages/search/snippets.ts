@@ -1,6 +1,7 @@
 import { eachToken } from './analyse.ts'
 import type { Matched, Part, Query, Snippet } from './types.ts'
 
+const maxSnippets = 3
 /** UTF-16 units of a snippet (T1). */
 const longestSnippet = 240
 /** Characters before the first highlight. */
@@ -26,7 +27,6 @@ export function snippets(
   texts: { titles: readonly string[]; pages: readonly string[]; isWhole?: boolean },
   query: Query,
   matched: Matched,
-  limit = 3,
 ): Snippet[] {
   const parts = query.groups.flat()
   if (parts.length === 0) return startOf(texts)
@@ -54,7 +54,7 @@ export function snippets(
   }
   return found
     .toSorted((one, other) => other.value - one.value)
-    .slice(0, limit)
+    .slice(0, maxSnippets)
     .map(snippetOf)
 }
 

@@ -12,14 +12,14 @@ export class Misuse extends Error {}
  *
  * @throws Misuse if no service runs, or if it has not started yet
  */
-export function pointAtLocal(environment: NodeJS.ProcessEnv = process.env): void {
-  const folder = environment.LOCAL_DATA_DIR || '.local'
+export function pointAtLocal(): void {
+  const folder = process.env.LOCAL_DATA_DIR || '.local'
   try {
     const run = JSON.parse(readFileSync(join(folder, 'running.json'), 'utf8'))
     // A service that was killed leaves the file behind.
     requireProcess(run.pid)
     if (run.environment.TABLE_NAME === undefined) throw new Error('The service has not started yet.')
-    Object.assign(environment, run.environment)
+    Object.assign(process.env, run.environment)
   } catch (error) {
     throw new Misuse(
       `No service is ready on the data in ${folder}: start one with npm start and wait for its line Ready, or name a --stage.`,
@@ -45,10 +45,8 @@ function requireProcess(pid: number): void {
  *
  * @throws Misuse if there is no such stage or stack, if there are no credentials, or if AWS cannot be reached
  */
-export async function pointAtStage(
-  name: string,
-  environment: NodeJS.ProcessEnv = process.env,
-): Promise<void> {
+export async function pointAtStage(name: string): Promise<void> {
+  const { env: environment } = process
   const stage = readStage(name)
   environment.AWS_REGION ||= stage.region
   const stack = stackName(stage.name, 'storage')

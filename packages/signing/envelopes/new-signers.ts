@@ -4,8 +4,8 @@ import type { SignerRecord } from '../ports.ts'
 import type { SignerInput } from '../schema.ts'
 import { hashAccessCode } from '../signer/access-code.ts'
 
-/** New signers of an envelope, numbered after `before` others. Their access codes are hashed. */
-export async function newSigners(inputs: readonly SignerInput[], before = 0): Promise<SignerRecord[]> {
+/** New signers of an envelope, counted from 1. Their access codes are hashed. */
+export async function newSigners(inputs: readonly SignerInput[]): Promise<SignerRecord[]> {
   const hashes = new Map<SignerInput, string>()
   await inParallel(inputs, async (input) => {
     if (input.access_code !== null) hashes.set(input, await hashAccessCode(input.access_code))
@@ -16,7 +16,7 @@ export async function newSigners(inputs: readonly SignerInput[], before = 0): Pr
     email: input.email,
     role: input.role,
     status: 'pending',
-    order: before + index + 1,
+    order: index + 1,
     signed_at: null,
     sent_at: null,
     opened_at: null,
