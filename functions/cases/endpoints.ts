@@ -30,6 +30,7 @@ export * from './retention-endpoints.ts'
 const endpoint = endpointsOf<{ cases: CaseService }>()
 
 const id = idOf('case')
+const oneCase = { params: { id }, errors: { 404: ['CASE_NOT_FOUND'] as const } }
 const userId = idOf('user')
 const example = {
   id: '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10',
@@ -108,14 +109,13 @@ export const createCase = endpoint({
 })
 
 export const getCase = endpoint({
+  ...oneCase,
   method: 'GET',
   path: '/api/v1/cases/{id}',
   access: 'cases:read',
   summary: 'Get a case',
-  params: { id },
   output: Case,
   etag: Case,
-  errors: { 404: ['CASE_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: example },
   handle: ({ cases }, { actor, params }) => cases.get(actor, params.id),
 })
@@ -165,14 +165,13 @@ export const deleteCase = endpoint({
 })
 
 export const listCaseParties = endpoint({
+  ...oneCase,
   method: 'GET',
   path: '/api/v1/cases/{id}/parties',
   access: 'cases:read',
   summary: 'List the parties of a case',
-  params: { id },
   query: pageOnly,
   output: pageOf(CaseParty),
-  errors: { 404: ['CASE_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: { data: [client], pagination: onePage } },
   handle: ({ cases }, { actor, params, query }) => cases.listParties(actor, params.id, query),
 })
@@ -221,14 +220,13 @@ export const replaceCaseParties = endpoint({
 })
 
 export const listCaseStaff = endpoint({
+  ...oneCase,
   method: 'GET',
   path: '/api/v1/cases/{id}/staff',
   access: 'cases:read',
   summary: 'List the staff of a case',
-  params: { id },
   query: pageOnly,
   output: pageOf(CaseStaff),
-  errors: { 404: ['CASE_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: { data: [attorney], pagination: onePage } },
   handle: ({ cases }, { actor, params, query }) => cases.listStaff(actor, params.id, query),
 })
@@ -254,17 +252,16 @@ export const addCaseStaff = endpoint({
 })
 
 export const removeCaseStaff = endpoint({
+  ...oneCase,
   method: 'DELETE',
   path: '/api/v1/cases/{id}/staff',
   access: 'cases:write',
   summary: 'Remove staff from a case',
   description:
     'Name the users in the body (`staff_ids`) or in the query (`staff_id`). Users who are not assigned are ignored. Returns the staff that remains.',
-  params: { id },
   query: z.object({ staff_id: userId.optional() }),
   body: CaseStaffRemoval,
   output: listOf(CaseStaff),
-  errors: { 404: ['CASE_NOT_FOUND'] },
   example: { params: { id: example.id }, body: { staff_ids: [attorney.id] }, answer: { data: [] } },
   handle: async ({ cases }, { actor, params, query, body }) => ({
     data: await cases.removeStaff(actor, params.id, [
@@ -275,14 +272,13 @@ export const removeCaseStaff = endpoint({
 })
 
 export const getCaseTimeline = endpoint({
+  ...oneCase,
   method: 'GET',
   path: '/api/v1/cases/{id}/timeline',
   access: 'cases:read',
   summary: 'List the timeline of a case, newest first',
-  params: { id },
   query: pageOnly,
   output: pageOf(TimelineEntry),
-  errors: { 404: ['CASE_NOT_FOUND'] },
   example: {
     params: { id: example.id },
     answer: {
@@ -312,14 +308,13 @@ const link = {
 }
 
 export const listCaseLinks = endpoint({
+  ...oneCase,
   method: 'GET',
   path: '/api/v1/cases/{id}/links',
   access: 'cases:read',
   summary: 'List the links of a case',
-  params: { id },
   query: pageOnly,
   output: pageOf(CaseLink),
-  errors: { 404: ['CASE_NOT_FOUND'] },
   example: {
     params: { id: example.id },
     answer: { data: [link], pagination: onePage },
@@ -362,30 +357,28 @@ const hold = {
 }
 
 export const createCaseHold = endpoint({
+  ...oneCase,
   method: 'POST',
   path: '/api/v1/cases/{id}/holds',
   access: 'cases:write',
   summary: 'Set a legal hold on a case',
   description:
     'While a hold exists, the case and its documents cannot be deleted, disposed of or erased. A case may have several holds. A deleted case can be held too.',
-  params: { id },
   body: CaseHoldInput,
   status: 201,
   output: CaseHold,
-  errors: { 404: ['CASE_NOT_FOUND'] },
   example: { params: { id: example.id }, body: { reason: hold.reason }, answer: hold },
   handle: ({ cases }, { actor, params, body }) => cases.addHold(actor, params.id, body),
 })
 
 export const listCaseHolds = endpoint({
+  ...oneCase,
   method: 'GET',
   path: '/api/v1/cases/{id}/holds',
   access: 'cases:read',
   summary: 'List the holds on a case, oldest first',
-  params: { id },
   query: pageOnly,
   output: pageOf(CaseHold),
-  errors: { 404: ['CASE_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: { data: [hold], pagination: onePage } },
   handle: ({ cases }, { actor, params, query }) => cases.listHolds(actor, params.id, query),
 })

@@ -14,6 +14,11 @@ import { pageOrChangesOf } from '#kernel/updated-since.ts'
 
 const endpoint = endpointsOf<{ correspondence: CorrespondenceService; links: SharedLinkService }>()
 
+const oneMail = {
+  params: { id: idOf('correspondence') },
+  errors: { 404: ['CORRESPONDENCE_NOT_FOUND'] as const },
+}
+
 const example = {
   id: 'corr_01993f66-2d18-7c40-b3a9-8e5f1c7d2a64',
   direction: 'outbound' as const,
@@ -77,31 +82,29 @@ export const listCorrespondence = endpoint({
 })
 
 export const getCorrespondence = endpoint({
+  ...oneMail,
   method: 'GET',
   path: '/api/v1/correspondence/{id}',
   access: 'inbox:read',
   summary: 'Get a mail',
   description:
     '`delivery` shows the outcome for each recipient, as far as the mail provider has reported it.',
-  params: { id: idOf('correspondence') },
   // The bodies of a received mail may be twice as long in JSON, and that once more as the answer of a function.
   streamed: true,
   output: Correspondence,
-  errors: { 404: ['CORRESPONDENCE_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: example },
   handle: ({ correspondence }, { actor, params }) => correspondence.get(actor, params.id),
 })
 
 export const getRawCorrespondence = endpoint({
+  ...oneMail,
   method: 'GET',
   path: '/api/v1/correspondence/{id}/raw',
   access: 'inbox:read',
   summary: 'Download the whole message of a mail',
   description:
     'As it arrived, or as it was passed to the mail provider: headers, bodies and attachments in the format of RFC 5322. In sent mail, asterisks replace the tokens of magic links and of shared documents. The raw message with which the service itself sends a magic link is not available. Received mail stays as it came, with the links to sign or to shared documents that it quotes.',
-  params: { id: idOf('correspondence') },
   produces: 'file',
-  errors: { 404: ['CORRESPONDENCE_NOT_FOUND'] },
   example: { params: { id: example.id } },
   handle: ({ correspondence }, { actor, params }) => correspondence.raw(actor, params.id),
 })
@@ -119,15 +122,14 @@ const listed =
   'Lists the links that open at least one document now. A link ends after 30 days, when it is deleted, or when its mail is moved to another case. It no longer opens a document that was deleted or moved out of its case.'
 
 export const listMailLinks = endpoint({
+  ...oneMail,
   method: 'GET',
   path: '/api/v1/correspondence/{id}/shared-links',
   access: 'inbox:read',
   summary: 'List the links to documents in a mail, newest first',
   description: listed,
-  params: { id: idOf('correspondence') },
   query: pageOnly,
   output: pageOf(SharedLinkSummary),
-  errors: { 404: ['CORRESPONDENCE_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: { data: [link], pagination: onePage } },
   handle: ({ links }, { actor, params, query }) => links.ofMail(actor, params.id, query),
 })

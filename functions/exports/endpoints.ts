@@ -28,6 +28,7 @@ type Services = {
 const endpoint = endpointsOf<Services>()
 
 const id = idOf('exportConfig')
+const oneConfig = { params: { id }, errors: { 404: ['CONFIG_NOT_FOUND'] as const } }
 const example = {
   id: 'exp_01993f68-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
   name: 'Mandanten',
@@ -125,14 +126,13 @@ export const createExportConfig = endpoint({
 })
 
 export const getExportConfig = endpoint({
+  ...oneConfig,
   method: 'GET',
   path: '/api/v1/exports/configs/{id}',
   access: 'reports:read',
   summary: 'Get an export configuration',
-  params: { id },
   output: ExportConfig,
   etag: ExportConfig,
-  errors: { 404: ['CONFIG_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: example },
   handle: ({ exports }, { actor, params }) => exports.get(actor, params.id),
 })
@@ -159,28 +159,26 @@ export const updateExportConfig = endpoint({
 })
 
 export const deleteExportConfig = endpoint({
+  ...oneConfig,
   method: 'DELETE',
   path: '/api/v1/exports/configs/{id}',
   access: 'reports:write',
   summary: 'Delete an export configuration',
   description: 'Its tokens stop working, and its runs are removed.',
-  params: { id },
   output: z.void(),
   etag: ExportConfig,
-  errors: { 404: ['CONFIG_NOT_FOUND'] },
   example: { params: { id: example.id } },
   handle: ({ exports }, { actor, params, precondition }) => exports.remove(actor, params.id, precondition),
 })
 
 export const previewExport = endpoint({
+  ...oneConfig,
   method: 'GET',
   path: '/api/v1/exports/configs/{id}/preview',
   access: 'reports:read',
   summary: 'Preview the first ten rows of an export',
   description: 'Always as JSON. It does not count as an execution.',
-  params: { id },
   output: ExportPreview,
-  errors: { 404: ['CONFIG_NOT_FOUND'] },
   example: {
     params: { id: example.id },
     answer: {
@@ -192,15 +190,14 @@ export const previewExport = endpoint({
 })
 
 export const listExportRuns = endpoint({
+  ...oneConfig,
   method: 'GET',
   path: '/api/v1/exports/configs/{id}/runs',
   access: 'reports:read',
   summary: 'List the runs of a schedule, newest first',
   description: 'The newest 30 are kept, with their files.',
-  params: { id },
   query: pageOnly,
   output: pageOf(ExportRun),
-  errors: { 404: ['CONFIG_NOT_FOUND'] },
   example: {
     params: { id: example.id },
     answer: {
@@ -222,18 +219,17 @@ export const listExportRuns = endpoint({
 })
 
 export const generateExportToken = endpoint({
+  ...oneConfig,
   method: 'POST',
   path: '/api/v1/exports/configs/{id}/generate-token',
   access: { every: ['reports:write', 'reports:read'] },
   summary: 'Create a token for retrieving an export',
   description:
     'With the token another system retrieves the export without an API key. It is shown only in this answer. It works as long as the user who created it is active and holds a valid key with `reports:read`.',
-  params: { id },
   body: ExportTokenInput,
   status: 201,
   output: CreatedExportToken,
   secrets: ['token'],
-  errors: { 404: ['CONFIG_NOT_FOUND'] },
   example: {
     params: { id: example.id },
     body: { expires_in_hours: 24 },
@@ -243,14 +239,13 @@ export const generateExportToken = endpoint({
 })
 
 export const listExportTokens = endpoint({
+  ...oneConfig,
   method: 'GET',
   path: '/api/v1/exports/configs/{id}/tokens',
   access: 'reports:write',
   summary: 'List the tokens of an export, newest first',
-  params: { id },
   query: pageOnly,
   output: pageOf(ExportToken),
-  errors: { 404: ['CONFIG_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: { data: [token], pagination: onePage } },
   handle: ({ tokens }, { actor, params, query }) => tokens.list(actor, params.id, query),
 })

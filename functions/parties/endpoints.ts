@@ -20,6 +20,7 @@ const endpoint = endpointsOf<{
 }>()
 
 const id = idOf('party')
+const oneParty = { params: { id }, errors: { 404: ['PARTY_NOT_FOUND'] as const } }
 const example = {
   id: 'pty_01993f5e-8a11-7c3d-8e21-0d6b7a3f4c52',
   type: 'person' as const,
@@ -70,29 +71,27 @@ export const createParty = endpoint({
 })
 
 export const getParty = endpoint({
+  ...oneParty,
   method: 'GET',
   path: '/api/v1/parties/{id}',
   access: 'contacts:read',
   summary: 'Get a party',
-  params: { id },
   output: Party,
   etag: Party,
-  errors: { 404: ['PARTY_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: example },
   handle: ({ parties }, { actor, params }) => parties.get(actor, params.id),
 })
 
 export const updateParty = endpoint({
+  ...oneParty,
   method: 'PUT',
   path: '/api/v1/parties/{id}',
   access: 'contacts:write',
   summary: 'Change a party',
   description: 'Changes only the fields in the body; `null` clears an optional field.',
-  params: { id },
   body: PartyChanges,
   output: Party,
   etag: Party,
-  errors: { 404: ['PARTY_NOT_FOUND'] },
   example: {
     params: { id: example.id },
     body: { phone: '+49 30 7654321' },
@@ -116,14 +115,13 @@ export const deleteParty = endpoint({
 })
 
 export const listPartyCases = endpoint({
+  ...oneParty,
   method: 'GET',
   path: '/api/v1/parties/{id}/cases',
   access: { every: ['contacts:read', 'cases:read'] },
   summary: 'List the cases of a party with its role in each, newest first',
-  params: { id },
   query: pageOnly,
   output: pageOf(PartyCase),
-  errors: { 404: ['PARTY_NOT_FOUND'] },
   example: {
     params: { id: example.id },
     answer: {
@@ -162,16 +160,15 @@ export const eraseParty = endpoint({
 })
 
 export const requestAccessReport = endpoint({
+  ...oneParty,
   method: 'POST',
   path: '/api/v1/parties/{id}/access-report',
   access: 'workspace:admin',
   summary: 'Request a report on all data that is stored about a party',
   description:
     'For the right of access (Art. 15 DSGVO). A worker creates a ZIP: the stored data about the party as JSON, the documents that name it or belong to cases in which it is a client, and `index.html` in German, which lists them and says what is not searched. It contains the beA messages that the caller may read, and only the caller gets it. A report has at most 10,000 files and 10 GB.',
-  params: { id },
   status: 202,
   output: RequestedAccessReport,
-  errors: { 404: ['PARTY_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: { id: exampleReport, status: 'running' } },
   handle: ({ reports }, { actor, params }) => reports.request(actor, params.id),
 })

@@ -29,6 +29,7 @@ const endpoint = endpointsOf<{
 const caseId = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
 const eventId = 'wev_01993f5e-7c1b-7a40-8d53-1b6f9c2e7a08'
 const id = idOf('webhookEndpoint')
+const oneEndpoint = { params: { id }, errors: { 404: ['WEBHOOK_ENDPOINT_NOT_FOUND'] as const } }
 
 const hook = {
   id: 'whk_01993f70-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
@@ -50,7 +51,6 @@ const delivery = {
   next_attempt_at: null,
 }
 const scope = 'workspace:admin'
-const unknownEndpoint = { 404: ['WEBHOOK_ENDPOINT_NOT_FOUND'] } as const
 
 export const listWebhookEvents = endpoint({
   method: 'GET',
@@ -111,13 +111,12 @@ export const createWebhookEndpoint = endpoint({
 })
 
 export const getWebhookEndpoint = endpoint({
+  ...oneEndpoint,
   method: 'GET',
   path: '/api/v1/webhooks/endpoints/{id}',
   access: scope,
   summary: 'Get an endpoint',
-  params: { id },
   output: WebhookEndpoint,
-  errors: unknownEndpoint,
   example: { params: { id: hook.id }, answer: hook },
   handle: ({ endpoints }, { actor, params }) => endpoints.get(actor, params.id),
 })
@@ -132,7 +131,7 @@ export const updateWebhookEndpoint = endpoint({
   params: { id },
   body: WebhookEndpointChanges,
   output: WebhookEndpoint,
-  errors: { 400: ['URL_NOT_ALLOWED'], ...unknownEndpoint },
+  errors: { 400: ['URL_NOT_ALLOWED'], ...oneEndpoint.errors },
   example: {
     params: { id: hook.id },
     body: { event_types: ['*'] },
@@ -142,29 +141,27 @@ export const updateWebhookEndpoint = endpoint({
 })
 
 export const deleteWebhookEndpoint = endpoint({
+  ...oneEndpoint,
   method: 'DELETE',
   path: '/api/v1/webhooks/endpoints/{id}',
   access: scope,
   summary: 'Delete an endpoint',
   description: 'Nothing more is sent to it, not even waiting events.',
-  params: { id },
   output: z.void(),
-  errors: unknownEndpoint,
   example: { params: { id: hook.id } },
   handle: ({ endpoints }, { actor, params }) => endpoints.remove(actor, params.id),
 })
 
 export const rotateWebhookSecret = endpoint({
+  ...oneEndpoint,
   method: 'POST',
   path: '/api/v1/webhooks/endpoints/{id}/rotate-secret',
   access: scope,
   summary: 'Give an endpoint a new secret',
   description: 'During the overlap every delivery has a signature with each of the two secrets.',
-  params: { id },
   body: RotateSecretInput,
   output: RotatedSecret,
   secrets: ['secret'],
-  errors: unknownEndpoint,
   example: { params: { id: hook.id }, body: { overlap_hours: 24 }, answer: { secret } },
   handle: ({ endpoints }, { actor, params, body }) => endpoints.rotateSecret(actor, params.id, body),
 })
@@ -180,7 +177,7 @@ export const testWebhookEndpoint = endpoint({
     'Sends `webhook.test` now and waits for the answer. It is sent once, is not in the log, and does not count for the health of the endpoint. An endpoint runs one test at a time.',
   params: { id },
   output: WebhookTestResult,
-  errors: { ...unknownEndpoint, 409: ['WEBHOOK_TEST_RUNNING'] },
+  errors: { ...oneEndpoint.errors, 409: ['WEBHOOK_TEST_RUNNING'] },
   example: {
     params: { id: hook.id },
     answer: { delivered: true, status_code: 204, duration_ms: 38, error: null },
@@ -189,16 +186,15 @@ export const testWebhookEndpoint = endpoint({
 })
 
 export const listWebhookDeliveries = endpoint({
+  ...oneEndpoint,
   method: 'GET',
   path: '/api/v1/webhooks/endpoints/{id}/deliveries',
   access: scope,
   summary: 'List the deliveries to an endpoint, newest first',
   description:
     'A delivery is listed from its first attempt until 30 days after its last. An event that waits for its first attempt is not listed yet. If few match, a page may hold fewer than `limit`, or none, and still have a cursor.',
-  params: { id },
   query: DeliveryQuery,
   output: pageOf(WebhookDelivery),
-  errors: unknownEndpoint,
   example: {
     params: { id: hook.id },
     query: { status: 'succeeded' },
