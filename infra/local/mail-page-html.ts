@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Address, type Attachment, decodeWords, type Email } from 'postal-mime'
-import { escapeMarkup } from './escape.ts'
+import { escapeHtml } from '#kernel/escape-html.ts'
 import { acceptedAt, type MailEnvelope } from './mail-folder.ts'
 
 /** The list of messages. If more follow, `next` is the name of the last message of this page. */
@@ -11,9 +11,9 @@ export function listPage(
   const body = rows.map(
     ({ name, envelope }) => `<tr>
 <td>${timeOf(name)}</td>
-<td>${escapeMarkup(envelope?.from.join(', ') ?? '')}</td>
-<td>${escapeMarkup(envelope?.destinations.join(', ') ?? '')}</td>
-<td><a href="/local/mail/${name}">${escapeMarkup(envelope?.subject || '(no subject)')}</a></td>
+<td>${escapeHtml(envelope?.from.join(', ') ?? '')}</td>
+<td>${escapeHtml(envelope?.destinations.join(', ') ?? '')}</td>
+<td><a href="/local/mail/${name}">${escapeHtml(envelope?.subject || '(no subject)')}</a></td>
 </tr>
 `,
   )
@@ -59,7 +59,7 @@ export function messagePage(
   return document(
     email?.subject || '(no subject)',
     `<p><a href="/local/mail">Sent mail</a></p>
-<h1>${escapeMarkup(email?.subject || '(no subject)')}</h1>
+<h1>${escapeHtml(email?.subject || '(no subject)')}</h1>
 ${table(facts.filter(([, value]) => value !== ''))}
 <p><a href="/local/mail/${name}/message.eml">The whole message</a></p>
 ${email === undefined ? '<p>This message cannot be parsed.</p>' : contentOf(name, email)}`,
@@ -68,13 +68,13 @@ ${email === undefined ? '<p>This message cannot be parsed.</p>' : contentOf(name
 
 /** A page with one sentence. */
 export function noticePage(sentence: string): string {
-  return document('Sent mail', `<p>${escapeMarkup(sentence)}</p>`)
+  return document('Sent mail', `<p>${escapeHtml(sentence)}</p>`)
 }
 
 function contentOf(name: string, { html, text, attachments, headers }: Email): string {
   const parts: [string, string | undefined][] = [
     ['HTML', html && `<iframe sandbox="" title="HTML" src="/local/mail/${name}/html"></iframe>`],
-    ['Text', text && `<pre>${escapeMarkup(text)}</pre>`],
+    ['Text', text && `<pre>${escapeHtml(text)}</pre>`],
     ['Attachments', attachments.length > 0 ? attachmentList(name, attachments) : undefined],
     ['Header', table(headers.map(({ originalKey, value }) => [originalKey, decodeWords(value)]))],
   ]
@@ -85,7 +85,7 @@ function attachmentList(name: string, attachments: Attachment[]): string {
   const items = attachments.map(({ filename, mimeType, content, related }, at) => {
     const sizeBytes = typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength
     const about = `${mimeType}, ${sizeBytes} bytes${related ? ', in the HTML' : ''}`
-    return `<li><a href="/local/mail/${name}/attachments/${at + 1}">${escapeMarkup(filename ?? 'attachment')}</a> (${escapeMarkup(about)})</li>
+    return `<li><a href="/local/mail/${name}/attachments/${at + 1}">${escapeHtml(filename ?? 'attachment')}</a> (${escapeHtml(about)})</li>
 `
   })
   return `<ul>\n${items.join('')}</ul>`
@@ -93,7 +93,7 @@ function attachmentList(name: string, attachments: Attachment[]): string {
 
 function table(rows: [string, string][]): string {
   const lines = rows.map(
-    ([name, value]) => `<tr><th>${escapeMarkup(name)}</th><td>${escapeMarkup(value)}</td></tr>\n`,
+    ([name, value]) => `<tr><th>${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>\n`,
   )
   return `<table>\n${lines.join('')}</table>`
 }
@@ -142,7 +142,7 @@ function document(title: string, body: string): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${escapeMarkup(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${style}</style>
 </head>
 <body>

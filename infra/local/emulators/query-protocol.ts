@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { escapeMarkup } from '../escape.ts'
+import { escapeHtml } from '#kernel/escape-html.ts'
 import type { Protocol } from './signed-server.ts'
 
 /** The Query protocol of AWS: calls are forms with the operation in `Action`, answers and errors are XML. */
@@ -13,8 +13,8 @@ export function queryProtocol(namespace: string): Protocol {
       body: `<ErrorResponse xmlns="${namespace}">
   <Error>
     <Type>${status < 500 ? 'Sender' : 'Receiver'}</Type>
-    <Code>${escapeMarkup(type)}</Code>
-    <Message>${escapeMarkup(message)}</Message>
+    <Code>${escapeHtml(type)}</Code>
+    <Message>${escapeHtml(message)}</Message>
   </Error>
   <RequestId>${randomUUID()}</RequestId>
 </ErrorResponse>
@@ -25,7 +25,7 @@ export function queryProtocol(namespace: string): Protocol {
 
 /** The answer of an operation: its result as names and texts. */
 export function queryResult(namespace: string, operation: string, result: Record<string, string>): string {
-  const members = Object.entries(result).map(([name, value]) => `<${name}>${escapeMarkup(value)}</${name}>`)
+  const members = Object.entries(result).map(([name, value]) => `<${name}>${escapeHtml(value)}</${name}>`)
   return `<${operation}Response xmlns="${namespace}">
   <${operation}Result>${members.join('')}</${operation}Result>
   <ResponseMetadata><RequestId>${randomUUID()}</RequestId></ResponseMetadata>

@@ -5,9 +5,9 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join, sep } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
+import { escapeHtml } from '#kernel/escape-html.ts'
 import { sendUnread } from '#loopback-http/send-unread.ts'
 import { collectWhenIdle } from '../collect-when-idle.ts'
-import { escapeMarkup } from '../escape.ts'
 import { removeExpired } from './expired-objects.ts'
 import { admitToBucket } from './s3-guard.ts'
 import { type BucketRights, withRights } from './s3-rights.ts'
@@ -130,7 +130,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: unkno
   const isOurs = error instanceof BadSignature
   if (!isOurs) console.error('The guard of the local S3 failed:', error)
   const { code, message } = isOurs ? error : { code: 'InternalError', message: 'See the log.' }
-  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escapeMarkup(message)}</Message></Error>`
+  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escapeHtml(message)}</Message></Error>`
   const headers: [string, string][] = [
     ['Content-Type', 'application/xml'],
     ['Access-Control-Allow-Origin', '*'],
