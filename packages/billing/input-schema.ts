@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { RvgInput, vatRate } from '#fees/rvg-schema.ts'
-import { isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
+import { calendarDay } from '#german-time/time-range.ts'
 import { decimalText } from '#kernel/decimal.ts'
 import { idFilter, idOf } from '#kernel/id.ts'
 import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
@@ -13,11 +13,7 @@ import { invoiceStatuses, lineUnits } from './schema.ts'
 
 export const maxLines = 500
 
-const day = z.lazy(() =>
-  z.iso
-    .date('A date of the calendar as YYYY-MM-DD.')
-    .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`),
-)
+const day = z.lazy(calendarDay)
 
 /** The filter of a list by day: both days are included. */
 const days = { date_from: day.optional(), date_to: day.optional() }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
+import { calendarDay } from '#german-time/time-range.ts'
 import { idFilter, idOf, shownId } from '#kernel/id.ts'
 import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
@@ -120,14 +120,10 @@ export const CaseChanges = namedObject('CaseChanges', () => ({
   name: nameText().optional(),
   file_number: fileNumber.optional(),
   status: status.optional(),
-  closed_on: z.iso
-    .date('A date of the calendar as YYYY-MM-DD.')
-    .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
-    .nullish()
-    .meta({
-      description:
-        'The day on which a closed or archived case was really closed, such as an imported one; not in the future. It sets `closed_at`.',
-    }),
+  closed_on: calendarDay().nullish().meta({
+    description:
+      'The day on which a closed or archived case was really closed, such as an imported one; not in the future. It sets `closed_at`.',
+  }),
   type: labelText().nullish(),
   description: descriptionText().nullish(),
   dezernat: labelText().nullish(),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isYearOfTimes, yearsOfTimes } from '#german-time/time-range.ts'
+import { calendarDay } from '#german-time/time-range.ts'
 import { shownId } from '#kernel/id.ts'
 import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { Pagination, pageLimit, pageQuery } from '#kernel/page.ts'
@@ -8,9 +8,7 @@ import { DeadlineSnapshot, HistoryActor, historyActions } from './history-schema
 import { Deadline, remark } from './schema.ts'
 
 export const RegisterQuery = lazyObject(() => ({
-  date: z.iso
-    .date('A date of the calendar as YYYY-MM-DD.')
-    .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`)
+  date: calendarDay()
     .optional()
     .meta({ description: 'A day of the workspace’s calendar; today if omitted.' }),
   limit: pageLimit().optional().meta({
@@ -68,11 +66,7 @@ export const SigningInput = z.lazy(() =>
 )
 
 /** The day in the path of its register. */
-export const RegisterDay = z.lazy(() =>
-  z.iso
-    .date('A date of the calendar as YYYY-MM-DD.')
-    .refine(isYearOfTimes, `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`),
-)
+export const RegisterDay = z.lazy(calendarDay)
 
 /** The control printout of a day: the changes of deadlines, and the deadlines that were due (F12). */
 export const Register = namedObject('Register', () => ({

@@ -9,11 +9,17 @@ import { instantOfLocalTime } from './local-time.ts'
 export type DayOrMoment = { date: CalendarDate } | { moment: string }
 
 /** The valid years: they have four digits in every time zone, so that times sort as text. */
-export const yearsOfTimes = { first: 1900, last: 9998 } as const
+const yearsOfTimes = { first: 1900, last: 9998 } as const
 
 export function isYearOfTimes(date: CalendarDate): boolean {
   const year = Number(date.slice(0, 4))
   return year >= yearsOfTimes.first && year <= yearsOfTimes.last
+}
+
+/** Schema of a day of the calendar. */
+export function calendarDay(): z.ZodISODate {
+  const message = `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`
+  return z.iso.date('A date of the calendar as YYYY-MM-DD.').refine(isYearOfTimes, message)
 }
 
 const calendarDate = z.iso.date()
