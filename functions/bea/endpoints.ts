@@ -86,26 +86,28 @@ const inSession = {
   502: ['BEA_GATEWAY_ERROR'],
 } as const
 const connecting = {
-  403: ['BEA_ACCOUNT_LOCKED'],
-  409: ['BEA_ACCOUNT_EXISTS'],
-  422: ['BEA_CERTIFICATE_INVALID'],
-  502: ['BEA_GATEWAY_ERROR'],
+  method: 'POST',
+  access: 'bea:admin',
+  actsOutside: true,
+  status: 201,
+  output: BeaAccount,
+  errors: {
+    403: ['BEA_ACCOUNT_LOCKED'],
+    409: ['BEA_ACCOUNT_EXISTS'],
+    422: ['BEA_CERTIFICATE_INVALID'],
+    502: ['BEA_GATEWAY_ERROR'],
+  },
 } as const
 
 const connected =
   'The service logs in once, and logs out. It stores the key encrypted, but not the passphrase. A certificate without its key connects the postbox of a card, which logs in with local-login; its SAFE-ID is known after the first login. A postbox that was connected before continues under its old id, with its messages.'
 
 export const connectBeaAccount = endpoint({
-  method: 'POST',
+  ...connecting,
   path: '/api/v1/bea/accounts',
-  access: 'bea:admin',
-  actsOutside: true,
   summary: 'Connect a beA postbox',
   description: connected,
   body: BeaAccountInput,
-  status: 201,
-  output: BeaAccount,
-  errors: connecting,
   example: {
     body: { certificate_base64: 'MIIKPAIBAzCC', passphrase: 'put-the-passphrase-here', label },
     answer: example,
@@ -114,33 +116,24 @@ export const connectBeaAccount = endpoint({
 })
 
 export const uploadBeaAccount = endpoint({
-  method: 'POST',
+  ...connecting,
   path: '/api/v1/bea/accounts/upload',
-  access: 'bea:admin',
-  actsOutside: true,
   summary: 'Connect a beA postbox with a certificate file',
   description: `The file is \`certificate\` or \`file\`. ${connected}`,
   encoding: 'form',
   body: BeaAccountFields,
   files: { certificate: { max: 1, optional: true }, file: { max: 1, optional: true } },
-  status: 201,
-  output: BeaAccount,
-  errors: connecting,
   example: { body: { passphrase: 'put-the-passphrase-here', label }, answer: example },
   handle: ({ accounts }, { actor, files, body }) => accounts.connectFile(actor, files, body),
 })
 
 export const connectBeaKanzlei = endpoint({
-  method: 'POST',
+  ...connecting,
   path: '/api/v1/bea/accounts/kanzlei',
-  access: 'bea:admin',
-  actsOutside: true,
   summary: 'Connect the postbox of an office',
   description:
     'The postbox must be visible to the login of another account. It has no login of its own and uses the session of that account. Only the user who connected that account may connect the postbox, since this user then has all rights to it. A postbox that was connected before keeps its messages. If another user, who is still active, connected it then, you need all rights to it, without an end (`POST /api/v1/bea/permissions`).',
   body: BeaKanzleiInput,
-  status: 201,
-  output: BeaAccount,
   errors: {
     ...inSession,
     403: ['BEA_RIGHT_MISSING', 'BEA_ACCOUNT_LOCKED'],

@@ -17,6 +17,7 @@ import { onePage, pageOf } from '#kernel/page.ts'
 const endpoint = endpointsOf<{ timeEntries: TimeEntryService; invoices: InvoiceService }>()
 
 const entryId = idOf('timeEntry')
+const oneEntry = { params: { id: entryId }, output: TimeEntry, etag: TimeEntry }
 const invoiceId = idOf('invoice')
 const oneInvoice = { params: { id: invoiceId }, output: ShownInvoice, etag: Invoice }
 
@@ -79,29 +80,25 @@ export const createTimeEntry = endpoint({
 })
 
 export const getTimeEntry = endpoint({
+  ...oneEntry,
   method: 'GET',
   path: '/api/v1/time-entries/{id}',
   access: 'billing:read',
   summary: 'Get a time entry',
-  params: { id: entryId },
-  output: TimeEntry,
-  etag: TimeEntry,
   errors: { 404: ['TIME_ENTRY_NOT_FOUND'] },
   example: { params: { id: timeEntry.id }, answer: timeEntry },
   handle: ({ timeEntries }, { actor, params }) => timeEntries.get(actor, params.id),
 })
 
 export const updateTimeEntry = endpoint({
+  ...oneEntry,
   method: 'PATCH',
   path: '/api/v1/time-entries/{id}',
   access: 'billing:write',
   summary: 'Change a time entry',
   description:
     'Changes only the fields in the body. `rate: null` clears the rate. A time entry on an issued invoice cannot be changed. An entry on a draft must stay billable and in its case. The lines of the draft do not change.',
-  params: { id: entryId },
   body: TimeEntryChanges,
-  output: TimeEntry,
-  etag: TimeEntry,
   errors: {
     404: ['TIME_ENTRY_NOT_FOUND', 'CASE_NOT_FOUND', 'USER_NOT_FOUND'],
     409: ['TIME_ENTRY_INVOICED'],

@@ -26,6 +26,8 @@ const endpoint = endpointsOf<{
 
 const base = '/api/v1/email/outbound'
 const id = idOf('draft')
+const newDraft = { status: 201 as const, output: Draft, etag: Draft }
+const oneDraft = { params: { id }, output: Draft, etag: Draft }
 const correspondenceId = 'corr_01993f66-2d18-7c40-b3a9-8e5f1c7d2a64'
 const caseId = '01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
 const document = {
@@ -77,6 +79,7 @@ const onceOnly =
   'If the answer is lost, repeat the same request: the mail is not sent twice. While the outcome is unknown, the answer is 409 `SEND_IN_PROGRESS`. If the mail provider has reported nothing for ten minutes, the answer is 502 `MAIL_NOT_SENT`.'
 
 export const createDraft = endpoint({
+  ...newDraft,
   method: 'POST',
   path: `${base}/drafts`,
   access: 'inbox:write',
@@ -84,9 +87,6 @@ export const createDraft = endpoint({
   description: `All fields are optional. A draft belongs to the user of the key. ${limits}`,
   // The request may have no body.
   body: DraftInput.prefault({}),
-  status: 201,
-  output: Draft,
-  etag: Draft,
   errors: { 404: [...references], 409: ['UPLOAD_INCOMPLETE'], 413: [...tooLarge] },
   example: { body: written, answer: example },
   handle: ({ drafts }, { actor, body }) => drafts.create(actor, body),
@@ -104,29 +104,25 @@ export const listDrafts = endpoint({
 })
 
 export const getDraft = endpoint({
+  ...oneDraft,
   method: 'GET',
   path: `${base}/drafts/{id}`,
   access: 'inbox:write',
   summary: 'Get a draft',
-  params: { id },
-  output: Draft,
-  etag: Draft,
   errors: { 404: ['DRAFT_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: example },
   handle: ({ drafts }, { actor, params }) => drafts.get(actor, params.id),
 })
 
 export const updateDraft = endpoint({
+  ...oneDraft,
   method: 'PUT',
   path: `${base}/drafts/{id}`,
   access: 'inbox:write',
   summary: 'Change a draft',
   description:
     'Changes only the fields in the body; `null` clears a field. If sending the draft has failed, its status becomes `draft` again, and the next attempt sends a new mail.',
-  params: { id },
   body: DraftInput,
-  output: Draft,
-  etag: Draft,
   errors: {
     404: ['DRAFT_NOT_FOUND', ...references],
     409: ['DRAFT_ALREADY_SENT', 'UPLOAD_INCOMPLETE', 'ATTACHMENT_GONE'],
@@ -208,6 +204,7 @@ export const sendMail = endpoint({
 })
 
 export const createReply = endpoint({
+  ...newDraft,
   method: 'POST',
   path: `${base}/reply-envelope`,
   access: 'inbox:write',
@@ -215,9 +212,6 @@ export const createReply = endpoint({
   description:
     'The draft is addressed to `Reply-To`, or to the sender if there is none. If your office sent the mail, the draft is addressed to its recipients. `reply_all` adds the other recipients. Addresses of your office are left out. `warnings` says if the domain of `Reply-To` differs from the domain of the sender. A received mail without a sender cannot be answered: 400. If the mail has just arrived and is not read yet, the answer is 409.',
   body: ReplyInput,
-  status: 201,
-  output: Draft,
-  etag: Draft,
   errors: { 404: ['CORRESPONDENCE_NOT_FOUND'], 409: ['EXTRACTION_PENDING'] },
   example: {
     body: { correspondence_id: correspondenceId, reply_all: false },
@@ -234,6 +228,7 @@ export const createReply = endpoint({
 })
 
 export const createForward = endpoint({
+  ...newDraft,
   method: 'POST',
   path: `${base}/forward-envelope`,
   access: 'inbox:write',
@@ -241,9 +236,6 @@ export const createForward = endpoint({
   description:
     'The draft has the attachments of the mail. If there are any, the key needs the scope `documents:read`. The draft has no recipients, and it begins a new thread.',
   body: ForwardInput,
-  status: 201,
-  output: Draft,
-  etag: Draft,
   errors: { 404: ['CORRESPONDENCE_NOT_FOUND'], 409: ['EXTRACTION_PENDING'] },
   example: {
     body: { correspondence_id: correspondenceId },

@@ -26,25 +26,28 @@ const json = {
   },
 }
 
-const file =
-  'The answer is a file in the format of the configuration, up to 190 MB. JSON is `{"data":[…],"meta":{"config_id","executed_at","row_count"}}` with the rows by field. If the export fails in the middle, the connection ends before the end of the answer: such a file is not complete. The same happens beyond 190 MB: select fewer days, or give the configuration a schedule and download the file of a run in parts, by `Range`.'
+/** The common part of the two ways to execute an export. */
+const file = {
+  description:
+    'The answer is a file in the format of the configuration, up to 190 MB. JSON is `{"data":[…],"meta":{"config_id","executed_at","row_count"}}` with the rows by field. If the export fails in the middle, the connection ends before the end of the answer: such a file is not complete. The same happens beyond 190 MB: select fewer days, or give the configuration a schedule and download the file of a run in parts, by `Range`.',
+  params: { id },
+  produces: 'stream' as const,
+  types,
+  json,
+  example: { params: { id: example.id } },
+}
 
 export const executeExport = endpoint({
+  ...file,
   method: 'GET',
   path: '/api/v1/exports/configs/{id}/execute',
   access: 'reports:read',
   summary: 'Execute an export',
-  description: file,
-  params: { id },
-  produces: 'stream',
-  types,
-  json,
   errors: {
     400: ['INVALID_FILTER'],
     404: ['CONFIG_NOT_FOUND'],
     409: ['DATEV_SETTINGS_MISSING'],
   },
-  example: { params: { id: example.id } },
   handle: ({ execution }, { actor, params }) => execution.execute(actor, params.id),
 })
 
@@ -61,6 +64,7 @@ export const downloadExportRun = endpoint({
 })
 
 export const retrieveExport = endpoint({
+  ...file,
   method: 'GET',
   path: '/api/v1/exports/configs/{id}/retrieve',
   access: {
@@ -71,12 +75,7 @@ export const retrieveExport = endpoint({
     verify: ({ tokens }, shown, { params }) => tokens.admit(shown, params.id ?? ''),
   },
   summary: 'Retrieve an export with a token',
-  description: file,
-  params: { id },
   query: RetrieveQuery,
-  produces: 'stream',
-  types,
-  json,
   // The address contains the secret, which must not reach the next page as its referrer.
   headers: { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' },
   errors: {
@@ -86,6 +85,5 @@ export const retrieveExport = endpoint({
     409: ['DATEV_SETTINGS_MISSING'],
     410: ['TOKEN_EXPIRED'],
   },
-  example: { params: { id: example.id } },
   handle: ({ execution }, { actor, query }) => execution.retrieve(actor, query),
 })

@@ -8,12 +8,16 @@ import * as examples from './examples.ts'
 
 const endpoint = endpointsOf<{ fees: FeeService }>()
 
-export const calculateRvgFees = endpoint({
+const calculation = {
   method: 'POST',
-  path: '/api/v1/fees/rvg',
   access: 'billing:read',
   storedAlone: 'It changes nothing.',
   storesNothing: true,
+} as const
+
+export const calculateRvgFees = endpoint({
+  ...calculation,
+  path: '/api/v1/fees/rvg',
   summary: 'Calculate a lawyer’s fees',
   description:
     'Fees by value (§§ 13, 49 RVG) with expenses and VAT, each line with its number, its rule in German and the version of its table; stores nothing. The day of the order decides which table applies (§ 60 RVG). A fee without `rate` gets the usual one; a rate outside its range is refused with 400, which names the range. Parts of one fee each have their own `value`: § 15 Abs. 3 RVG limits them. Earlier fees are credited as negative lines (§ 15a RVG, Vorbem. 3 Abs. 4 VV RVG). Values above 30 million are calculated at 30 million, with a warning; `client_values` of several clients with different objects at up to 100 million (§ 22 Abs. 2 RVG).',
@@ -24,11 +28,8 @@ export const calculateRvgFees = endpoint({
 })
 
 export const calculateCourtFees = endpoint({
-  method: 'POST',
+  ...calculation,
   path: '/api/v1/fees/court',
-  access: 'billing:read',
-  storedAlone: 'It changes nothing.',
-  storesNothing: true,
   summary: 'Calculate court fees',
   description:
     'Fees by value of the usual numbers of the Kostenverzeichnis of GKG or FamGKG; stores nothing. The day on which the case became pending in its instance decides which table applies (§ 71 GKG, § 63 FamGKG). Nr. 1100 KV GKG is credited on Nr. 1210 or 1211 as a negative line.',
@@ -39,11 +40,8 @@ export const calculateCourtFees = endpoint({
 })
 
 export const calculateRisk = endpoint({
-  method: 'POST',
+  ...calculation,
   path: '/api/v1/fees/risk',
-  access: 'billing:read',
-  storedAlone: 'It changes nothing.',
-  storesNothing: true,
   summary: 'Calculate what a lawsuit may cost',
   description:
     'For one to three instances: court fees, and a lawyer for each side with hearing, flat charge for post and 19 % VAT; and how much each side bears at the given share of success (§§ 91, 92 ZPO). The given days are those of the first instance; a later one is calculated as if it began today, unless they are in the future or `appeals` names its days. Stores nothing.',
@@ -54,11 +52,8 @@ export const calculateRisk = endpoint({
 })
 
 export const calculateInterest = endpoint({
-  method: 'POST',
+  ...calculation,
   path: '/api/v1/interest',
-  access: 'billing:read',
-  storedAlone: 'It changes nothing.',
-  storesNothing: true,
   summary: 'Calculate interest',
   description:
     'By day, with a row for each period with one rate, and the open amounts after payments; stores nothing. Interest includes the first and the last day, but not the day of a payment. Days after the last announced base rate are calculated with that rate and marked `provisional`. A payment above the debt is refused with 400, which names the debt.',

@@ -7,6 +7,8 @@ import { errorPage, languages, pageHeaders, sharedPage } from './page.ts'
 
 const endpoint = endpointsOf<{ links: SharedLinkPageService; reports: AccessReportLinks }>()
 
+const ofLink = { caller: { languages }, headers: pageHeaders, errorPage }
+
 const token = 'kTqNfQ0o2mJr8vY1XbZcW5sLhA7uDgE3iPyR9tKxV4w'
 const access = {
   in: 'path' as const,
@@ -17,6 +19,7 @@ const access = {
 }
 
 export const getSharedPage = endpoint({
+  ...ofLink,
   method: 'GET',
   path: '/shared/{token}',
   access,
@@ -25,17 +28,15 @@ export const getSharedPage = endpoint({
   params: { token: z.string() },
   produces: 'text/html',
   streamed: true,
-  caller: { languages },
   output: z.string(),
-  headers: pageHeaders,
   errors: { 404: ['SHARED_LINK_NOT_FOUND'] },
-  errorPage,
   example: { params: { token } },
   handle: async ({ links }, { actor, params, caller }) =>
     sharedPage(await links.show(actor), { token: params.token, language: caller.language }),
 })
 
 export const downloadSharedDocument = endpoint({
+  ...ofLink,
   method: 'GET',
   path: '/shared/{token}/documents/{document_id}',
   access,
@@ -43,15 +44,13 @@ export const downloadSharedDocument = endpoint({
   description: 'The first download of a document in an hour is recorded in the timeline of the case.',
   params: { token: z.string(), document_id: idOf('document') },
   produces: 'file',
-  caller: { languages },
-  headers: pageHeaders,
   errors: { 404: ['SHARED_LINK_NOT_FOUND', 'DOCUMENT_NOT_FOUND'] },
-  errorPage,
   example: { params: { token, document_id: 'doc_01993f62-4b8e-7f20-8c15-6d9a2e4b7f31' } },
   handle: ({ links }, { actor, params }) => links.download(actor, params.document_id),
 })
 
 export const downloadAccessReport = endpoint({
+  ...ofLink,
   method: 'GET',
   path: '/shared/access-reports/{token}',
   access: {
@@ -67,10 +66,7 @@ export const downloadAccessReport = endpoint({
   params: { token: z.string() },
   produces: 'redirect',
   streamed: true,
-  caller: { languages },
-  headers: pageHeaders,
   errors: { 404: ['SHARED_LINK_NOT_FOUND'] },
-  errorPage,
   example: { params: { token } },
   handle: async ({ reports }, { actor, isHead }) => ({ location: await reports.address(actor, { isHead }) }),
 })
