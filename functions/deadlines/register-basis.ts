@@ -3,7 +3,7 @@ import { germanMoment } from '#deadlines/summaries.ts'
 import { calendarDateOf, dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
 import { holidayOn, lands } from '#german-time/holidays.ts'
 import { localDateOf } from '#german-time/local-time.ts'
-import { text } from './html-text.ts'
+import { escapeHtml } from '#kernel/escape-html.ts'
 
 type Basis = NonNullable<DeadlineSnapshot['basis']>
 
@@ -12,7 +12,7 @@ export function basisText(basis: Basis | null, zone: string): string {
   if (basis === null) return ''
   const { name, statute, calculated_date, due_date, region } = basis
   const day = (date: string) => germanDate(dayNumberOf(date))
-  const source = [name, statute].filter((one) => one !== null).map(text)
+  const source = [name, statute].filter((one) => one !== null).map(escapeHtml)
   const shifted =
     calculated_date === due_date ? '' : `, verschoben von ${day(calculated_date)}${holidaysBetween(basis)}`
   return `<span class="basis">${[...source, ...eventLines(basis, zone), `Ende ${day(due_date)}${shifted}`, `Feiertage ${lands[region].name}`].join('<br>')}</span>`
@@ -27,15 +27,15 @@ function holidaysBetween({ calculated_date, due_date, region, steps }: Basis): s
   const days = Array.from({ length: until - from + 1 }, (_, index) => calendarDateOf(from + index))
   const names = days.flatMap((date) => holidayOn(date, { region, municipality: 'Augsburg' })?.name ?? [])
   const counted = names.filter((name) => steps.at(-1)?.text.includes(name))
-  return counted.length === 0 ? '' : ` (${text(counted.join(', '))})`
+  return counted.length === 0 ? '' : ` (${escapeHtml(counted.join(', '))})`
 }
 
 /**
  * The steps from the event to the end, each paragraph with the resulting day, and the warnings of the calculation.
  */
 export function reckoningText({ steps, warnings }: Basis): string {
-  const reckoned = steps.map(({ rule, date }) => unbroken(`${text(rule)} ${numericDay(date)}`))
-  const lookedAt = warnings.map((warning) => `<span class="warning">${text(warning)}</span>`)
+  const reckoned = steps.map(({ rule, date }) => unbroken(`${escapeHtml(rule)} ${numericDay(date)}`))
+  const lookedAt = warnings.map((warning) => `<span class="warning">${escapeHtml(warning)}</span>`)
   return `Rechenweg: ${reckoned.join('; ')}${lookedAt.join('')}`
 }
 

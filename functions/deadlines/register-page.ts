@@ -7,7 +7,7 @@ import type { Evidence } from '#deadlines/schema.ts'
 import { bareTitle, fristNames, germanMoment } from '#deadlines/summaries.ts'
 import { isOverdue } from '#deadlines/views.ts'
 import { dayNumberOf, germanDate, germanDay } from '#german-time/calendar-date.ts'
-import { text } from './html-text.ts'
+import { escapeHtml } from '#kernel/escape-html.ts'
 import { basisText, reckoningText } from './register-basis.ts'
 import { entryHeads, listHeads, registerStyle } from './register-style.ts'
 
@@ -33,14 +33,14 @@ export function registerPage(register: Register): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>Fristenregister ${text(day)}</title>
+<title>Fristenregister ${escapeHtml(day)}</title>
 <style>${registerStyle(register)}</style>
 </head>
 <body>
 <header>
 <h1>Fristenregister</h1>
-<p class="day">${text(day)}</p>
-<p class="office">${text(register.workspace.name)}</p>
+<p class="day">${escapeHtml(day)}</p>
+<p class="office">${escapeHtml(register.workspace.name)}</p>
 <p class="made">${partOf(register)}Kontrollausdruck, Stand ${germanMoment(register.generated_at, zone)}</p>
 </header>
 ${listSection('Offen aus früheren Tagen', register.open_before, totals.open_before, context, 'Aus früheren Tagen ist keine Frist offen.')}
@@ -83,8 +83,8 @@ function signed({ signature, workspace }: Register): string {
   if (signature === null)
     return '<div class="signature"><span>Datum, Uhrzeit</span><span>Name</span><span>Unterschrift</span></div>'
   const { signed_at, signed_by, version, remarks, hash } = signature
-  const remark = remarks === null ? '' : `<br>Bemerkungen: <bdi>${text(remarks)}</bdi>`
-  return `<p class="signed"><b>Unterzeichnet</b> von <bdi>${text(signed_by.name)}</bdi> am ${germanMoment(signed_at, workspace.time_zone)}, Fassung ${version}${remark}<br>SHA-256 ${text(hash)}</p>`
+  const remark = remarks === null ? '' : `<br>Bemerkungen: <bdi>${escapeHtml(remarks)}</bdi>`
+  return `<p class="signed"><b>Unterzeichnet</b> von <bdi>${escapeHtml(signed_by.name)}</bdi> am ${germanMoment(signed_at, workspace.time_zone)}, Fassung ${version}${remark}<br>SHA-256 ${escapeHtml(hash)}</p>`
 }
 
 /** Empty for a day in one part. */
@@ -96,7 +96,7 @@ function partOf({ part, pagination }: Register): string {
 /** The note that older completions, not listed on the page, have no exit control; empty if there are none. */
 function uncheckedBefore({ without_exit_control_since: since }: Register): string {
   if (since === undefined) return ''
-  return `<p><b class="alarm">LÄNGER ALS DREISSIG TAGE</b> fehlt die Ausgangskontrolle zu einer Erledigung vom ${text(germanDate(dayNumberOf(since)))}: siehe das Register jenes Tages.</p>\n`
+  return `<p><b class="alarm">LÄNGER ALS DREISSIG TAGE</b> fehlt die Ausgangskontrolle zu einer Erledigung vom ${escapeHtml(germanDate(dayNumberOf(since)))}: siehe das Register jenes Tages.</p>\n`
 }
 
 type PageContext = {
@@ -173,7 +173,7 @@ function entryRow(
 <td>${caseCell(deadline, context)}</td>
 <td>${fristCell(deadline, context)}</td>
 <td class="time">${dayAndTime(deadline.due_at)}</td>
-<td><bdi>${text(actor.name)}</bdi></td>
+<td><bdi>${escapeHtml(actor.name)}</bdi></td>
 <td class="check"><span></span></td>
 </tr>`
 }
@@ -198,7 +198,7 @@ type Action = Register['entries'][number]['action']
 function changes(before: DeadlineSnapshot, after: DeadlineSnapshot, context: PageContext): string[] {
   return [
     ...(before.due_at === after.due_at ? [] : [`fällig bisher ${germanMoment(before.due_at, context.zone)}`]),
-    ...(before.title === after.title ? [] : [`bisher „<bdi>${text(before.title)}</bdi>“`]),
+    ...(before.title === after.title ? [] : [`bisher „<bdi>${escapeHtml(before.title)}</bdi>“`]),
     ...(before.assigned_to === after.assigned_to
       ? []
       : [
@@ -230,7 +230,8 @@ function outcome(
   if (action === 'delegated' && deadline.delegation)
     return [`an ${userName(deadline.delegation.delegated_to, context)}`]
   if (action === 'completed' && deadline.evidence) return evidenceLines(deadline, context)
-  if (action === 'extension_requested' && reason !== null) return [`Vermerk: <bdi>${text(reason)}</bdi>`]
+  if (action === 'extension_requested' && reason !== null)
+    return [`Vermerk: <bdi>${escapeHtml(reason)}</bdi>`]
   if (action === 'extension_granted')
     return [`fällig nun ${dayAndTime(deadline.due_at).replace(' <br>', ', ')}`]
   if (action === 'receipt_given') return [reasonText(named(reason, receiptedId({ action, reason }), context))]
@@ -290,7 +291,7 @@ function by(at: string | null, userId: string | null, context: PageContext): str
 }
 
 function reasonText(reason: string | null): string {
-  return reason === null ? 'ohne Angabe eines Grundes' : `Grund: <bdi>${text(reason)}</bdi>`
+  return reason === null ? 'ohne Angabe eines Grundes' : `Grund: <bdi>${escapeHtml(reason)}</bdi>`
 }
 
 function evidenceLines(
@@ -316,16 +317,18 @@ function evidenceLines(
 
 function evidenceText(evidence: Evidence, context: PageContext): string {
   if (evidence.type === 'hauptfrist') return 'zusammen mit der Hauptfrist'
-  if (evidence.type === 'note') return `Vermerk: <bdi>${text(evidence.text)}</bdi>`
+  if (evidence.type === 'note') return `Vermerk: <bdi>${escapeHtml(evidence.text)}</bdi>`
   const id = evidenceId(evidence) ?? ''
   const name = context.evidence.get(id)
-  if (evidence.type === 'document') return `Nachweis: Dokument <bdi>${text(name ?? id)}</bdi>`
-  return `Nachweis: <bdi>${text(name ?? `beA-Nachricht ${id}`)}</bdi>`
+  if (evidence.type === 'document') return `Nachweis: Dokument <bdi>${escapeHtml(name ?? id)}</bdi>`
+  return `Nachweis: <bdi>${escapeHtml(name ?? `beA-Nachricht ${id}`)}</bdi>`
 }
 
 function caseCell({ case_id }: DeadlineSnapshot, { cases }: PageContext): string {
   const found = cases.get(case_id)
-  return found ? `<b>${text(found.file_number)}</b><br><bdi>${text(found.name)}</bdi>` : text(case_id)
+  return found
+    ? `<b>${escapeHtml(found.file_number)}</b><br><bdi>${escapeHtml(found.name)}</bdi>`
+    : escapeHtml(case_id)
 }
 
 function fristCell(deadline: DeadlineSnapshot, { zone }: PageContext): string {
@@ -338,7 +341,7 @@ function fristCell(deadline: DeadlineSnapshot, { zone }: PageContext): string {
     category === 'other'
       ? ''
       : `<span class="category">${categoryNames[category].toUpperCase()}${notfrist}</span><br>`
-  return `${marked}${provisional}<${kind}>${fristNames[frist_type]}</${kind}><br><bdi class="title">${text(name)}</bdi>${basisText(basis, zone)}${extensionText(deadline)}`
+  return `${marked}${provisional}<${kind}>${fristNames[frist_type]}</${kind}><br><bdi class="title">${escapeHtml(name)}</bdi>${basisText(basis, zone)}${extensionText(deadline)}`
 }
 
 function extensionText({ extension }: DeadlineSnapshot): string {
@@ -349,7 +352,7 @@ function extensionText({ extension }: DeadlineSnapshot): string {
 }
 
 function userName(id: string, { users }: PageContext): string {
-  return `<bdi>${text(users.get(id) ?? id)}</bdi>`
+  return `<bdi>${escapeHtml(users.get(id) ?? id)}</bdi>`
 }
 
 function dayAndTime(local: string): string {

@@ -195,11 +195,11 @@ describe('a hostile message', () => {
     const page = await text(`/local/mail/${hostile}`)
 
     for (const html of [list, page]) {
-      expect(html).toContain('&lt;script&gt;alert(1)')
+      expect(html).toContain('&#60;script&#62;alert(1)')
       expect(html).not.toMatch(/<(?:script|svg|img|b>)/i)
     }
-    expect(page).toContain('&lt;/pre&gt;&lt;script&gt;alert(6)')
-    expect(page).toContain('&lt;img src=x onerror=alert(5)&gt;')
+    expect(page).toContain('&#60;/pre&#62;&#60;script&#62;alert(6)')
+    expect(page).toContain('&#60;img src=x onerror=alert(5)&#62;')
     expect(page).toContain('<iframe sandbox="" ')
     expect(page.match(/<\/pre>/g)).toHaveLength(1)
     expect(page.match(/<\/title>/g)).toHaveLength(1)

@@ -84,6 +84,6 @@ it('npm start has a beA network of its own and prints where sent mail is; both s
   )
   expect(JSON.stringify(anew.body)).not.toContain('Bleibt')
   expect(address).toBe(`${second.baseUrl}/local/mail`)
-  expect(keptMail).toContain('Probe &amp; mehr')
+  expect(keptMail).toContain('Probe &#38; mehr')
   expect(noMail).toContain('There is none.')
 })

@@ -488,8 +488,8 @@ describe('the register of a day', () => {
     const { body, headers } = await read('2030-06-06', 'text/html')
 
     expect(body).toContain('<html lang="de">')
-    expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
-    expect(body).toContain('Kanzlei &lt;Vogt&gt; &amp; &quot;Partner&quot;')
+    expect(body).toContain('&#60;script&#62;alert(1)&#60;/script&#62;')
+    expect(body).toContain('Kanzlei &#60;Vogt&#62; &#38; &#34;Partner&#34;')
     expect(body).not.toMatch(/<script|<img|<link|https?:|url\(/)
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
     for (const needed of ['size: A4', 'counter(page)', 'Unterschrift', 'Donnerstag, 06.06.2030'])

@@ -77,7 +77,7 @@ describe('the evening check (F20; BGH I ZB 108/17)', () => {
   it('holds a day that one answer cannot hold, in parts', async () => {
     const far = await newDeadlineFirm()
     const date = '2024-03-21'
-    // A page writes `&amp;`.
+    // A page writes `&#38;`.
     const text = '&'.repeat(2_000)
     for (let made = 0; made < 260; made += 26)
       await times(26, async () => {
