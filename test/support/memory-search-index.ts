@@ -31,8 +31,8 @@ export class Killed extends Error {}
 export const workspaceId = 'ws_01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e00'
 
 /**
- * The index of one firm with its marks, texts and files in memory and on the disk of the test. `killAt(n)`: the process
- * dies right before, or right after, the nth call that changes something.
+ * The index of one firm with its marks, texts and files in memory and on the disk of the test. The calls
+ * that change something are counted, so that the process can die after any of them.
  */
 export function memorySearchIndex(table?: Pick<SearchIndexStore, 'manifest' | 'replace' | 'idsAfter'>) {
   const folder = mkdtempSync(join(tmpdir(), 'aktenlage-index-'))
@@ -55,14 +55,13 @@ export function memorySearchIndex(table?: Pick<SearchIndexStore, 'manifest' | 'r
   let manifest: SearchManifest | undefined
   let time = Date.parse('2026-11-27T08:00:00.000Z')
   let calls = 0
-  let fatal: { at: number; when: 'before' | 'after' } | undefined
+  let fatal: number | undefined
   let isHeld = false
   const woken: object[] = []
 
   const step = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
     calls += 1
-    const isFatal = fatal?.at === calls
-    if (isFatal && fatal?.when === 'before') throw new Killed()
+    const isFatal = fatal === calls
     const result = await work()
     if (isFatal) throw new Killed()
     return result
@@ -253,9 +252,12 @@ export function memorySearchIndex(table?: Pick<SearchIndexStore, 'manifest' | 'r
     run: (damaged?: string) =>
       worker.run({ workspace_id: workspaceId, damaged }, new AbortController().signal),
 
-    /** Runs until the process dies at a call, if it gets so far. @returns whether it died */
-    runUntil: async (at: number, when: 'before' | 'after', damaged?: string): Promise<boolean> => {
-      fatal = { at: calls + at, when }
+    /**
+     * Runs until the process dies after the nth call, if it gets so far. To die before a call is to die after the one
+     * before it: between them nothing is changed. @returns whether it died
+     */
+    runUntil: async (at: number, damaged?: string): Promise<boolean> => {
+      fatal = calls + at
       try {
         await worker.run({ workspace_id: workspaceId, damaged }, new AbortController().signal)
         return false

@@ -215,7 +215,7 @@ describe('a part of the index that is lost', () => {
     const ofReader = await search({}, held)
     const [name = ''] = index.objects
     // It takes the segment out of the manifest, and dies.
-    await index.runUntil(1, 'after', name)
+    await index.runUntil(1, name)
     const ofManifest = await search({}, held)
 
     const expected = { pending, incomplete: pending > 0 }
