@@ -34,28 +34,28 @@ export function questions(texts: Map<string, string[]>, queries: number): Asked[
   const chance = random(12)
   const read = new Map([...texts].map(([id, pages]) => [id, wordsOf(pages.join(' '))]))
   const ids = [...read.keys()]
-  const distinct = new Map([...read].map(([id, words]) => [id, new Set(words)]))
-  const known = new Set([...distinct.values()].flatMap((words) => [...words]))
-  const where = (test: (word: string) => boolean): Set<string> => {
-    const wanted = new Set([...known].filter(test))
-    return new Set(ids.filter((id) => [...(distinct.get(id) ?? [])].some((word) => wanted.has(word))))
-  }
-  const stems = new Map([...known].map((word) => [word, stemmer(word)]))
+  const known = new Map<string, Set<string>>()
+  for (const [id, words] of read)
+    for (const word of words) known.set(word, (known.get(word) ?? new Set()).add(id))
+  const where = (test: (word: string) => boolean): Set<string> =>
+    new Set([...known].flatMap(([word, having]) => (test(word) ? [...having] : [])))
+  const stems = new Map([...known.keys()].map((word) => [word, stemmer(word)]))
   const allStems = new Set(stems.values())
   const isPart = (text: string) =>
     text.length > 2 && !notParts.includes(text) && (known.has(text) || allStems.has(text))
-  const parts = new Map([...known].map((word) => [word, partsOf(word, isPart)]))
+  const parts = new Map([...known.keys()].map((word) => [word, partsOf(word, isPart)]))
   const word = (written: string) => {
     const stem = stemmer(folded(written))
     return where((one) => stems.get(one) === stem || parts.get(one)?.has(stem) === true)
   }
   const beginning = (start: string) => where((one) => one.startsWith(folded(start)))
+  const stemmed = new Map([...read].map(([id, words]) => [id, words.map((one) => stems.get(one))]))
   const phrase = (written: string) => {
     const terms = wordsOf(written).map(stemmer)
     return new Set(
       ids.filter((id) => {
-        const words = read.get(id) ?? []
-        return words.some((_, at) => terms.every((term, next) => stems.get(words[at + next] ?? '') === term))
+        const words = stemmed.get(id) ?? []
+        return words.some((_, at) => terms.every((term, next) => words[at + next] === term))
       }),
     )
   }
