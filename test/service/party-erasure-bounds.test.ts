@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { foundation } from '#foundation/foundation.ts'
 import { erasureFoundation } from '#foundation/party-erasure.ts'
 import { systemClock } from '#kernel/clock.ts'
+import { newId } from '#kernel/id.ts'
 import { runErasures } from '#parties/erasure-run.ts'
 import { caseEntity } from '#store/cases/case-entity.ts'
+import { partyUse } from '#store/parties/party-entity.ts'
 import { arrived, judged } from '#test/support/arriving-mail.ts'
 import { beaOffice } from '#test/support/bea-office.ts'
 import { remoteAttachment } from '#test/support/bea-remote.ts'
@@ -64,12 +66,21 @@ describe('an erasure', () => {
       name: 'Hans Georg K. F. W. Meier-Schulze-Kurz',
       email: 'meier-schulze-kurz@example.org',
     })
-    const cases: string[] = []
-    while (cases.length < 60) cases.push(await pastCase(`Akte ${cases.length}`, party.id))
+    const db = await sharedTable()
+    const { workspace } = firm
+    const id = await pastCase('Akte', party.id)
+    const { data } = await caseEntity(db).get({ workspace_id: workspace.id, id }).go()
+    const more = Array.from({ length: 49 }, () => newId('case'))
+    await caseEntity(db)
+      .put(more.map((one) => ({ ...(data as NonNullable<typeof data>), id: one })))
+      .go()
+    await partyUse(db)
+      .put(more.map((named_by) => ({ workspace_id: workspace.id, party_id: party.id, named_by })))
+      .go()
 
     const { status, body } = await erase(party.id)
 
-    expect([status, body.cases.length]).toEqual([200, 60])
+    expect([status, body.cases.length]).toEqual([200, 50])
     await untilErased(firm, party.id)
   })
 

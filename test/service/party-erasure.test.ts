@@ -4,12 +4,14 @@ import { foundation } from '#foundation/foundation.ts'
 import { erasureFoundation } from '#foundation/party-erasure.ts'
 import { createParty, updateParty } from '#functions/parties/endpoints.ts'
 import { jobRunner } from '#jobs/runner.ts'
+import { sweepingOnly } from '#jobs/sweeping.ts'
 import { epochMilliseconds, systemClock, timestamp } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import type { ErasureStep } from '#parties/erasure-ports.ts'
 import { runErasures } from '#parties/erasure-run.ts'
 import { caseEntity } from '#store/cases/case-entity.ts'
 import { documentStore } from '#store/documents/document-store.ts'
+import { dueShard } from '#store/due-index.ts'
 import { jobStore } from '#store/jobs/job-store.ts'
 import { transact } from '#store/transact.ts'
 import { aReport } from '#test/support/access-reports.ts'
@@ -65,18 +67,17 @@ const steps = [
   ...['exports', 'index', 'traces', 'index_files'],
 ] as const
 
-/** Runs the worker until a step, in which it fails. */
-async function failAt(failing: string): Promise<void> {
+/** Runs the worker for a party until a step, in which it fails. */
+async function failAt(failing: string, partyId: string): Promise<void> {
   await sharedTable()
   const base = foundation('test')
   const deps = erasureFoundation(base)
   const run: ErasureStep = () => {
     throw new Error('The process has died.')
   }
-  await runErasures(
-    { ...deps, steps: deps.steps.map((step) => (step.name === failing ? { ...step, run } : step)) },
-    base.clock.now(),
-    { milliseconds: 20_000 },
+  const steps = deps.steps.map((step) => (step.name === failing ? { ...step, run } : step))
+  await sweepingOnly(new Set([`erasures#due#${dueShard(partyId)}`]), () =>
+    runErasures({ ...deps, steps }, base.clock.now(), { milliseconds: 20_000 }),
   )
 }
 
@@ -161,23 +162,20 @@ describe('the erasure of a party', () => {
     expect(JSON.stringify(ofParty)).not.toContain('Doppelt')
   })
 
-  it.each(
-    steps.map((step, at) => [step, at] as const),
-  )('goes on if the worker died at the step of %s', async (step, done) => {
-    const name = `Zwxcrash${done} Qvabbruch${done}`
-    const party = await add('parties', { name, email: `crash${done}@zwxcrash.example` })
+  it('goes on if the worker dies at every step', async () => {
+    const name = 'Zwxcrash Qvabbruch'
+    const party = await add('parties', { name, email: 'anna@zwxcrash.example' })
     const closed = await aCase([{ id: party.id, role: 'Mandantin' }], longAgo)
     const document = (await upload(firm.owner, { filename: `Brief an ${name}.txt` }, { case_id: closed.id }))
       .body
     await firm.owner('POST', `/api/v1/documents/${document.id}/assign`, { body: { party_ids: [party.id] } })
-    await add('email/outbound/drafts', { to: [`${name} <crash${done}@zwxcrash.example>`], subject: name })
+    await add('email/outbound/drafts', { to: [`${name} <anna@zwxcrash.example>`], subject: name })
     expect([(await erase(party.id)).status, (await erase(party.id)).status]).toEqual([200, 404])
 
-    await failAt(step)
+    for (const step of steps) await failAt(step, party.id)
     await untilErased(firm, party.id)
 
-    const left = await placesOf(firm.workspace.id, [`Zwxcrash${done}`, `Qvabbruch${done}`, `crash${done}@`])
-    expect(left).toEqual([])
+    expect(await placesOf(firm.workspace.id, ['Zwxcrash', 'Qvabbruch'])).toEqual([])
   })
 
   it('is not undone by a job that waited: none brings the name back into records that have lost it', async () => {
@@ -197,7 +195,7 @@ describe('the erasure of a party', () => {
     await transact(await sharedTable(), [action])
     expect((await erase(party.id)).status).toBe(200)
 
-    await failAt('traces')
+    await failAt('traces', party.id)
     const stored = (await jobs.list()).waiting.filter(({ id }) => id === job.id)
     for (const one of stored) await runner.run(one)
     await untilErased(firm, party.id)
