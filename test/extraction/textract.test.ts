@@ -18,7 +18,6 @@ import { textractOcr } from '#extraction/textract.ts'
 import { type ServiceThread, startThread } from '#infra/local/emulators/thread.ts'
 import { clockOffsetVariable } from '#kernel/clock.ts'
 import { corpus, corpusFile, missingWords } from '#test/support/corpus.ts'
-import { patternsInPatterns } from './explosive-pdfs.ts'
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'of this run' }
 const options = { region: 'eu-central-1', credentials }
@@ -75,17 +74,6 @@ describe('on this machine', () => {
     await expect(client.send(new GetDocumentTextDetectionCommand({ JobId: 'none' }))).rejects.toThrow(
       'invalid Job Id',
     )
-  })
-
-  test('a page that draws the same thing without end is corrupt, and keeps no other document waiting', async () => {
-    const hostile = new DetectDocumentTextCommand({ Document: { Bytes: patternsInPatterns() } })
-    const usual = new DetectDocumentTextCommand({ Document: { Bytes: corpusFile('scan.png') } })
-
-    const refused = client.send(hostile).catch((error: unknown) => error)
-    const beside = await client.send(usual)
-
-    expect(beside.Blocks?.length).toBeGreaterThan(1)
-    expect(await refused).toBeInstanceOf(UnsupportedDocumentException)
   })
 
   test('the same token is the same job', async () => {
