@@ -40,8 +40,8 @@ function verified(token: Uint8Array, of: Uint8Array, certificate: string): strin
 
 describe.skipIf(!hasOpenSsl)('a time stamp (S7, RFC 3161)', () => {
   it.each([
-    ['RSA', {}],
-    ['ECDSA with another digest', { curve: true }],
+    ['RSA', { rsa: true }],
+    ['ECDSA with another digest', {}],
   ])('of an authority with %s is taken, and OpenSSL takes it too', async (_what, certificate) => {
     const tsa = await tsaWith(certificate)
 
@@ -243,7 +243,8 @@ const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: fold
 /** Another key with a certificate with this extended key usage. */
 function makeOther(extendedKeyUsage: string): void {
   const usage = extendedKeyUsage === '' ? [] : ['-addext', `extendedKeyUsage=${extendedKeyUsage}`]
-  const key = ['-newkey', 'rsa:2048', '-nodes', '-keyout', 'other.key', '-subj', '/CN=Other']
+  const curve = ['-pkeyopt', 'ec_paramgen_curve:P-256']
+  const key = ['-newkey', 'ec', ...curve, '-nodes', '-keyout', 'other.key', '-subj', '/CN=Other']
   openssl('req', '-x509', ...key, '-days', '9', '-out', 'other.pem', ...usage)
 }
 

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The key of the authority, P-384 or RSA, and the validity of its certificate. */
-export type TsaCertificate = { days?: number; curve?: boolean }
+/** The key of the authority, P-384 or RSA, which takes longer to make, and the validity of its certificate. */
+export type TsaCertificate = { days?: number; rsa?: boolean }
 
 export type ToyTsa = {
   url: string
@@ -27,7 +27,7 @@ export type Respond = (
 
 /** A time-stamping authority: `openssl ts -reply` behind HTTP on the loopback interface. */
 export async function startToyTsa(
-  { days = 9, curve = false }: TsaCertificate = {},
+  { days = 9, rsa = false }: TsaCertificate = {},
   respond: Respond = ({ reply }, request, response) =>
     response.writeHead(200, { 'Content-Type': 'application/timestamp-reply' }).end(reply(request)),
 ): Promise<ToyTsa> {
@@ -51,11 +51,11 @@ default_tsa=tsa1
 serial=${join(folder, 'serial')}
 default_policy=1.2.3.4.1
 digests=sha256
-signer_digest=${curve ? 'sha384' : 'sha256'}
+signer_digest=${rsa ? 'sha256' : 'sha384'}
 ess_cert_id_alg=sha256
 `,
   )
-  const kind = curve ? ['ec', '-pkeyopt', 'ec_paramgen_curve:P-384'] : ['rsa:2048']
+  const kind = rsa ? ['rsa:2048'] : ['ec', '-pkeyopt', 'ec_paramgen_curve:P-384']
   const key = ['-newkey', ...kind, '-nodes', '-keyout', 'key.pem']
   openssl('req', '-x509', '-config', 'tsa.cnf', ...key, '-out', 'cert.pem', '-days', String(days), '-sha256')
   const reply = (request: Uint8Array): Uint8Array => {
