@@ -34,7 +34,7 @@ const isLostAnswer = (error: unknown) =>
 
 describe('a service killed while it sends', () => {
   const { dataDir, started, kill } = restarts()
-  const kills = 3
+  const kills = 2
 
   it('has sent what it accepted once, shows as sent what went out and nothing else, and repeats nothing', async () => {
     const actions: Action[] = []
