@@ -7,8 +7,8 @@ import { inboxFoundation } from '#foundation/inbox.ts'
 
 /**
  * A worker that synchronises one account like the Lambda, and kills itself at a step. The order is its first argument,
- * the step its second: `used`: one use of the session has ended. `stored` or `stored late`: the second or the ninth
- * object is in the bucket. `recorded` or `recorded late`: the first or the fourth message is recorded. Or `never`.
+ * the step its second: `used`: one use of the session has ended. `stored`: the second object is in the bucket.
+ * `recorded`: the fourth message is recorded. Or `never`.
  */
 await work(JSON.parse(process.argv[2] ?? ''), process.argv[3])
 
@@ -39,8 +39,7 @@ async function work(order: SyncOrder, step: string | undefined): Promise<void> {
         add: async (change) => {
           const id = await store.add(change)
           records += 1
-          if (records === 1) die('recorded')
-          if (records === 4) die('recorded late')
+          if (records === 4) die('recorded')
           return id
         },
       },
@@ -50,7 +49,6 @@ async function work(order: SyncOrder, step: string | undefined): Promise<void> {
           await files.put(...call)
           objects += 1
           if (objects === 2) die('stored')
-          if (objects === 9) die('stored late')
         },
       },
     },
