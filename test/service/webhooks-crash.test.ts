@@ -8,7 +8,7 @@ it('every event is logged once and arrives, although the service is killed and t
   const { kills, requests, answered, logged, accepted, unexplained, renamed } = await killedWhileSending({
     changes: 120,
     secondsOfLife: 3,
-    lives: 5,
+    lives: 3,
     environment: showingEventsAtOnce,
   })
   const arrived = new Set(accepted)
