@@ -43,7 +43,10 @@ async function sealDocument(original: Uint8Array, certificate: Certificate) {
 
 const pdfType = 'application/pdf'
 const docxType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
-const pdfs = ['akte', 'gemischt', 'scan', 'scan-fax', 'schriftsatz', 'vertrag', 'vertrag-gs']
+const pdfs = [
+  ...['akte', 'gemischt', 'scan', 'scan-fax', 'schriftsatz'],
+  ...['vertrag', 'vertrag-gs', 'vertrag-linearisiert', 'vertrag-objektstroeme'],
+]
 
 describe('a PDF with its certificate (S7)', () => {
   it.each(pdfs)('%s stays byte for byte, with the certificate after its pages', async (name) => {
@@ -90,12 +93,12 @@ describe('a PDF with its certificate (S7)', () => {
     expect(await picturesOn(pdf)).toEqual([[300, 90]])
   })
 
-  it('fifty signers with names of 500 characters stand on several pages, each one whole, in English', async () => {
+  it('fifty signers with names of 500 characters stand on several pages, each one whole with the drawing, in English', async () => {
     const signers = Array.from({ length: 50 }, (_, index) => ({
       ...anna,
       name: `Nr${index + 1}x ${'Łangęr '.repeat(35)}${'W'.repeat(240)}`,
       role: index % 2 === 0 ? ('signer' as const) : ('approver' as const),
-      picture: index === 0 ? drawn : null,
+      picture: pngOf(300 + index, 90),
     }))
     const certificate = certificateOf('vertrag.pdf', pdfType, { language: 'en', signers })
 
@@ -107,6 +110,7 @@ describe('a PDF with its certificate (S7)', () => {
     const withoutFeet = text.replaceAll(/env_[\da-f-]+·Page\d+of\d+/g, '')
     expect(signers.filter(({ name }) => !withoutFeet.includes(name.replaceAll(' ', '')))).toEqual([])
     expect(text).toContain(`Page${own.length}of${own.length}`)
+    expect(await picturesOn(pdf, own.length)).toEqual(signers.map((_, index) => [300 + index, 90]))
     expect(faultsOf(pdf)).toEqual([])
   })
 
@@ -482,10 +486,12 @@ async function attachmentsOf(pdf: Uint8Array): Promise<{ filename: string; conte
   return document.getAttachments().map(({ name, data }) => ({ filename: name, content: data }))
 }
 
-/** Width and height of the pictures on the last page. */
-async function picturesOn(pdf: Uint8Array): Promise<number[][]> {
+/** Width and height of the pictures on the last pages. */
+async function picturesOn(pdf: Uint8Array, pages = 1): Promise<number[][]> {
   const { extractImages } = await import('unpdf')
   const document = await getDocumentProxy(pdf.slice(), { verbosity: 0 })
-  const images = await extractImages(document, document.numPages)
-  return images.map(({ width, height }) => [width, height])
+  const sizes: number[][] = []
+  for (let page = document.numPages - pages + 1; page <= document.numPages; page += 1)
+    sizes.push(...(await extractImages(document, page)).map(({ width, height }) => [width, height]))
+  return sizes
 }

@@ -16,7 +16,6 @@ import { newAddress, sentTo } from '#test/support/sent-mail.ts'
 import { sharedBucket } from '#test/support/shared-bucket.ts'
 import { type SentEnvelope, sendEnvelope, visitor } from '#test/support/signing.ts'
 import { sharedService } from '#test/support/the-shared-service.ts'
-import { turnedJpeg } from '#test/support/turned-jpeg.ts'
 
 /** S7: what becomes of an envelope that everybody has signed, in the whole service. */
 
@@ -80,29 +79,14 @@ async function expectOnce(envelope: SentEnvelope): Promise<void> {
 }
 
 describe('an envelope with documents of every type (S7)', () => {
-  const appended = [
-    'vertrag.pdf',
-    'akte.pdf',
-    'scan.pdf',
-    'vertrag-linearisiert.pdf',
-    'vertrag-objektstroeme.pdf',
-    'formular.pdf',
-  ]
-  const converted = ['scan.png', 'scan.jpg', 'gespiegelt.jpg', 'zwei-seiten.tif']
-  const attached = [
-    'vertrag.docx',
-    'vertrag.doc',
-    'brief-utf8.txt',
-    'verschluesselt.pdf',
-    'nur-besitzerkennwort.pdf',
-    'abgeschnitten.pdf',
-    'xfa.pdf',
-  ]
+  const appended = ['vertrag.pdf', 'formular.pdf']
+  const converted = ['bild.png', 'scan.jpg', 'scan-group4.tif']
+  const attached = ['vertrag.docx', 'vertrag.doc', 'brief-utf8.txt', 'verschluesselt.pdf', 'xfa.pdf']
   /** Those that are no files of the corpus. */
   const made: Record<string, () => Promise<Uint8Array<ArrayBuffer>>> = {
     'formular.pdf': () => formPdf(),
     'xfa.pdf': () => formPdf({ xfa: true }),
-    'gespiegelt.jpg': async () => turnedJpeg(corpus('scan.jpg'), 5),
+    'bild.png': async () => drawnPng(),
   }
   const names = [...appended, ...converted, ...attached]
   const [anna, bert, clara] = [newAddress(), newAddress(), newAddress()]
@@ -181,20 +165,6 @@ describe('an envelope with documents of every type (S7)', () => {
     expect(xfa.attached_because).toBe('dynamic_form')
   })
 
-  it('a picture that a scanner mirrored stands upright, with its own proportions', async () => {
-    const sizes = await Promise.all(
-      ['scan.jpg', 'gespiegelt.jpg'].map(async (name) => {
-        const page = (await PDFDocument.load(of(name).pdf, { updateMetadata: false })).getPage(0)
-        return [page.getRotation().angle, page.getWidth() < page.getHeight()]
-      }),
-    )
-
-    expect(sizes).toEqual([
-      [0, true],
-      [270, true],
-    ])
-  })
-
   it.each([...converted, ...attached])('%s: the original comes out again byte for byte', async (name) => {
     const { original, pdf } = of(name)
 
@@ -269,10 +239,10 @@ describe('an envelope with documents of every type (S7)', () => {
   })
 })
 
-describe('an envelope that fifty sign, with a title longer than a page (S1, S6)', () => {
+describe('an envelope that five sign, with a title longer than a page (S1, S6)', () => {
   it('has all their drawings and the whole title on its certificate', async () => {
     const title = '\u{1f58a}'.repeat(200)
-    const people = Array.from({ length: 50 }, (_, at) => ({ name: `Unterzeichner Nr. ${at + 1}` }))
+    const people = Array.from({ length: 5 }, (_, at) => ({ name: `Unterzeichner Nr. ${at + 1}` }))
     const envelope = await sendEnvelope(firm, {
       documents: [{ bytes: corpus('vertrag.pdf'), filename: 'vertrag.pdf' }],
       signers: people,
@@ -298,7 +268,7 @@ describe('an envelope that fifty sign, with a title longer than a page (S1, S6)'
     for (let page = proxy.numPages - own.length + 1; page <= proxy.numPages; page += 1)
       widths.push(...(await extractImages(proxy, page)).map(({ width }) => width))
     expect(widths.toSorted((one, other) => one - other)).toEqual(people.map((_, at) => 500 + at))
-  }, 400_000)
+  })
 })
 
 describe('exactly once (S7)', () => {
