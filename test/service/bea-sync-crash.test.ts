@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { SyncOrder } from '#bea/sync/sync-queue.ts'
 import { safeIds } from '#bea-simulator/directory/identities.ts'
 import { type BeaSimulator, startBeaSimulator } from '#bea-simulator/simulator.ts'
@@ -22,6 +22,8 @@ let simulator: BeaSimulator
 beforeAll(async () => {
   simulator = await startBeaSimulator({ empty: true })
 })
+
+beforeEach(() => simulator.control.reset())
 
 afterAll(() => simulator.close())
 

@@ -48,8 +48,10 @@ describe('documents of a service that is killed', () => {
 
   it('after the texts were read and before they were indexed, or while one is read, are found and read once it is back', async () => {
     const before = await started()
+    // If this test is repeated, it finds only the documents of its repetition.
+    const marked = `Quittenmarmelade ${Math.floor(Math.random() * 1e9)}`
     const uploads = Array.from({ length: 10 }, (_, at) =>
-      upload(before.owner, { bytes: `Quittenmarmelade, Blatt ${at}.` }),
+      upload(before.owner, { bytes: `${marked}, Blatt ${at}.` }),
     )
     const ids: string[] = (await Promise.all(uploads)).map(({ body }) => body.id)
     for (const id of ids) await settled(before.owner, id)
@@ -59,7 +61,7 @@ describe('documents of a service that is killed', () => {
     const { owner } = await started()
     await indexed(owner)
 
-    const { total, index } = await search(owner, 'Quittenmarmelade')
+    const { total, index } = await search(owner, marked)
     expect([total, index.pending]).toEqual([10, 0])
     expect((await settled(owner, announced)).status).toBe('processed')
   })
