@@ -35,11 +35,11 @@ const isLostAnswer = (error: unknown) =>
 describe('a service killed while it sends', () => {
   const { dataDir, started, kill } = restarts()
   const kills = 2
+  // If the test is repeated, what it has sent before counts as well.
+  const actions: Action[] = []
+  let case_id = ''
 
   it('has sent what it accepted once, shows as sent what went out and nothing else, and repeats nothing', async () => {
-    const actions: Action[] = []
-    let case_id = ''
-
     for (let round = 0; round < kills; round += 1) {
       const { owner } = await started()
       case_id ||= await newCase(owner)
