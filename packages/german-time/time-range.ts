@@ -16,7 +16,7 @@ export function isYearOfTimes(date: CalendarDate): boolean {
   return year >= yearsOfTimes.first && year <= yearsOfTimes.last
 }
 
-/** Schema of a day of the calendar. */
+/** The schema of a day of the calendar, in a valid year. */
 export function calendarDay(): z.ZodISODate {
   const message = `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`
   return z.iso.date('A date of the calendar as YYYY-MM-DD.').refine(isYearOfTimes, message)

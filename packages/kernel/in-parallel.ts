@@ -7,7 +7,7 @@ export function inParallel<Item>(items: readonly Item[], work: (item: Item) => P
   return inParallelUpTo(4, items, work)
 }
 
-/** The same with another number of items at a time. */
+/** Does what `inParallel` does, with `atOnce` items at a time. */
 export async function inParallelUpTo<Item>(
   atOnce: number,
   items: readonly Item[],

@@ -32,7 +32,7 @@ export type Listed = {
 /** The searched bytes of a record: more than fifty addresses of the greatest length in Latin letters. */
 const maxSearchedBytes = 40_000
 
-/** These texts without those that would make them too long together. */
+/** The first of these texts, as many as are searched together. */
 export function searchedTexts(texts: string[]): string[] {
   let left = maxSearchedBytes
   return texts.filter((text) => {
