@@ -255,28 +255,17 @@ function withState(snapshot: DeadlineSnapshot, chains: Map<string, Chain>, at: D
 }
 
 function usersIn(snapshot: DeadlineSnapshot): string[] {
-  const {
-    assigned_to,
-    created_by,
-    verified_by,
-    delegation,
-    completed_by,
-    evidence,
-    exit_control,
-    struck_by,
-    extension,
-  } = snapshot
   const ids = [
-    assigned_to,
-    created_by,
-    verified_by,
-    delegation?.delegated_to,
-    completed_by,
-    evidence?.checked_by,
-    exit_control?.by,
-    struck_by,
-    extension?.requested_by,
-    extension?.decided_by,
+    snapshot.assigned_to,
+    snapshot.created_by,
+    snapshot.verified_by,
+    snapshot.delegation?.delegated_to,
+    snapshot.completed_by,
+    snapshot.evidence?.checked_by,
+    snapshot.exit_control?.by,
+    snapshot.struck_by,
+    snapshot.extension?.requested_by,
+    snapshot.extension?.decided_by,
   ]
   return ids.filter((id) => typeof id === 'string')
 }
