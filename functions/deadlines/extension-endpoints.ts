@@ -7,10 +7,10 @@ import { author, reasons, requested } from './examples.ts'
 const endpoint = endpointsOf<{ deadlines: DeadlineService }>()
 
 const id = idOf('event')
-const oneDeadline = { params: { id }, output: EnteredDeadline, etag: Deadline }
+const oneExtension = { params: { id }, output: EnteredDeadline, etag: Deadline }
 
 export const requestDeadlineExtension = endpoint({
-  ...oneDeadline,
+  ...oneExtension,
   method: 'POST',
   path: '/api/v1/deadlines/{id}/extension',
   access: 'deadlines:write',
@@ -32,7 +32,7 @@ export const requestDeadlineExtension = endpoint({
 })
 
 export const grantDeadlineExtension = endpoint({
-  ...oneDeadline,
+  ...oneExtension,
   method: 'POST',
   path: '/api/v1/deadlines/{id}/extension/grant',
   access: 'deadlines:write',
@@ -62,7 +62,7 @@ export const grantDeadlineExtension = endpoint({
 })
 
 export const refuseDeadlineExtension = endpoint({
-  ...oneDeadline,
+  ...oneExtension,
   method: 'POST',
   path: '/api/v1/deadlines/{id}/extension/refuse',
   access: 'deadlines:write',
