@@ -166,8 +166,8 @@ function announcementOf({ hints }: Db, actions: readonly Action[]): () => Promis
   const { workspace_id } = first
   const isWanted = hints.areWanted(workspace_id)
   return async () => {
-    const sent = events.map(({ stored }) => stored)
-    if (await isWanted) await hints.send(workspace_id, sent)
+    const stored = events.map((event) => event.stored)
+    if (await isWanted) await hints.send(workspace_id, stored)
   }
 }
 
