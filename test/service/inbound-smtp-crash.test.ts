@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
-import { inParallelUpTo } from '#kernel/in-parallel.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
 import { api } from '#test/support/api.ts'
 import { newDataFolder } from '#test/support/data-folder.ts'
 import { rawMessage, rawOf, receivedBy } from '#test/support/delivered-mail.ts'
@@ -55,7 +55,7 @@ it('a service that is killed while it receives has every mail that it accepted o
   const afterKills = await subjectsOf()
   const to = addressesOf(service)
   const again: boolean[] = []
-  await inParallelUpTo(4, sent, async ({ raw }) => void again.push(await offer(service, to, raw)))
+  await inParallel(sent, async ({ raw }) => void again.push(await offer(service, to, raw)))
   const inTheEnd = await subjectsOf()
 
   for (const found of afterKills) {
