@@ -46,21 +46,20 @@ function requireProcess(pid: number): void {
  * @throws Misuse if there is no such stage or stack, if there are no credentials, or if AWS cannot be reached
  */
 export async function pointAtStage(name: string): Promise<void> {
-  const { env: environment } = process
   const stage = readStage(name)
-  environment.AWS_REGION ||= stage.region
+  process.env.AWS_REGION ||= stage.region
   const stack = stackName(stage.name, 'storage')
-  const found = await outputsOf(stack, environment.AWS_REGION)
+  const found = await outputsOf(stack, process.env.AWS_REGION)
   const table = found.get(outputs.tableName)
   if (table === undefined)
     throw new Misuse(
-      `The stack ${stack} in ${environment.AWS_REGION} has no output ${outputs.tableName}: deploy it first.`,
+      `The stack ${stack} in ${process.env.AWS_REGION} has no output ${outputs.tableName}: deploy it first.`,
     )
-  environment.TABLE_NAME = table
-  environment.STAGE = stage.name
-  environment.BUCKET_NAME = found.get(outputs.bucketName) ?? ''
+  process.env.TABLE_NAME = table
+  process.env.STAGE = stage.name
+  process.env.BUCKET_NAME = found.get(outputs.bucketName) ?? ''
   // A stage that an earlier version deployed has no signing key; only the commands that use it need one.
-  environment.SIGNING_KEY_ID = found.get(outputs.signingKeyId) ?? ''
+  process.env.SIGNING_KEY_ID = found.get(outputs.signingKeyId) ?? ''
 }
 
 /**
