@@ -78,8 +78,9 @@ export function sharedTokensIn(message: Uint8Array): string[] {
   return [...new Set(found.flatMap(([, kind, token]) => (kind === 'shared' && token ? [token] : [])))]
 }
 
+/** A multipart without a boundary is shown as text. */
 function textParts(raw: Buffer): MimePart[] {
-  return mimeParts(raw).filter((part) => typeOf(part).startsWith('text/'))
+  return mimeParts(raw).filter((part) => /^(?:text|multipart)\//.test(typeOf(part)))
 }
 
 /** Overwrites a base64 body with `bytes` in base64. The number of bytes must not change. Line breaks stay. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inboundHtml } from '#mail/inbound-html.ts'
+import { withoutLinkTokens } from '#mail/link-tokens.ts'
 import { mailContent } from '#mail/mail-content.ts'
 import { MessageFacts } from '#triage/facts-schema.ts'
 
@@ -141,6 +142,12 @@ describe('the content of a message', () => {
       for (const piece of [token.slice(0, 12), token.slice(-8)])
         expect(JSON.stringify(body)).not.toContain(piece)
     expect(body.body_text).toContain('**********')
+  })
+
+  it('has no token in the whole message either, also if a multipart without a boundary is its text', () => {
+    const raw = Buffer.from(`From: a@b.de\nContent-Type: multipart/mixed\n\n${signLink}\n`)
+
+    expect(withoutLinkTokens(raw).toString()).toContain(`/sign/${'*'.repeat(43)}\n`)
   })
 
   it('keeps the links of other services', async () => {
