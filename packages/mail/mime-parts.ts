@@ -16,8 +16,8 @@ export type MimePart = {
   isFirst: boolean
 }
 
-/** A part that contains other parts. `begun` is the number of parts that have begun in it. */
-type Container = { boundary: string; type: string; begun: number }
+/** A part that contains other parts, with its boundary lines. `begun` is the number of parts that have begun in it. */
+type Container = { opening: string; closing: string; type: string; begun: number }
 
 /** The deepest nesting that is read. Deeper parts stay in the body of the part that contains them. */
 const maxDepth = 60
@@ -48,7 +48,7 @@ export function mimeParts(raw: Buffer): MimePart[] {
     }
     leaf = part
     if (boundary !== undefined && containers.length < maxDepth)
-      containers.push({ boundary, type: typeOf(part), begun: 0 })
+      containers.push({ opening: boundary.trimEnd(), closing: `${boundary}--`, type: typeOf(part), begun: 0 })
   }
   let inHeader = true
   for (let start = 0; start < raw.length; ) {
@@ -58,7 +58,7 @@ export function mimeParts(raw: Buffer): MimePart[] {
       raw[start] === 0x2d && raw[start + 1] === 0x2d ? boundaryAt(raw, start, next, containers) : undefined
     if (mark !== undefined) {
       if (inHeader) endHeader(start)
-      if (containers[mark.level]?.begun === 0) leaf = undefined
+      if (!mark.isLast && containers[mark.level]?.begun === 0) leaf = undefined
       end(beforeLineBreak(raw, start))
       containers.length = mark.isLast ? mark.level : mark.level + 1
       const container = containers[mark.level]
@@ -86,8 +86,8 @@ function boundaryAt(
 ): { level: number; isLast: boolean } | undefined {
   if (next - start > maxBoundaryLine) return undefined
   const line = raw.toString('latin1', start + 2, next).trimEnd()
-  const level = containers.findLastIndex(({ boundary }) => line === boundary || line === `${boundary}--`)
-  return level === -1 ? undefined : { level, isLast: line !== containers[level]?.boundary }
+  const level = containers.findLastIndex(({ opening, closing }) => line === opening || line === closing)
+  return level === -1 ? undefined : { level, isLast: line !== containers[level]?.opening }
 }
 
 const maxBoundaryLine = 300
@@ -119,12 +119,20 @@ export function headerFields(header: string): [name: string, value: string][] {
     })
 }
 
-/** The boundary in a `Content-Type`; undefined if there is none, or if it is continued (RFC 2231, 3). */
+/** One parameter of a header field. The value in quotes may contain what looks like another parameter. */
+const parameter =
+  /;\s{0,99}([^\s=;"]{1,40})\s{0,9}=\s{0,9}(?:"((?:[^"\\]|\\.){0,200})"|([^;"]{0,200})(?![^;"]))/g
+
+/**
+ * The boundary in a `Content-Type`, as postal-mime reads it; undefined if there is none, or if it is continued (RFC 2231,
+ * 3).
+ */
 export function boundaryOf(contentType: string): string | undefined {
   if (!/^multipart\//i.test(contentType)) return undefined
-  const [, quoted, bare] =
-    /;\s{0,20}boundary\s{0,5}=\s{0,5}(?:"([^"]{1,200})"|([^;\s"]{1,200}))/i.exec(contentType) ?? []
-  return (quoted ?? bare)?.trimEnd() || undefined
+  for (const [, name, quoted, bare = ''] of contentType.matchAll(parameter))
+    if (name?.toLowerCase() === 'boundary')
+      return quoted?.replace(/\\(.)/g, '$1') || bare.replace(/\s\([^()]*\)\s*$/, '').trim() || undefined
+  return undefined
 }
 
 /** The media type of a part, in lower case. */

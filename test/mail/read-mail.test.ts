@@ -488,13 +488,30 @@ describe('a multipart that names no boundary', () => {
     expect((await readMail(raw)).text).toBe('Zu 0010/26\n')
   })
 
-  it('is none if it continues its boundary (RFC 2231)', async () => {
-    const raw = messageOf(
-      [...header, 'Content-Type: multipart/mixed; boundary*0="a"; boundary*1="b"'],
-      '--ab\nContent-Type: text/plain\n\nZu 0010/26\n--ab--\n',
-    )
+  it('is shown also if only the end of its boundary occurs', async () => {
+    const raw = messageOf([...header, 'Content-Type: multipart/mixed; boundary=b'], 'Zu 0010/26\n--b--')
 
-    expect((await readMail(raw)).text).toMatch(/^Zu 0010\/26\s*$/)
+    expect((await readMail(raw)).text).toContain('Zu 0010/26')
+  })
+
+  it.each([
+    ['boundary*0="a"; boundary*1="b"', 'ab'],
+    ['boundary=a b; charset=utf-8', 'a b'],
+    ['boundary=ab (Teile)', 'ab'],
+    ['boundary="a\\"b"', 'a"b'],
+    ['boundary="ab "', 'ab '],
+    ['name="a; boundary=b"; boundary=c', 'c'],
+    [`${' '.repeat(30)}boundary=ab`, 'ab'],
+    [`boundary=${'b'.repeat(201)}`, 'b'.repeat(201)],
+  ])('is none with %s', async (parameters, boundary) => {
+    const raw = messageOf(
+      [...header, `Content-Type: multipart/mixed; ${parameters}`],
+      `--${boundary}\n\nZu 0010/26\n--${boundary}\nContent-Type: application/pdf\n\npdf\n--${boundary}--\n`,
+    )
+    const { text, attachments } = await readMail(raw)
+
+    expect(text).toMatch(/^Zu 0010\/26\s*$/)
+    expect(attachments.map(({ bytes }) => Buffer.from(bytes).toString().trim())).toEqual(['pdf'])
   })
 
   it.each([
