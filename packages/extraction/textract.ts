@@ -3,10 +3,10 @@ import {
   type Block,
   DetectDocumentTextCommand,
   GetDocumentTextDetectionCommand,
-  type GetDocumentTextDetectionCommandOutput,
   StartDocumentTextDetectionCommand,
   TextractClient,
   TextractServiceException,
+  type Warning,
 } from '@aws-sdk/client-textract'
 import { StillReading } from '#documents/ports.ts'
 import { epochMilliseconds } from '#kernel/clock.ts'
@@ -138,7 +138,7 @@ async function linesOfJob(
   { pages, signal }: Pick<OcrRequest, 'pages' | 'signal'>,
 ): Promise<Block[]> {
   const blocks: Block[] = []
-  const unread = new Set<number>()
+  const warnings: Warning[] = []
   let pause = firstPauseMilliseconds
   let wasOver = true
   for (let nextToken: string | undefined; ; ) {
@@ -158,22 +158,19 @@ async function linesOfJob(
     }
     if (answer.JobStatus === 'FAILED') throw failureOfJob(answer.StatusMessage ?? '', wasOver)
     blocks.push(...(answer.Blocks ?? []).filter(({ BlockType }) => BlockType === 'LINE'))
-    for (const page of unreadPages(answer, pages)) unread.add(page)
+    warnings.push(...(answer.Warnings ?? []))
     nextToken = answer.NextToken
     if (nextToken !== undefined) continue
-    if (unread.size === 0) return blocks
-    const message = `Textract did not read the pages ${[...unread].join(', ')}.`
-    throw new Unfinished(message, wasOver, { blocks, unread })
+    const unread = answer.JobStatus === 'PARTIAL_SUCCESS' ? unreadPages(warnings, pages) : []
+    if (unread.length === 0) return blocks
+    const message = `Textract did not read the pages ${unread.join(', ')}.`
+    throw new Unfinished(message, wasOver, { blocks, unread: new Set(unread) })
   }
 }
 
-/** The requested pages that a job has left out; all of them if it does not name any. */
-function unreadPages(
-  { JobStatus, Warnings = [] }: Pick<GetDocumentTextDetectionCommandOutput, 'JobStatus' | 'Warnings'>,
-  wanted: readonly number[],
-): readonly number[] {
-  if (JobStatus !== 'PARTIAL_SUCCESS') return []
-  const named = Warnings.flatMap(({ Pages }) => Pages ?? [])
+/** The requested pages that a job has left out; all of them if its warnings do not name any. */
+function unreadPages(warnings: Warning[], wanted: readonly number[]): readonly number[] {
+  const named = warnings.flatMap(({ Pages }) => Pages ?? [])
   return named.length === 0 ? wanted : wanted.filter((page) => named.includes(page))
 }
 

@@ -210,7 +210,9 @@ describe('the adapter', () => {
       Blocks: succeeded.Blocks,
       Warnings: [{ ErrorCode: 'PAGE_NOT_READ', ...(Pages && { Pages }) }],
     })
-    const { ocr, restore } = textractWith([partial], [partial], [partial])
+    // Only the first of several answers may have the warnings.
+    const job = () => [{ ...partial, NextToken: 'next' }, answer('PARTIAL_SUCCESS')]
+    const { ocr, restore } = textractWith(job(), job(), job())
 
     const outcome = await ocr.readPages(request).then(
       (pages) => [...pages.keys()],
