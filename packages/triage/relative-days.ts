@@ -26,7 +26,8 @@ export function findRelativeDays(text: string, today: CalendarDate): DeadlineHin
     const isAsked = asks.test(sentence)
     if (!isAsked && !(words.startsWith('bis') && lasts.test(clause))) return []
     if (officeHours.test(clause) || isAbsence(before, from)) return []
-    if (/^(?:heute noch|noch heute)$/.test(words) && (isState(clause) || isAdvertised(sentence))) return []
+    if (/^(?:heute noch|noch heute)$/.test(words) && (isState(clause) || isAdvertised(clause, sentence)))
+      return []
     if (words.startsWith('in ') && (!asksForAct(sentence) || appointments.test(sentence))) return []
     const isTime = /\d\s(?:uhr|h)$/.test(words)
     // The time belongs to the date, which `findDeadlineHints` reads.
@@ -112,17 +113,20 @@ const states =
 const isToBeDone =
   /(?<!\p{L})zu\s\p{L}{2,30}n(?!\p{L})|\p{L}zu\p{L}{2,30}n(?!\p{L})|(?<!\p{L})(?:Gelegenheit|Zeit|f(?:ä|ae)llig|\p{L}{0,20}(?:termin|vernehmung|verhandlung|anh(?:ö|oe)rung))(?!\p{L})/iu
 
-/** `Bitte melden Sie sich noch heute zum Seminar an` */
-function isAdvertised(sentence: string): boolean {
-  return (
-    /seminar|webinar|fortbildung/i.test(sentence) && /anmeld|buchen|melden\s.*\san(?!\p{L})/iu.test(sentence)
-  )
+/** `Bitte melden Sie sich noch heute zum Seminar an`, but not `Noch heute Klage gegen die Seminaranmeldung einreichen` */
+function isAdvertised(clause: string, sentence: string): boolean {
+  return courses.test(sentence) && enrols.test(clause.trim())
 }
 
 /** The day that these words name, as a day number; `today` for `heute` and for a time of the day. */
 function lastDay(words: string, today: number): number {
   return namedDay(words, today) ?? endOfWeek(words, today) ?? endOfMonth(words, today) ?? today
 }
+const courses = /seminar|webinar|fortbildung/i
+
+const enrols =
+  /^(?:heute\snoch|noch\sheute)\s(?:anmelden|buchen)|(?<!\p{L})melden\s[^,]{0,60}(?<!\p{L})sich\s[^,]{0,60}\san\W{0,3}$|(?<!\p{L})(?:sich|zu[mr]\s\p{L}{0,30}(?:seminar|webinar|fortbildung))\s[^,]{0,60}anmelden/iu
+
 
 /** Tomorrow, or a weekday after `today`. */
 function namedDay(words: string, today: number): number | undefined {
