@@ -35,13 +35,13 @@ const misread =
 /** `2026-12-14`, as programs write it. */
 const iso = /(?<![\p{L}\d.-])(?<year>(?:19|20)\d\d)-(?<month>0[1-9]|1[0-2])-(?<day>\d\d)(?![\d-])/u
 
-/** `4/12/2026`, `4/12/26`: for a German reader the day comes first. */
+/** `4/12/2026`, `4/12/26`: for a German reader the day comes first. `Nr. 4/12/26` is none. */
 const slashed =
-  /(?<![\p{L}\d./-])(?<day>\d{1,2})\/(?<month>0?[1-9]|1[0-2])\/(?<year>(?:19|20)?\d\d)(?![\d/-])/u
+  /(?<![\p{L}\d./-]|(?:Nr|Az)\.:?\s)(?<day>\d{1,2})\/(?<month>0?[1-9]|1[0-2])\/(?<year>(?:19|20)?\d\d)(?![\d/-])/u
 
 /** `12/14/2026` can only mean that the month comes first. */
 const american =
-  /(?<![\p{L}\d./-])(?<month>0?[1-9]|1[0-2])\/(?<day>1[3-9]|2\d|3[01])\/(?<year>(?:19|20)?\d\d)(?![\d/-])/u
+  /(?<![\p{L}\d./-]|(?:Nr|Az)\.:?\s)(?<month>0?[1-9]|1[0-2])\/(?<day>1[3-9]|2\d|3[01])\/(?<year>(?:19|20)?\d\d)(?![\d/-])/u
 
 /** The same number of characters, so that places in the text stay the same. */
 function digitsOf(date: string): string {

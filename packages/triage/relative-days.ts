@@ -57,10 +57,13 @@ const monthName = `(?:${months.join('|').replace('ä', '(?:ä|ae)')}|(?:${months
 const part = '(?:anfang|mitte|ende)'
 
 /** `Ende der Woche`, `15. des Monats`, `Monatsende`, `Ende 2027`, `Mitte Jan. 2027`, `Ende der KW 50` */
-const periodEnd = `(?:wochen|monats)(?:mitte|ende)|jahresende|\\d{1,2}\\.\\s(?:(?:des|diese[ns]|laufenden|${next})\\s){1,2}monats|${part}\\s(?:(?:de[rs]|diese[nrs]?|laufende[nrs]|${next})\\s){0,2}(?:woche|monats)|ende\\s(?:(?:des|diese[ns]|laufenden|${next})\\s){0,2}jahres(?:\\s20\\d\\d(?!\\d))?|ende\\s20\\d\\d(?!\\d)|(?:${part}/)?${part}\\s${monthName}(?:\\s20\\d\\d(?!\\d))?|(?:${part}\\s)?(?:der\\s)?${week}|${next}\\sWoche(?!\\s(?:${weekdays.join('|')}))`
+const periodEnd = `(?:wochen|monats)(?:mitte|ende)|jahresende|(?:0?[1-9]|[12]\\d|3[01])\\.\\s(?:(?:(?:des|diese[ns]|laufenden|${next})\\s){1,2}(?:folge)?monats|d\\.\\s?M\\.)|${part}\\s(?:(?:de[rs]|diese[nrs]?|laufende[nrs]|${next})\\s){0,2}(?:woche|monats)|ende\\s(?:(?:des|diese[ns]|laufenden|${next})\\s){0,2}jahres(?:\\s20\\d\\d(?!\\d))?|ende\\s20\\d\\d(?!\\d)|(?:${part}/)?${part}\\s${monthName}(?:\\s20\\d\\d(?!\\d))?|(?:${part}\\s)?(?:der\\s)?${week}|${next}\\sWoche(?!\\s(?:${weekdays.join('|')}))`
 
-/** `Montag bis`, `8 bis`, `Mo-Fr bis`, `ich bin morgen bis`, `es dauert bis`: the end of a span is no limit. */
-const span = `tags?|woch|\\d|Uhr|(?<!\\p{L})(?:(?:Mo|Di|Mi|Do|Fr|Sa|So)\\.?|(?:bin|sind|dauer[tn])(?:\\s[^\\s,;:]{1,12}){0,3})`
+/**
+ * `Montag bis`, `8 bis`, `Mo-Fr bis`, `ich bin morgen bis`, `es dauert bis`: the end of a span is no limit, nor what
+ * returns: `jeweils bis`. But `wir sind bis Freitag gebunden`.
+ */
+const span = `tags?|woch|\\d|Uhr|(?<!\\p{L})(?:(?:Mo|Di|Mi|Do|Fr|Sa|So)\\.?|jeweils|monatlich|(?:bin|sind|dauer[tn])(?![^.!?]{0,80}\\sgebunden(?!\\p{L}))(?:\\s[^\\s,;:]{1,12}){0,3})`
 
 /** `bis heute` alone means until now. */
 const until = `(?<!(?:${span})\\s)(?:bis|sp(?:ä|ae)testens)\\s(?:(?:zu[mr]|am|sp(?:ä|ae)testens|einschlie(?:ß|ss)lich|${next}|diese[nrms]?)\\s){0,2}(?:heute(?=,?\\s(?:(?:um\\s)?${time}|abend|nacht|mittag|nachmittag))|(?:(?:ü|ue)ber)?morgen|(?:${next}\\sWoche\\s)?${weekday}|${periodEnd}|${time})`
@@ -87,7 +90,8 @@ const officeHours =
   /(?:sprech|(?:ö|oe)ffnungs|gesch(?:ä|ae)fts|b(?:ü|ue)ro|telefon|service)zeit|ge(?:ö|oe)ffnet|erreich(?:bar|en)|besetzt/iu
 
 /** `Das Angebot gilt bis Freitag`, `Wir sind bis Freitag gebunden` */
-const lasts = /(?<!\p{L})(?:gilt|gelten|befristet|gebunden)(?!\p{L})/iu
+const lasts =
+  /(?<!\p{L})(?:gilt|gelten|\p{L}{0,20}angebot\s[^,]{0,60}g(?:ü|ue)ltig|befristet|gebunden)(?!\p{L})/iu
 
 const appointments = /termin|treffen|besprech|verhandl|begehung|besichtig|(?<!\p{L})ob(?!\p{L})/iu
 
@@ -118,15 +122,15 @@ function isAdvertised(clause: string, sentence: string): boolean {
   return courses.test(sentence) && enrols.test(clause.trim())
 }
 
-/** The day that these words name, as a day number; `today` for `heute` and for a time of the day. */
-function lastDay(words: string, today: number): number {
-  return namedDay(words, today) ?? endOfWeek(words, today) ?? endOfMonth(words, today) ?? today
-}
 const courses = /seminar|webinar|fortbildung/i
 
 const enrols =
   /^(?:heute\snoch|noch\sheute)\s(?:anmelden|buchen)|(?<!\p{L})melden\s[^,]{0,60}(?<!\p{L})sich\s[^,]{0,60}\san\W{0,3}$|(?<!\p{L})(?:sich|zu[mr]\s\p{L}{0,30}(?:seminar|webinar|fortbildung))\s[^,]{0,60}anmelden/iu
 
+/** The day that these words name, as a day number; `today` for `heute` and for a time of the day. */
+function lastDay(words: string, today: number): number {
+  return namedDay(words, today) ?? endOfWeek(words, today) ?? endOfMonth(words, today) ?? today
+}
 
 /** Tomorrow, or a weekday after `today`. */
 function namedDay(words: string, today: number): number | undefined {
@@ -201,7 +205,7 @@ function yearIn(words: string): number | undefined {
 /** Anfang, Mitte and Ende of a month are its first, 15th and last day (§ 192 BGB). */
 function endOfMonth(words: string, today: number): number | undefined {
   const [thisYear, thisMonth] = calendarDateOf(today).split('-').map(Number) as [number, number]
-  const isNext = /(?:nächste|kommende)[ns] (?:monats|jahres)(?!ende)/.test(words)
+  const isNext = /(?:nächste|kommende)[ns] (?:monats|jahres)(?!ende)|folgemonats/.test(words)
   const [, day = '31'] = /(\d{1,2})\. /.exec(words) ?? []
   const dayIn = (year: number, month: number) =>
     words.includes('anfang')
@@ -210,7 +214,7 @@ function endOfMonth(words: string, today: number): number | undefined {
         ? dayNumber(year, month, 15)
         : Math.min(dayNumber(year, month, Number(day)), dayNumber(year, month + 1, 1) - 1)
   const year = yearIn(words)
-  if (words.includes('monats')) return dayIn(thisYear, isNext ? thisMonth + 1 : thisMonth)
+  if (/monats|d\. ?m\./.test(words)) return dayIn(thisYear, isNext ? thisMonth + 1 : thisMonth)
   if (words.includes('jahres')) return dayIn(year ?? (isNext ? thisYear + 1 : thisYear), 12)
   const month = months.findIndex((name) => words.includes(name.slice(0, 3))) + 1
   if (month === 0) return year === undefined ? undefined : dayIn(year, 12)

@@ -97,6 +97,7 @@ describe('hints of time limits', () => {
     ['Frist: 04/12/2026', '2026-12-04'],
     ['Wir erbitten Antwort bis 4/12/26.', '2026-12-04'],
     ['Frist zu Az. 4/12/26', undefined],
+    ['Stellungnahme bis spätestens Az. 4/12/26', undefined],
     ['Am 15/12/2026 endet die Frist.', '2026-12-15'],
     ['Wir erbitten Antwort bis Freitag, 12/18/2026.', '2026-12-18'],
     ['Wir erbitten Antwort bis 14/15/2026.', undefined],
