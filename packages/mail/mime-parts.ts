@@ -58,7 +58,9 @@ export function mimeParts(raw: Buffer): MimePart[] {
       raw[start] === 0x2d && raw[start + 1] === 0x2d ? boundaryAt(raw, start, next, containers) : undefined
     if (mark !== undefined) {
       if (inHeader) endHeader(start)
-      if (!mark.isLast && containers[mark.level]?.begun === 0) leaf = undefined
+      // A multipart that ends before its first part is text, unless the line would then end an outer one.
+      const isOuter = () => boundaryAt(raw, start, next, containers.slice(0, mark.level)) !== undefined
+      if (containers[mark.level]?.begun === 0 && (!mark.isLast || isOuter())) leaf = undefined
       end(beforeLineBreak(raw, start))
       containers.length = mark.isLast ? mark.level : mark.level + 1
       const container = containers[mark.level]

@@ -494,6 +494,15 @@ describe('a multipart that names no boundary', () => {
     expect((await readMail(raw)).text).toContain('Zu 0010/26')
   })
 
+  it('does not end the message if its boundary, of which only the end occurs, is also that of the message', async () => {
+    const raw = mixed([
+      { head: ['Content-Type: multipart/alternative; boundary=x'], body: 'Anbei die Klage.\n--x--' },
+      attached('application/pdf', 'Klage.pdf', 'pdf'),
+    ])
+
+    expect((await readMail(raw)).attachments).toMatchObject([{ filename: 'Klage.pdf' }])
+  })
+
   it.each([
     ['boundary*0="a"; boundary*1="b"', 'ab'],
     ['boundary=a b; charset=utf-8', 'a b'],
