@@ -256,23 +256,23 @@ describe('an upgrade', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(1_400)
   })
 
-  it('is not looked for in the whole table once it is done', async () => {
+  it('looks for firms in the whole table before the first one, after each, and no more once all are done', async () => {
     await withNotes(1)
-    await upgradesOf(titled).run()
     const scans: object[] = []
     const send = (command: object) => {
       if (command instanceof ScanCommand) scans.push(command)
       return db.client.send(command as never)
     }
     const client = Object.assign(Object.create(db.client), { send })
+    const upgrades = tableUpgrades({ client, table: db.table }, { stage: 'local', upgrades: [titled, dated] })
 
-    const status = await tableUpgrades(
-      { client, table: db.table },
-      { stage: 'local', upgrades: [titled] },
-    ).status()
+    await upgrades.run()
+    const scansOfRun = scans.length
+    const status = await upgrades.status()
 
-    expect(status).toMatchObject({ layout: 10, upgrades: [{ state: 'done', firms_done: 3, firms_left: 0 }] })
-    expect(scans).toEqual([])
+    const done = { state: 'done', firms_done: 3, firms_left: 0 }
+    expect(status).toMatchObject({ layout: 11, upgrades: [done, done] })
+    expect([scansOfRun, scans.length]).toEqual([3, 3])
   })
 
   it.each([

@@ -117,8 +117,12 @@ export function tableUpgrades(
       try {
         const before = await layoutNow(table)
         const done: Upgraded['upgrades'] = []
-        for (const upgrade of upgrades.filter(({ layout }) => layout > before)) {
-          const ran = await runOne(db, upgrade, { dryRun, onStep, check: () => lease?.check() })
+        const left = upgrades.filter(({ layout }) => layout > before)
+        let firms = left.length === 0 ? [] : await firmsOf(db)
+        for (const upgrade of left) {
+          const watch = { dryRun, onStep, check: () => lease?.check() }
+          const { now, ...ran } = await runOne(db, upgrade, firms, watch)
+          firms = now
           done.push({ name: upgrade.name, ...ran })
           lease?.check()
           if (!dryRun) await upgradeProgress(db).finish(upgrade.layout, stage)
@@ -137,18 +141,22 @@ type Pace = { unitsPerSecond?: number | undefined }
 
 type Watch = { dryRun: boolean; onStep: (step: Step) => void; check: () => void }
 
-/** Upgrades every firm, those included that came meanwhile. @returns what it did, now and before it was interrupted */
-async function runOne(db: Db, upgrade: Upgrade, watch: Watch) {
+/**
+ * Upgrades every firm, those included that came meanwhile.
+ *
+ * @param before the firms a moment ago: to list them, the table is scanned
+ * @returns the firms `now`, and what it did, now and before it was interrupted
+ */
+async function runOne(db: Db, upgrade: Upgrade, before: string[], watch: Watch) {
   const progress = upgradeProgress(db)
   const known = await progress.firms(upgrade.layout)
   const sources = upgrade.sources?.(db) ?? []
   if (upgrade.scanned !== undefined)
     await upgradeScanned(db, upgrade.layout, upgrade.scanned(db), known, watch)
-  for (let isNew = true; isNew; ) {
-    const firms = (await firmsOf(db)).toSorted()
-    const left = firms.filter((id) => known.get(id)?.finished_at === undefined)
-    isNew = left.length > 0 && !watch.dryRun
-    for (const workspace_id of left) {
+  const isLeft = (id: string) => known.get(id)?.finished_at === undefined
+  let now = before
+  for (;;) {
+    for (const workspace_id of now.filter(isLeft)) {
       let state = known.get(workspace_id) ?? unbegun(workspace_id)
       for (;;) {
         watch.check()
@@ -158,14 +166,17 @@ async function runOne(db: Db, upgrade: Upgrade, watch: Watch) {
         if (!watch.dryRun) await persistently(() => progress.note(upgrade.layout, next))
         const records = [...known.values()].reduce((sum, one) => sum + one.records, 0)
         const done = [...known.values()].filter(({ finished_at }) => finished_at !== undefined).length
-        watch.onStep({ upgrade, firm: Math.min(done + 1, firms.length), firms: firms.length, records })
+        watch.onStep({ upgrade, firm: Math.min(done + 1, now.length), firms: now.length, records })
         if (state.finished_at !== undefined) break
       }
     }
+    if (watch.dryRun) break
+    now = await firmsOf(db)
+    if (!now.some(isLeft)) break
   }
   const all = [...known.values()]
   const sum = (field: 'records' | 'changed') => all.reduce((total, one) => total + one[field], 0)
-  return { firms: all.length, records: sum('records'), changed: sum('changed') }
+  return { now, firms: all.length, records: sum('records'), changed: sum('changed') }
 }
 
 function unbegun(workspace_id: string): FirmProgress {
@@ -336,7 +347,7 @@ function isSame(one: ItemKey, other: ItemKey): boolean {
   return nameOf(one) === nameOf(other)
 }
 
-/** The ids of all firms. It scans the table, which no request of the service does. */
+/** The ids of all firms, in order. It scans the table, which no request of the service does. */
 async function firmsOf(db: Db): Promise<string[]> {
   const scan = {
     TableName: db.table,
@@ -349,7 +360,7 @@ async function firmsOf(db: Db): Promise<string[]> {
   const pages = pagesOf((start) => persistently(() => db.client.send(new ScanCommand({ ...scan, ...start }))))
   const ids: string[] = []
   for await (const { Items = [] } of pages) ids.push(...Items.map(({ id }) => String(id)))
-  return ids
+  return ids.toSorted()
 }
 
 const maxAttempts = 8
