@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openDataDir } from '#infra/local/data-dir.ts'
-import { tableLayout } from '#store/table.ts'
+import { oldestLayout, tableLayout } from '#store/table.ts'
 import { api } from '#test/support/api.ts'
 import { newDataFolder } from '#test/support/data-folder.ts'
 import { type Answer, readEverything } from '#test/support/read-everything.ts'
@@ -19,6 +19,7 @@ import { type Service, type ServiceOptions, startService } from '#test/support/s
  * (`data.tar.gz`). With them are the answers of that release to every GET (`answers.json.gz`), and when both were made.
  */
 const earlier = globSync('layout-*', { cwd: import.meta.dirname }).toSorted()
+const oldest = `layout-${oldestLayout}`
 
 const startFile = new URL('../../infra/local/start.ts', import.meta.url)
 
@@ -101,8 +102,6 @@ describe.each(earlier)('data of %s', (name) => {
       { body: { names: ['Yılmaz', 'Müller'] } },
     )
     await service.stop()
-    const again = await startService({ dataDir })
-    await again.stop()
 
     expect(service.output()).toMatch(
       new RegExp(
@@ -111,7 +110,6 @@ describe.each(earlier)('data of %s', (name) => {
     )
     expect(readFileSync(join(dataDir, 'table-layout'), 'utf8')).toBe(String(tableLayout))
     expect(digests(join(dataDir, `layout-${layout}`))).toEqual(before)
-    expect(again.output()).not.toContain('Upgrading')
     expect(globSync('layout-*', { cwd: dataDir })).toHaveLength(1)
     expect(conflicts.status).toBe(200)
     for (const [workspace, ofFirm] of Object.entries(answers)) {
@@ -124,44 +122,42 @@ describe.each(earlier)('data of %s', (name) => {
         })
     }
   })
+})
 
-  it('continues a killed upgrade, with its own copy beside an older one', async () => {
-    const { madeAt, layout } = unpack(name)
-    const before = digests(dataDir)
-    const older = join(dataDir, `layout-${layout}`)
-    mkdirSync(older)
-    writeFileSync(join(older, 'mine'), 'kept')
-    const dying = spawn(process.execPath, [fileURLToPath(startFile)], {
-      env: { ...process.env, PORT: '0', LOCAL_DATA_DIR: dataDir, BEA_GATEWAY_URL: 'http://127.0.0.1:9/' },
-      stdio: 'ignore',
-    })
-    const mark = join(dataDir, 'upgrade.json')
-    await vi.waitFor(() => expect(existsSync(mark)).toBe(true), { timeout: 60_000, interval: 5 })
-    dying.kill('SIGKILL')
-    await once(dying, 'exit')
-
-    const service = await startAt(madeAt)
-    const { status } = await api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key)(
-      'GET',
-      '/api/v1/cases',
-    )
-    await service.stop()
-
-    expect(status).toBe(200)
-    expect(service.output()).toContain('… done')
-    expect(globSync('layout-*', { cwd: dataDir }).toSorted()).toEqual([
-      basename(older),
-      `${basename(older)}-2`,
-    ])
-    expect(digests(`${older}-2`)).toEqual(before)
-    expect(readFileSync(join(older, 'mine'), 'utf8')).toBe('kept')
-    expect(existsSync(mark)).toBe(false)
+it('a killed upgrade goes on at the next start, with its own copy beside an older one; after it, none begins', async () => {
+  const { madeAt, layout } = unpack(oldest)
+  const before = digests(dataDir)
+  const older = join(dataDir, `layout-${layout}`)
+  mkdirSync(older)
+  writeFileSync(join(older, 'mine'), 'kept')
+  const dying = spawn(process.execPath, [fileURLToPath(startFile)], {
+    env: { ...process.env, PORT: '0', LOCAL_DATA_DIR: dataDir, BEA_GATEWAY_URL: 'http://127.0.0.1:9/' },
+    stdio: 'ignore',
   })
+  const mark = join(dataDir, 'upgrade.json')
+  await vi.waitFor(() => expect(existsSync(mark)).toBe(true), { timeout: 60_000, interval: 5 })
+  dying.kill('SIGKILL')
+  await once(dying, 'exit')
+
+  const service = await startAt(madeAt)
+  const { status } = await api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key)(
+    'GET',
+    '/api/v1/cases',
+  )
+  await service.stop()
+  const again = await startService({ dataDir })
+  await again.stop()
+
+  expect(status).toBe(200)
+  expect(service.output()).toContain('… done')
+  expect(again.output()).not.toContain('Upgrading')
+  expect(globSync('layout-*', { cwd: dataDir }).toSorted()).toEqual([basename(older), `${basename(older)}-2`])
+  expect(digests(`${older}-2`)).toEqual(before)
+  expect(readFileSync(join(older, 'mine'), 'utf8')).toBe('kept')
+  expect(existsSync(mark)).toBe(false)
 })
 
 describe('data that this release must not touch', () => {
-  const [oldest = ''] = earlier
-
   it.each([
     [
       'a newer layout',
@@ -218,12 +214,13 @@ describe('data that this release must not touch', () => {
     expect(globSync('layout-*', { cwd: dataDir })).toEqual([])
   })
 
-  it('starts with new data if the operator asks for it', async () => {
-    const { madeAt } = unpack(oldest)
+  it('is replaced by new data if the operator asks for it', async () => {
+    unpack(oldest)
     writeFileSync(join(dataDir, 'table-layout'), String(tableLayout + 1))
 
-    const service = await startAt(madeAt, { commandLine: ['--fresh', '--empty'] })
-    await service.stop()
+    const opened = await openDataDir(dataDir, { fresh: true })
+    opened.clear()
+    opened.release()
 
     expect(readFileSync(join(dataDir, 'table-layout'), 'utf8')).toBe(String(tableLayout))
   })
