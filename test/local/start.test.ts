@@ -28,10 +28,16 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** One whole run on new data: starting takes seconds, so the tests that look at a plain run share it. */
 let earlier: Awaited<ReturnType<typeof runOnce>>
+/** Another one, which ran at that time, and still does. */
+let running: Service
 beforeAll(async () => {
+  running = await startService({ commandLine: ['--empty'] })
   earlier = await runOnce(join(newDataFolder(), 'data'))
 })
-afterAll(() => rmSync(dirname(earlier.dataDir), { recursive: true, force: true }))
+afterAll(async () => {
+  await running.stop()
+  rmSync(dirname(earlier.dataDir), { recursive: true, force: true })
+})
 
 const keptTable: CreateTableCommandInput = {
   TableName: 'kept',
@@ -222,21 +228,11 @@ describe('npm start', () => {
 })
 
 describe('npm start while another one runs', () => {
-  let running: Service
-  beforeAll(async () => {
-    running = await startService({ commandLine: ['--empty'] })
-  })
-  afterAll(() => running.stop())
-
   test('runs at the same time with other data', async () => {
-    const other = await startEmpty()
+    const health = await fetch(`${running.baseUrl}/api/v1/health`)
 
-    const answers = await Promise.all(
-      [running, other].map((service) => fetch(`${service.baseUrl}/api/v1/health`)),
-    )
-    await other.stop()
-
-    expect(answers.map((answer) => answer.status)).toEqual([200, 200])
+    expect([health.status, earlier.health.status]).toEqual([200, 200])
+    expect(running.credentials.mail_signing_key).not.toBe(earlier.credentials.mail_signing_key)
   })
 
   test('starts no beA simulator beside the gateway that BEA_GATEWAY_URL names, and offers no demo certificates for it', () => {
@@ -284,16 +280,18 @@ describe('npm start refuses with a message that says what to do', () => {
     )
   })
 
-  test.each([
-    [['credentials.json', 'demo-complete']],
-    [['dynamodb.sqlite', 's3']],
-  ])('data of which %j was lost, which stays as it is, also without the file demo-complete', async (lost) => {
+  test('data of which parts were lost, which stays as it is, also without the file demo-complete', async () => {
     const first = dataOfEarlierRun()
-    for (const name of lost) renameSync(join(dataDir, name), join(folder, name))
+    rmSync(join(dataDir, 'demo-complete'))
 
-    const refusal = await refusalOf({})
-    const needed = lost.filter((name) => name !== 'demo-complete')
-    for (const name of needed) renameSync(join(folder, name), join(dataDir, name))
+    for (const lost of [['credentials.json'], ['dynamodb.sqlite', 's3']]) {
+      for (const name of lost) renameSync(join(dataDir, name), join(folder, name))
+      const refusal = await refusalOf({})
+      for (const name of lost) renameSync(join(folder, name), join(dataDir, name))
+
+      expect(refusal).toMatch(/damaged: .* missing.*npm start -- --fresh/)
+      for (const name of lost) expect(refusal).toContain(name)
+    }
     const second = await startEmpty()
     const key = first.credentials.workspaces[0]?.users[0]?.api_key
     const cases = await fetch(`${second.baseUrl}/api/v1/cases`, {
@@ -301,8 +299,6 @@ describe('npm start refuses with a message that says what to do', () => {
     })
     await second.stop()
 
-    expect(refusal).toMatch(/damaged: .* missing.*npm start -- --fresh/)
-    for (const name of needed) expect(refusal).toContain(name)
     expect(lasting(second.credentials)).toEqual(lasting(first.credentials))
     expect(cases.status).toBe(200)
   })
