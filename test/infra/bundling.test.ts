@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { build } from 'esbuild'
+import { build, type ImportKind, type Metafile } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allEndpoints, manifest } from '#functions/manifest.ts'
 import type { QueueName } from '#functions/queues.ts'
@@ -340,56 +340,52 @@ function digestsIn(task: string, assets: readonly string[] = []): Record<string,
   return Object.fromEntries(files.map((file) => [file, hash('sha256', readFileSync(join(task, file)))]))
 }
 
-test.each([
-  'bea',
-  'bea-messages',
-  'bea-files',
-  'bea-drafts',
-  'search',
-])('%s starts without libraries of certificates, readers of files, and clients that no list needs', async (name) => {
-  const { entry } = manifest.find((declaration) => declaration.name === name) ?? {}
-  if (entry === undefined) throw new Error(`There is no function ${name}.`)
+describe('the modules of a bundle', () => {
+  const startingLight = ['bea', 'bea-messages', 'bea-files', 'bea-drafts', 'search']
+  const entryOf = (name: string) => {
+    const { entry } = manifest.find((declaration) => declaration.name === name) ?? {}
+    if (entry === undefined) throw new Error(`There is no function ${name}.`)
+    return entry
+  }
 
-  const atStart = await loadedAtStart(entry)
+  let outputs: Metafile['outputs']
+  beforeAll(async () => {
+    const { metafile } = await build({
+      ...bundling,
+      entryPoints: [...startingLight, 'extract'].map(entryOf),
+      write: false,
+      metafile: true,
+      outdir: 'bundle',
+    })
+    outputs = metafile.outputs
+  })
 
-  expect(atStart.some((path) => path.includes('@aws-sdk/client-dynamodb'))).toBe(true)
-  expect(atStart.filter((path) => neverAtStart.test(path))).toEqual([])
+  /** The modules in the file of a function, and in all files that these import in one of these ways. */
+  function modulesOf(name: string, ways: ImportKind[]): string[] {
+    const entry = entryOf(name)
+    const files = new Set(Object.keys(outputs).filter((file) => outputs[file]?.entryPoint === entry))
+    for (const file of files)
+      for (const { kind, path } of outputs[file]?.imports ?? [])
+        if (ways.includes(kind as ImportKind) && outputs[path] !== undefined) files.add(path)
+    return [...files].flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}))
+  }
+
+  test.each(
+    startingLight,
+  )('%s starts without libraries of certificates, readers of files, and clients that no list needs', (name) => {
+    const atStart = modulesOf(name, ['import-statement'])
+
+    expect(atStart.some((path) => path.includes('@aws-sdk/client-dynamodb'))).toBe(true)
+    expect(atStart.filter((path) => neverAtStart.test(path))).toEqual([])
+  })
+
+  test('the local reader of pictures is not deployed: on AWS, Textract reads them', () => {
+    const all = modulesOf('extract', ['import-statement', 'dynamic-import'])
+
+    expect(all).toContain('packages/extraction/textract.ts')
+    expect(all.filter((path) => /tesseract|canvas|pdfjs-dist|utif/.test(path))).toEqual([])
+  })
 })
 
 const neverAtStart =
   /packages\/bea-gateway\/|node_modules\/(?:node-forge|pkijs|asn1js|saxes|yauzl|@fastify\/busboy|@aws-sdk\/client-(?:kms|s3|sqs))\//
-
-/**
- * The modules of a function that a cold start reads: the modules of its bundle, and the modules that these import at
- * once.
- */
-async function loadedAtStart(entry: string): Promise<string[]> {
-  const { metafile } = await build({
-    ...bundling,
-    entryPoints: [entry],
-    write: false,
-    metafile: true,
-    outdir: 'bundle',
-  })
-  const { outputs } = metafile
-  const files = new Set(Object.keys(outputs).filter((file) => outputs[file]?.entryPoint === entry))
-  for (const file of files)
-    for (const { kind, path } of outputs[file]?.imports ?? [])
-      if (kind === 'import-statement' && outputs[path] !== undefined) files.add(path)
-  return [...files].flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}))
-}
-
-test('the local reader of pictures is not deployed: on AWS, Textract reads them', async () => {
-  const { metafile } = await build({
-    ...bundling,
-    entryPoints: ['functions/workers/extract/index.ts'],
-    write: false,
-    metafile: true,
-    outdir: 'bundle',
-  })
-
-  const inputs = Object.keys(metafile.inputs)
-
-  expect(inputs).toContain('packages/extraction/textract.ts')
-  expect(inputs.filter((path) => /tesseract|canvas|pdfjs-dist|utif/.test(path))).toEqual([])
-})
