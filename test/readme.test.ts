@@ -10,6 +10,7 @@ import { manifest } from '#functions/manifest.ts'
 import { services } from '#infra/local/emulators/start-emulators.ts'
 import { dueMoments, jobShards, shards } from '#store/due-moments.ts'
 import { type Service, startService } from '#test/support/service.ts'
+import { showingEventsAtOnce } from '#test/support/webhook-events.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const readmes = globSync('{README.md,{packages,infra,functions,test}/**/README.md}', { cwd: root })
@@ -22,7 +23,7 @@ const tours = readmes.filter((path) => tourOf(path) !== undefined)
 describe('a tour', () => {
   let service: Service
   beforeAll(async () => {
-    service = await startService({ bea: true })
+    service = await startService({ bea: true, environment: showingEventsAtOnce })
   })
   afterAll(async () => {
     await service.stop()

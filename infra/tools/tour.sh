@@ -41,9 +41,8 @@ events_page() {
   tour_cursor=
   while :; do
     tour_page=$(curl -s "$BASE/api/v1/webhooks/events?type=$1&limit=100$tour_cursor" -H "$AUTH")
-    case $tour_page in *"$2"*) break ;; esac
+    case $tour_page in *"$2"* | *'"cursor":null'*) break ;; esac
     tour_next=$(printf '%s' "$tour_page" | field pagination.cursor) || break
-    [ "$tour_next" != null ] || break
     tour_cursor="&cursor=$tour_next"
   done
   printf '%s' "$tour_page"
