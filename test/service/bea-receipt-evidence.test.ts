@@ -320,7 +320,7 @@ describe('the register', () => {
     await owner('POST', `/api/v1/deadlines/register/${today}/sign`, { body: {} })
     await owner('DELETE', `/api/v1/documents/${document_id}`)
 
-    const name = 'Dokument <bdi>Replik &amp; Anlage.txt</bdi>'
+    const name = 'Dokument <bdi>Replik &#38; Anlage.txt</bdi>'
     expect(before).toContain(name)
     expect(String(await read('?signed=true'))).toContain(name)
   })
