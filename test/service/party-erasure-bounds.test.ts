@@ -70,7 +70,7 @@ describe('an erasure', () => {
     const { workspace } = firm
     const id = await pastCase('Akte', party.id)
     const { data } = await caseEntity(db).get({ workspace_id: workspace.id, id }).go()
-    const more = Array.from({ length: 49 }, () => newId('case'))
+    const more = Array.from({ length: 59 }, () => newId('case'))
     await caseEntity(db)
       .put(more.map((one) => ({ ...(data as NonNullable<typeof data>), id: one })))
       .go()
@@ -80,7 +80,7 @@ describe('an erasure', () => {
 
     const { status, body } = await erase(party.id)
 
-    expect([status, body.cases.length]).toEqual([200, 50])
+    expect([status, body.cases.length]).toEqual([200, 60])
     await untilErased(firm, party.id)
   })
 
