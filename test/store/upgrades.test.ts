@@ -7,6 +7,7 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { clockOffsetVariable } from '#kernel/clock.ts'
 import { writeAll } from '#store/batch.ts'
 import { createClient } from '#store/client.ts'
 import type { Db } from '#store/db.ts'
@@ -14,6 +15,7 @@ import { layoutCheck } from '#store/layout.ts'
 import type { StoredItem } from '#store/pages-of.ts'
 import { layoutKey, tableLayout } from '#store/table.ts'
 import { allUpgrades } from '#store/upgrades/all-upgrades.ts'
+import { takeLease } from '#store/upgrades/lease.ts'
 import { metered } from '#store/upgrades/metered.ts'
 import { tableUpgrades } from '#store/upgrades/run-upgrades.ts'
 import type { Upgrade } from '#store/upgrades/upgrade.ts'
@@ -102,6 +104,19 @@ describe('an upgrade', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(both.find((one) => one.status === 'rejected')?.reason.message).toContain('Another upgrade')
     expect(again.upgrades).toEqual([])
+  })
+
+  it('begins half a minute after another one was killed, and not at once', async () => {
+    await withNotes(1)
+    const killed = await takeLease(db, 'killed')
+    const atOnce = await Promise.allSettled([upgradesOf(titled).run()])
+    process.env[clockOffsetVariable] = String(30_000)
+    const later = await Promise.allSettled([upgradesOf(titled).run()]).finally(
+      () => delete process.env[clockOffsetVariable],
+    )
+    await killed.release()
+
+    expect([...atOnce, ...later].map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
   })
 
   it('goes on where it stopped, and says how far it has come', async () => {
