@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DeleteCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { inRepository } from '#infra/in-repository.ts'
 import { writeAll } from '#store/batch.ts'
 import { createClient } from '#store/client.ts'
@@ -21,13 +21,16 @@ const isRenamed = (number: number) => number >= count / 2
 let service: Service
 let db: Db
 let owner: Api
-beforeAll(async () => {
+beforeEach(async () => {
   service = await startService({ commandLine: ['--empty'] })
-  Object.assign(process.env, service.environment)
+  for (const [name, value] of Object.entries(service.environment)) vi.stubEnv(name, value)
   db = { client: createClient(), table: service.environment.TABLE_NAME ?? '' }
   owner = api(service.baseUrl, service.credentials.workspaces[0]?.users[0]?.api_key)
 })
-afterAll(() => service.stop())
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await service.stop()
+})
 
 const workspaceId = () => service.credentials.workspaces[0]?.id ?? ''
 
