@@ -71,7 +71,7 @@ describe('a document that was accepted', () => {
     ['scan.jpg', 'image/jpeg', 'processed'],
     ['zwei-seiten.tif', 'image/tiff', 'processed'],
     ['brief-windows-1252.txt', 'text/plain', 'processed'],
-    ['schriftsatz.pdf', 'application/pdf', 'processed'],
+    ['gemischt.pdf', 'application/pdf', 'processed'],
   ])('%s is read, under a false name and type as well', async (name, mimeType, status) => {
     const { body } = await upload(firm.owner, { bytes: corpus(name), filename: 'irgendwas.bin' })
     const read = await settled(firm.owner, body.id)
