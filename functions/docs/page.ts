@@ -1,3 +1,5 @@
+import { escapeHtml } from '#kernel/escape-html.ts'
+
 /**
  * The settings of the page. It neither links to other sites nor loads from them: no fonts, no proxy, no telemetry, no
  * assistant, no client on another site.
@@ -65,5 +67,5 @@ export const pageHeaders = {
 }
 
 function attribute(value: unknown): string {
-  return JSON.stringify(value).replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+  return escapeHtml(JSON.stringify(value))
 }
