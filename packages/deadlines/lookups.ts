@@ -133,7 +133,7 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
 
     /**
      * German warnings about the Vorfrist and the Nachfrist of a chain that do not move with this Hauptfrist, and are on
-     * the wrong side of its due time; none for another kind of deadline.
+     * the wrong side of its due time. For another kind of deadline there are none.
      */
     async chainWarnings(
       actor: Actor,

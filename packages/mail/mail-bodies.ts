@@ -202,7 +202,7 @@ function isWithoutBoundary(part: MimePart): boolean {
 /** It may be continued (`boundary*0`, RFC 2231, 3); then only postal-mime finds it. An empty one is none. */
 const namesBoundary = /;\s{0,99}boundary[*\d]{0,5}\s{0,5}=\s{0,5}"?[^\s";]/i
 
-/** A `Content-Type` field to put before the fields of a part, like that of `asAttachment`. */
+/** A `Content-Type` field to put before the fields of a part, as `asAttachment` returns one. */
 function asText({ fields }: MimePart): string {
   const [, ...parameters] = (fields.get('content-type') ?? '').split(';')
   return `Content-Type: ${['text/plain', ...parameters].join(';')}\r\n`

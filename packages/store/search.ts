@@ -32,7 +32,7 @@ export type Listed = {
 /** The searched bytes of a record: more than fifty addresses of the greatest length in Latin letters. */
 const maxSearchedBytes = 40_000
 
-/** The first of these texts, as many as are searched together. */
+/** The first of these texts, up to `maxSearchedBytes` together. */
 export function searchedTexts(texts: string[]): string[] {
   let left = maxSearchedBytes
   return texts.filter((text) => {

@@ -70,7 +70,7 @@ export function readSignals(facts: MessageFacts, settings: TriageSettings): Sign
 }
 
 /**
- * The same facts in NFC, in which the rules are written: file names from macOS, and text that was copied from some PDFs,
+ * The same facts in NFC, in which the rules are written. File names from macOS, and text that was copied from some PDFs,
  * have `ü` as `u` with a combining mark. The texts of attachments are in NFC already.
  */
 function composedFacts(facts: MessageFacts): MessageFacts {

@@ -142,7 +142,7 @@ function namedDay(words: string, today: number): number | undefined {
   return monday === undefined ? today + ((named - weekdayOf(today) + 7) % 7 || 7) : monday + ((named + 6) % 7)
 }
 
-/** `nächste Woche`, but not `nächstes Wochenende`, which may be that of this week. */
+/** `nächste Woche`, but not `nächstes Wochenende`, which may be in this week. */
 const nextWeek = /(?:nächste|kommende)[nr]? woche(?!nende)/
 
 /** The Monday of the week that these words name. On Sundays this week is the next one. */
