@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { InvoiceBasis } from '#fees/rvg-schema.ts'
+import { eachField } from '#kernel/each-field.ts'
 import { shownId } from '#kernel/id.ts'
 import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
+import { addressFields } from './firm-schema.ts'
 
 const Day = z.iso.date()
 
@@ -46,15 +48,7 @@ export const Buyer = namedObject('Buyer', () => ({
 
 export type Buyer = z.infer<typeof Buyer>
 
-export const noBuyer: Buyer = {
-  name: null,
-  street: null,
-  postcode: null,
-  city: null,
-  country: null,
-  email: null,
-  vat_id: null,
-}
+export const noBuyer: Buyer = eachField([...addressFields, 'email', 'vat_id'], null)
 
 export const lineUnits = ['hour', 'piece'] as const
 
