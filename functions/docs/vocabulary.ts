@@ -317,10 +317,7 @@ export const vocabulary: Vocabulary = {
     BeaAttachment: { filename: 'The name of the attachment.' },
     BeaCertificate: { subject: 'To whom the certificate was issued.' },
     BeaDirectoryEntry: { name: 'The name of the owner of the postbox.' },
-    BeaDraft: {
-      attachments: 'The attached documents.',
-      status: '`unknown`: the network has not confirmed whether the message was sent.',
-    },
+    BeaDraft: { status: '`unknown`: the network has not confirmed whether the message was sent.' },
     BeaEeb: { status: 'Whether receipt was confirmed or refused.' },
     BeaEebInput: {
       action: 'Whether receipt is confirmed or refused.',
@@ -340,15 +337,11 @@ export const vocabulary: Vocabulary = {
     BeaSession: { since: 'When the session began.', status: 'Whether somebody is logged in.' },
     BeaSync: { status: 'The state of the synchronisation.' },
     BulkAssignDocumentsAnswer: { data: 'The documents after the change.' },
-    CalendarEvent: {
-      end: 'When it ends.',
-      type: 'An event or a meeting. Deadlines are listed with the type `deadline`.',
-    },
+    CalendarEvent: { type: 'An event or a meeting. Deadlines are listed with the type `deadline`.' },
     Case: {
       name: 'The name of the case, such as `Weber ./. Stadtwerke Neustadt`.',
       type: 'The kind of case, as free text.',
       status: 'Whether the case is active, closed, or archived.',
-      staff: 'The users who work on the case.',
     },
     CaseEnvelope: { status: 'The progress of signing.' },
     CaseLink: { note: 'A remark on the link.', type: 'How the cases are related, as free text.' },
@@ -359,7 +352,6 @@ export const vocabulary: Vocabulary = {
       name: 'The name of the case.',
       type: 'The kind of case, as free text.',
       status: 'Whether the case is active, closed, or archived.',
-      staff: 'The users who work on the case.',
     },
     ChangedUser: { name: 'The name of the user.' },
     ConflictCase: { name: 'The name of the case.', role: 'The role of the party in the case.' },
@@ -377,7 +369,6 @@ export const vocabulary: Vocabulary = {
     },
     DeadlineHint: { date: 'The day that the text names.', period: 'The period that the text names.' },
     DeadlineHistory: { data: 'The entries, the oldest first.' },
-    DeadlineInput: { title: 'What is to be done, such as `Berufung`.' },
     DeadlinePreset: {
       direction: 'Whether the period counts forward from the event or backward from a date.',
       name: 'The name of the period.',
@@ -451,17 +442,10 @@ export const vocabulary: Vocabulary = {
     InboxItem: { kind: 'A mail, a document, or a beA message.', state: 'Whether it is still in the inbox.' },
     'InboxItem.bea': { name: 'The name of the sender.' },
     Ingested: { status: 'Always `ok`.', document_id: 'The document, by its UUID without prefix.' },
-    Invoice: {
-      status: 'Whether it is a draft, issued, paid, or cancelled.',
-      lines: 'The items of the invoice.',
-    },
+    Invoice: { status: 'Whether it is a draft, issued, paid, or cancelled.' },
     InvoiceLine: { text: 'What is charged.', unit: 'Whether hours or pieces are charged.' },
     InvoiceTax: { tax_rate: 'The tax rate in percent.' },
-    NewCaseParty: {
-      id: 'Left out or null: the party is new.',
-      name: 'The name of the new party.',
-      type: 'Whether it is a person or an organization.',
-    },
+    NewCaseParty: { id: 'Left out or null: the party is new.', name: 'The name of the new party.' },
     OpenSlotsInput: { limit: 'The maximum number of slots.' },
     'OpenSlotsInput.working_hours': {
       start: 'The start of the working day, as `HH:MM`.',
