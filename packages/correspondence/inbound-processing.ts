@@ -2,6 +2,7 @@ import { localDateOf } from '#german-time/local-time.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import type { LogOf } from '#kernel/log.ts'
 import { applyRule } from '#timeline/schema.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
 import { followUps } from './filing.ts'
@@ -14,9 +15,6 @@ import { triageVerdict } from './verdicts.ts'
 const maxAttempts = 3
 
 const outOfResources = 'out_of_resources'
-
-/** The log for messages that made the parser fail: that is a fault of the service. */
-export type ProcessingLog = { error: (message: string, fields: Record<string, unknown>) => void }
 
 /** The parser failed on the message, which it should not. */
 class ReadFault extends Error {}
@@ -36,7 +34,8 @@ export function inboundProcessing(deps: {
   readContent: ReadContent
   timeZoneOf: (workspaceId: string) => Promise<string>
   clock: Clock
-  log: ProcessingLog
+  /** For messages that made the parser fail: that is a fault of the service. */
+  log: LogOf<'error'>
 }) {
   const { store, files, attachments, parties, readContent, timeZoneOf, clock, log } = deps
 

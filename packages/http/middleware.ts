@@ -2,6 +2,7 @@ import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { failureOf } from '#kernel/failure.ts'
 import { inTime } from '#kernel/in-time.ts'
+import type { LogOf } from '#kernel/log.ts'
 import { preferredType } from './accept.ts'
 import { readCaller } from './caller.ts'
 import { sendsStoredBytes, waitsForOthers } from './endpoint.ts'
@@ -12,10 +13,7 @@ import { header } from './request-event.ts'
 import type { StreamedAnswer } from './streamed-answer.ts'
 
 /** The log of requests. */
-export type RequestLog = {
-  info: (message: string, fields: Record<string, unknown>) => void
-  error: (message: string, fields: Record<string, unknown>) => void
-}
+export type RequestLog = LogOf<'info' | 'error'>
 
 /** Thrown instead of an answer when the time limit of a request has passed. */
 export class TookTooLong extends Error {}

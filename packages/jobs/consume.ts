@@ -1,11 +1,9 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type * as z from 'zod'
+import type { LogOf } from '#kernel/log.ts'
 import { isOfWrongRelease } from '#kernel/wrong-release.ts'
 import type { QueueDefinition } from './job.ts'
 import { payloadOf } from './payload.ts'
-
-/** The log for failures of the consumer. */
-export type ConsumerLog = { error: (message: string, fields: Record<string, unknown>) => void }
 
 /** The work is aborted this time before the Lambda must end, so that the Lambda can still answer. */
 const answeringMilliseconds = 10_000
@@ -25,7 +23,7 @@ export function consume<Payload extends z.ZodType>(
   deps: {
     work: (payload: z.output<Payload>, signal: AbortSignal, receptions: number) => Promise<void>
     hide: (record: SQSRecord, seconds: number) => Promise<void>
-    log: ConsumerLog
+    log: LogOf<'error'>
   },
 ): (event: SQSEvent, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<SQSBatchResponse> {
   const { work, hide, log } = deps

@@ -1,6 +1,13 @@
 import { timestamp } from './clock.ts'
+
 /** The log of a function, for its operators. Never log bodies, query strings or secrets. */
 export type Log = Record<Level, (message: string, fields?: Record<string, unknown>) => void>
+
+/** The part of a log that writes lines of these levels. */
+export type LogOf<Used extends Level> = Record<
+  Used,
+  (message: string, fields: Record<string, unknown>) => void
+>
 
 type Level = 'info' | 'warn' | 'error'
 

@@ -5,12 +5,10 @@ import type { JobRunner } from '#jobs/runner.ts'
 import { epochMilliseconds } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { type Answered, withoutClaim } from '#kernel/idempotency.ts'
+import type { LogOf } from '#kernel/log.ts'
 import type { Db } from './db.ts'
 import { jobStore } from './jobs/job-store.ts'
 import { type Action, type Answering, transact } from './transact.ts'
-
-/** The log for failed jobs. They are stored and are retried. */
-export type OutboxLog = { error: (message: string, fields: Record<string, unknown>) => void }
 
 /** The part of the outbox that stores use. */
 export type Outbox = {
@@ -40,7 +38,7 @@ export type Outbox = {
  * then runs it and removes it. If the process crashes in between, or the job fails, the sweeper runs it a minute later:
  * no accepted change loses its jobs.
  */
-export function outbox(db: Db, runner: Pick<JobRunner, 'run'>, log: OutboxLog): Outbox {
+export function outbox(db: Db, runner: Pick<JobRunner, 'run'>, log: LogOf<'error'>): Outbox {
   const store = jobStore(db)
 
   const run = async (job: StoredJob): Promise<boolean> => {

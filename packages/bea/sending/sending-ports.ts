@@ -1,4 +1,5 @@
 import type { Clock } from '#kernel/clock.ts'
+import type { LogOf } from '#kernel/log.ts'
 import type { DraftFiles } from '../drafts/draft-files.ts'
 import type { BeaDraftStore, BeaFiles } from '../drafts/draft-ports.ts'
 import type { BeaOrder } from '../drafts/order-schema.ts'
@@ -14,11 +15,7 @@ export type SendingDeps = {
   objects: Pick<DraftFiles, 'readOrder'>
   importSent: ImportSent
   clock: Clock
-  log: {
-    info: (message: string, fields: Record<string, unknown>) => void
-    warn: (message: string, fields: Record<string, unknown>) => void
-    error: (message: string, fields: Record<string, unknown>) => void
-  }
+  log: LogOf<'info' | 'warn' | 'error'>
 }
 
 /** The sent message, the time when its send began, and its case. */
