@@ -8,22 +8,17 @@ import type { Page, PageRequest } from '#kernel/page.ts'
 import { anyState, type Precondition } from '#kernel/precondition.ts'
 import { requireScope } from '#kernel/require-scope.ts'
 import { attachmentGone, requireAttachments } from './attachments.ts'
-import type { DraftBodies } from './draft-bodies.ts'
 import { eraseMailFiles } from './jobs.ts'
-import { addDraft, attachmentsOf, unsent } from './new-drafts.ts'
+import { addDraft, attachmentsOf, type NewDraftDeps, unsent } from './new-drafts.ts'
 import { newContent, requireRecipients } from './outgoing-mail.ts'
-import type { DraftRecord, DraftStore, MailDocuments, MailFiles } from './ports.ts'
+import type { DraftRecord, DraftStore } from './ports.ts'
 import type { Draft, DraftInput, DraftSummary, SendResult } from './schema.ts'
 import { shownDraftStatus } from './send-state.ts'
 import { resultOf, type SendOrder, type sending } from './sending.ts'
 
-export type DraftDeps = {
+export type DraftDeps = NewDraftDeps & {
   drafts: Omit<DraftStore, 'pageDeleted' | 'changeDeleted'>
-  bodies: DraftBodies
-  files: Pick<MailFiles, 'remove'>
-  documents: MailDocuments
   send: ReturnType<typeof sending>['send']
-  clock: Clock
 }
 
 export type DraftService = ReturnType<typeof draftService>

@@ -1,4 +1,5 @@
 import type { AuditEvent } from '#audit/schema.ts'
+import type { PresentDocument, PresentDocuments } from '#documents/present-schema.ts'
 import type { InboxState } from '#inbox/schema.ts'
 import type { Job } from '#jobs/job.ts'
 import type { Files } from '#kernel/files.ts'
@@ -221,24 +222,9 @@ export type DraftStore = {
 }
 
 /** A document that can be attached. */
-export type AttachableDocument = {
-  id: string
-  filename: string
-  mime_type: string
-  size_bytes: number
-  /** False for an announced upload whose bytes have not arrived. */
-  is_complete: boolean
-  case_id: string | null
-  /** When it last left a case. */
-  left_case_at?: string | undefined
-  /** Where its bytes lie in the bucket. */
-  key: string
-}
+export type AttachableDocument = Omit<PresentDocument, 'sha256' | 'is_protected'>
 
-export type MailDocuments = {
-  /** The documents of these ids that exist, in no particular order. */
-  findAll: (workspaceId: string, ids: string[]) => Promise<AttachableDocument[]>
-}
+export type MailDocuments = PresentDocuments<AttachableDocument>
 
 export type MailFiles = Pick<Files, 'put' | 'read' | 'stream' | 'remove'>
 

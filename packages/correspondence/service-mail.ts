@@ -1,16 +1,10 @@
 import type { Clock } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { attachmentGone } from './attachments.ts'
+import type { SendServiceMail, ServiceMail, ServiceMailOutcome } from './mailing-schema.ts'
 import { newContent } from './outgoing-mail.ts'
-import {
-  type CorrespondenceRecord,
-  type CorrespondenceStore,
-  type MailTopic,
-  type Refusal,
-  serviceSender,
-} from './ports.ts'
-import type { Draft } from './schema.ts'
-import { type SendState, sendStateOf } from './send-state.ts'
+import { type CorrespondenceStore, serviceSender } from './ports.ts'
+import { sendStateOf } from './send-state.ts'
 import type { SendOrder, sending } from './sending.ts'
 
 export type ServiceMailDeps = {
@@ -18,38 +12,6 @@ export type ServiceMailDeps = {
   send: ReturnType<typeof sending>['send']
   clock: Clock
 }
-
-/** A mail that the service sends on behalf of a user. */
-export type ServiceMail = {
-  workspace_id: string
-  /** The sender: its From has the current name of this user, active or not, and the address of the workspace. */
-  user_id: string
-  /** Which mail of the service this is, unique in the workspace: under one key one mail is sent, whatever else differs. */
-  key: string
-  /** Its case, also a deleted one; a case that is being disposed of, or is gone, is left out. */
-  case_id: string | null
-  /** One recipient, as `writeMailAddress` gives it. */
-  to: string
-  subject: string
-  html: string
-  /** The HTML that the record shows, without what only the recipient may know. */
-  recordedHtml: string
-  /** Ids of documents. */
-  attachments: string[]
-  attachments_as: Draft['attachments_as']
-  about: Omit<MailTopic, 'key'>
-  /**
-   * Makes the content of the message valid, such as its magic link. After a refusal this is the message that was stored
-   * first, which the record names. Runs before each attempt; if it fails, nothing is sent.
-   */
-  beforeSending: (record: CorrespondenceRecord) => Promise<void>
-}
-
-/**
- * A mail of the service as it stands. `refusal` says why a `refused` one was. `isFinal`: another attempt would not help,
- * because the mail was sent, it is lost, or its address was refused.
- */
-export type ServiceMailOutcome = { id: string; state: SendState; refusal: Refusal | null; isFinal: boolean }
 
 /** Mails that the service sends on behalf of users, each exactly once (M5). They take the path of all mail (`sending.ts`). */
 export function serviceMails({ store, send, clock }: ServiceMailDeps) {
@@ -102,10 +64,7 @@ export function serviceMails({ store, send, clock }: ServiceMailDeps) {
    * @throws Failure if nothing was begun: ATTACHMENT_GONE, ATTACHMENT_TOO_LARGE, UPLOAD_INCOMPLETE,
    * VALIDATION_ERROR, PAYLOAD_TOO_LARGE, USER_NOT_FOUND
    */
-  const sendMail = async (
-    mail: ServiceMail,
-    { baseUrl }: { baseUrl: string },
-  ): Promise<ServiceMailOutcome> => {
+  const sendMail: SendServiceMail = async (mail, { baseUrl }) => {
     try {
       const { id } = await sendOnce(mail, baseUrl)
       return { id, state: 'sent', refusal: null, isFinal: true }

@@ -1,15 +1,12 @@
 import type { Clock } from '#kernel/clock.ts'
 import { systemActor } from '#timeline/schema.ts'
 import { acceptedJobs, entriesOfNew, newRecord } from './new-documents.ts'
-import type { DocumentChange } from './ports.ts'
+import type { DocumentChange, DocumentRecord } from './ports.ts'
 
 /** A signed and sealed PDF whose bytes are stored, with the id that was reserved for it. */
-export type SealedPdf = {
+type SealedPdf = Pick<DocumentRecord, 'filename' | 'size_bytes' | 'case_id'> & {
   document_id: string
-  filename: string
-  size_bytes: number
   sha256: string
-  case_id: string | null
 }
 
 /** The change that files a sealed PDF in its case (S7). Like an upload, it is read and filed under its digest. */

@@ -1,5 +1,6 @@
 import { type Address, addressParser, type Email, type Mailbox } from 'postal-mime'
 import type { MailAddress } from '#correspondence/address-schema.ts'
+import type { MessageHeader, ReceivedFile, SenderProof } from '#correspondence/reception-ports.ts'
 import { FormatFault } from '#formats/format-fault.ts'
 import { readTnef, type Tnef } from '#formats/tnef.ts'
 import { readXJustiz } from '#formats/xjustiz.ts'
@@ -10,29 +11,13 @@ import { type SenderClaims, senderClaims } from './sender-claims.ts'
 import { countOf, isEncrypted, withSignedContents } from './signed-contents.ts'
 
 /** An attachment as it was sent. `is_related`: it belongs to the HTML. `content_id` has no angle brackets. */
-export type ReadAttachment = {
-  filename: string
-  mime_type: string
-  content_id: string | null
-  is_related: boolean
-  bytes: Uint8Array
-}
+export type ReadAttachment = ReceivedFile & { is_related: boolean }
 
 /** A message as it was received. Message ids have angle brackets; dates are ISO 8601 in UTC. */
-export type ReadMail = {
-  message_id: string | null
-  /** The first address in `From`. */
-  from: MailAddress | null
-  /** Whether `from` is the only sender that the header names. */
+export type ReadMail = Omit<MessageHeader, keyof SenderProof | 'bodyStart'> & {
+  /** Whether `from`, the first address in `From`, is the only sender that the header names. */
   has_clear_sender: boolean
   claims: SenderClaims
-  reply_to: MailAddress[]
-  to: MailAddress[]
-  cc: MailAddress[]
-  subject: string
-  date: string | null
-  in_reply_to: string[]
-  references: string[]
   headers: MessageFacts['headers']
   /** The text part; if it is empty or only says that the mail is in HTML, the text of the HTML, with `> ` before quotes. */
   text: string

@@ -1,3 +1,4 @@
+import type { PresentDocument, PresentDocuments } from '#documents/present-schema.ts'
 import type { DueIndex } from '#jobs/sweeping.ts'
 import type { Files } from '#kernel/files.ts'
 import type { Answered } from '#kernel/idempotency.ts'
@@ -192,22 +193,9 @@ export type DueEnvelopes = DueIndex<DueEnvelope> & {
 }
 
 /** A document that can be signed. */
-export type SignableDocument = {
-  id: string
-  filename: string
-  mime_type: string
-  size_bytes: number
-  sha256: string | null
-  case_id: string | null
-  /** False for an announced upload whose bytes have not arrived. */
-  is_complete: boolean
-  key: string
-}
+export type SignableDocument = Omit<PresentDocument, 'left_case_at' | 'is_protected'>
 
-export type SigningDocuments = {
-  /** The existing documents among these ids, in no particular order. */
-  findAll: (workspaceId: string, ids: string[]) => Promise<SignableDocument[]>
-}
+export type SigningDocuments = PresentDocuments<SignableDocument>
 
 export type SigningCases = {
   /** Whether the case exists and is not deleted. */
@@ -289,38 +277,3 @@ export type Sealer = {
     options?: { attachOnly?: boolean },
   ) => Promise<SealedDocument>
 }
-
-/** A mail of an envelope, sent on behalf of the user who created it. */
-export type MailToSend = {
-  workspace_id: string
-  user_id: string
-  key: string
-  case_id: string | null
-  /** `a@b.de` or `Name <a@b.de>`. */
-  to: string
-  subject: string
-  html: string
-  /** The recorded version, without the magic link. */
-  recordedHtml: string
-  /** Ids of documents. */
-  attachments: string[]
-  attachments_as: 'files' | 'links'
-  about: { type: 'envelope'; id: string; signer_id: string | null; mail: string; link_sha256: string | null }
-  /**
-   * Makes the link in the message valid. If it fails, nothing is sent, and a later call with the same key may try
-   * again.
-   */
-  beforeSending: (record: { about: { link_sha256: string | null } | null }) => Promise<void>
-}
-
-/** Sends a mail once under its key, or returns its state (M5). */
-export type SendMail = (
-  mail: MailToSend,
-  options: { baseUrl: string },
-) => Promise<{
-  id: string
-  state: 'sending' | 'sent' | 'refused' | 'lost'
-  refusal: { kind: 'address' | 'other'; message: string } | null
-  /** Another attempt would not help. */
-  isFinal: boolean
-}>

@@ -1,4 +1,5 @@
 import { writeMailAddress } from '#correspondence/address-schema.ts'
+import type { SendServiceMail } from '#correspondence/mailing-schema.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
@@ -8,31 +9,6 @@ import type { EndpointStore } from './endpoint-ports.ts'
 import type { WebhookNotice } from './notice-schema.ts'
 
 type User = { id: string; name: string; email: string; active: boolean }
-
-/** Sends a mail of the service. A second mail with the same key is not sent (M5). */
-type SendNotice = (
-  mail: {
-    workspace_id: string
-    user_id: string
-    key: string
-    case_id: null
-    to: string
-    subject: string
-    html: string
-    recordedHtml: string
-    attachments: string[]
-    attachments_as: 'files'
-    about: { type: 'webhook'; id: string; signer_id: null; mail: string; link_sha256: null }
-    beforeSending: () => Promise<void>
-  },
-  options: { baseUrl: string },
-) => Promise<{
-  id: string
-  state: 'sending' | 'sent' | 'refused' | 'lost'
-  refusal: { kind: string; message: string } | null
-  /** Another attempt would not help. */
-  isFinal: boolean
-}>
 
 /**
  * Asks for a notice to each admin of a firm: an active user who has a key with `workspace:admin` (E10). The same notice
@@ -65,7 +41,7 @@ export function noticeMailing(deps: {
   endpoints: Pick<EndpointStore, 'find'>
   users: { find: (workspaceId: string, id: string) => Promise<User | undefined> }
   workspaces: { find: (id: string) => Promise<{ time_zone: string } | undefined> }
-  sendMail: SendNotice
+  sendMail: SendServiceMail
   canMail: () => boolean
   baseUrl: () => string
   log: { warn: (message: string, fields: Record<string, unknown>) => void }

@@ -1,3 +1,4 @@
+import type { PresentDocument, PresentDocuments } from '#documents/present-schema.ts'
 import type { DueIndex } from '#jobs/sweeping.ts'
 import type { Files } from '#kernel/files.ts'
 import type { Answered } from '#kernel/idempotency.ts'
@@ -109,24 +110,9 @@ export type BeaDraftStore = {
 export type DueSends = DueIndex<DueSend>
 
 /** A document that may be sent. */
-export type BeaDocument = {
-  id: string
-  filename: string
-  mime_type: string
-  size_bytes: number
-  /** Null if its bytes have not arrived. */
-  sha256: string | null
-  is_complete: boolean
-  /** Whether it is known to need a password. */
-  is_protected: boolean
-  /** The key of its bytes in the bucket. */
-  key: string
-}
+export type BeaDocument = Omit<PresentDocument, 'case_id' | 'left_case_at'>
 
-export type BeaDocuments = {
-  /** The documents with these ids that are not deleted, in any order. */
-  findAll: (workspaceId: string, ids: string[]) => Promise<BeaDocument[]>
-}
+export type BeaDocuments = PresentDocuments<BeaDocument>
 
 export type BeaFiles = Pick<Files, 'put' | 'read' | 'remove'> & {
   /** @returns undefined if there is no such object */

@@ -1,4 +1,5 @@
 import { writeMailAddress } from '#correspondence/address-schema.ts'
+import type { SendServiceMail, ServiceMail } from '#correspondence/mailing-schema.ts'
 import { maxAttachmentBytes } from '#correspondence/schema.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { applyRule } from '#timeline/schema.ts'
@@ -7,8 +8,6 @@ import { actors } from '../envelopes/envelope-states.ts'
 import type {
   EnvelopeRecord,
   EnvelopeStore,
-  MailToSend,
-  SendMail,
   SignerRecord,
   SigningUsers,
   SigningWorkspaces,
@@ -25,7 +24,7 @@ export type EnvelopeMailDeps = {
   users: SigningUsers
   workspaces: SigningWorkspaces
   documents: { findAll: (workspaceId: string, ids: string[]) => Promise<{ id: string }[]> }
-  sendMail: SendMail
+  sendMail: SendServiceMail
   clock: Clock
   log: { warn: (message: string, fields: Record<string, unknown>) => void }
   /** The address of the service, with which links begin. */
@@ -102,7 +101,7 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
     mail: EnvelopeMail,
     recipient: Recipient,
     baseUrl: string,
-  ): Promise<MailToSend> => {
+  ): Promise<ServiceMail> => {
     const { workspace_id, id, created_by, case_id } = envelope
     const [workspace, creator, { copies, ...attached }] = await Promise.all([
       workspaces.find(workspace_id),

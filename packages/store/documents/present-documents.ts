@@ -1,7 +1,5 @@
-import type { BeaDocuments } from '#bea/drafts/draft-ports.ts'
-import type { MailDocuments } from '#correspondence/ports.ts'
+import type { PresentDocuments } from '#documents/present-schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import type { SigningDocuments } from '#signing/ports.ts'
 import { readById } from '../batch.ts'
 import type { Db } from '../db.ts'
 import { documentEntity } from './document-entity.ts'
@@ -16,7 +14,7 @@ export function presentDocuments(deps: {
   db: Db
   clock: Clock
   bytesKey: (document: { workspace_id: string; id: string; sha256: string | null }) => string
-}): MailDocuments & SigningDocuments & BeaDocuments {
+}): PresentDocuments {
   const { db, clock, bytesKey } = deps
   const documents = documentEntity(db)
   return {

@@ -1,0 +1,24 @@
+/** A document that a mail, a beA message or an envelope may use: it is not deleted. */
+export type PresentDocument = {
+  id: string
+  filename: string
+  mime_type: string
+  size_bytes: number
+  /** Null if its bytes have not arrived. */
+  sha256: string | null
+  case_id: string | null
+  /** When it last left a case. */
+  left_case_at?: string | undefined
+  /** False for an announced upload whose bytes have not arrived. */
+  is_complete: boolean
+  /** Whether it is known to need a password. */
+  is_protected: boolean
+  /** The key of its bytes in the bucket. */
+  key: string
+}
+
+/** Finds present documents. */
+export type PresentDocuments<Used = PresentDocument> = {
+  /** The documents with these ids that exist, in any order. */
+  findAll: (workspaceId: string, ids: string[]) => Promise<Used[]>
+}
