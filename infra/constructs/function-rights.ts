@@ -32,18 +32,12 @@ export function statementsFor(needs: Needs, resources: FunctionProps): PolicySta
   ]
 }
 
-const readActions = [
-  'dynamodb:GetItem',
-  'dynamodb:BatchGetItem',
-  'dynamodb:Query',
-  'dynamodb:ConditionCheckItem',
-]
-const writeActions = [
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
-  'dynamodb:DeleteItem',
-  'dynamodb:BatchWriteItem',
-]
+const readActions = ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'].map(ofTable)
+const writeActions = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'].map(ofTable)
+
+function ofTable(action: string): string {
+  return `dynamodb:${action}`
+}
 
 /**
  * Rights to the table and to its key. Some actions are limited to partitions whose keys match a pattern, and to named
@@ -57,7 +51,7 @@ type TableRights = {
 const readAndWriteKeyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey']
 
 /** The attributes that ElectroDB names when it reads the office data that signers may see. */
-export const officeAttributes = ['pk', 'sk', 'name', 'time_zone', '__edb_e__', '__edb_v__']
+export const officeAttributes = withOwn('name', 'time_zone')
 
 /** Partitions of workspaces, as a pattern for IAM: a `?` is one character of the workspace's id. */
 const ofWorkspaces = (partition: string) => `ws_${'?'.repeat(36)}#${partition}`
@@ -107,24 +101,20 @@ const envelopeRights: TableRights['table'] = [
 ]
 
 /** The attributes that ElectroDB names when a store records the last use of an API key, or that it was refused. */
-export const lastUseAttributes = ['pk', 'sk', 'id', 'last_used_at', '__edb_e__', '__edb_v__']
-export const refusalAttributes = ['pk', 'sk', 'id', 'refused_at', '__edb_e__', '__edb_v__']
+export const lastUseAttributes = withOwn('id', 'last_used_at')
+export const refusalAttributes = withOwn('id', 'refused_at')
 
 /**
  * The same for the function that executes exports: when a token was used, and when a configuration was
  * executed.
  */
-export const tokenUseAttributes = ['pk', 'sk', 'token_sha256', 'last_used_at', '__edb_e__', '__edb_v__']
-export const executionAttributes = [
-  'pk',
-  'sk',
-  'workspace_id',
-  'id',
-  'last_executed_at',
-  'version',
-  '__edb_e__',
-  '__edb_v__',
-]
+export const tokenUseAttributes = withOwn('token_sha256', 'last_used_at')
+export const executionAttributes = withOwn('workspace_id', 'id', 'last_executed_at', 'version')
+
+/** These attributes of an item, with its key and the attributes that ElectroDB adds. */
+function withOwn(...attributes: string[]): string[] {
+  return ['pk', 'sk', ...attributes, '__edb_e__', '__edb_v__']
+}
 
 const readRights: TableRights['table'] = [
   { actions: readActions },

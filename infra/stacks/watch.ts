@@ -47,6 +47,12 @@ const everyMinute = Duration.minutes(1)
 const everyFiveMinutes = Duration.minutes(5)
 const everyHour = Duration.hours(1)
 
+/** The settings of an alarm that goes off if the metric is below its threshold or missing. */
+const ifTooFew = {
+  comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+  treatMissingData: TreatMissingData.BREACHING,
+}
+
 /** The alarms, the topic that sends them, and one dashboard. */
 export class WatchStack extends Stack {
   private readonly topic: Topic
@@ -108,11 +114,7 @@ export class WatchStack extends Stack {
         dimensionsMap: { ApiName: apiName(stage.name), Stage: stage.name },
       })
     const failed = metric('5XXError', Stats.SUM, 'failed (5XX)')
-    this.alarm('ApiFails', 'The API answers 5XX.', {
-      metric: failed,
-      threshold: 1,
-      evaluationPeriods: 1,
-    })
+    this.alarm('ApiFails', 'The API answers 5XX.', { metric: failed })
     const answerTime = new Metric({
       namespace: logMetricNamespace(stage.name),
       metricName: answerTimeMetric,
@@ -144,25 +146,13 @@ export class WatchStack extends Stack {
     this.alarm(
       `${id}Errors`,
       `The function ${name} crashes, runs out of time or memory, or fails in a scheduled run.`,
-      {
-        metric: errors,
-        threshold: 1,
-        evaluationPeriods: 1,
-      },
+      { metric: errors },
     )
-    this.alarm(`${id}Throttles`, `Lambda throttles the function ${name}.`, {
-      metric: throttles,
-      threshold: 1,
-      evaluationPeriods: 1,
-    })
+    this.alarm(`${id}Throttles`, `Lambda throttles the function ${name}.`, { metric: throttles })
     this.alarm(
       `${id}Slow`,
       `The function ${name} needs more than 80 % of its time limit of ${timeoutSeconds} s.`,
-      {
-        metric: duration,
-        threshold: timeoutSeconds * 1_000 * 0.8,
-        evaluationPeriods: 2,
-      },
+      { metric: duration, threshold: timeoutSeconds * 1_000 * 0.8, evaluationPeriods: 2 },
     )
     return { errors, throttles, duration }
   }
@@ -175,13 +165,11 @@ export class WatchStack extends Stack {
       statistic: above ? Stats.MAXIMUM : Stats.SUM,
       period: above ? everyFiveMinutes : everyHour,
     })
-    this.alarm(metricName, says, {
-      metric,
-      evaluationPeriods: 1,
-      ...(above
-        ? { threshold: above.limit, comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD }
-        : { threshold: 1 }),
-    })
+    const limit = above && {
+      threshold: above.limit,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+    }
+    this.alarm(metricName, says, { metric, ...limit })
   }
 
   /** An alarm for missing runs. A schedule that is disabled, or may not call its function, causes no error. */
@@ -191,13 +179,7 @@ export class WatchStack extends Stack {
     this.alarm(
       `${pascalCase(name)}Missing`,
       `The function ${name} does not run every ${everyMinutes} minutes as scheduled.`,
-      {
-        metric,
-        threshold: 1,
-        evaluationPeriods: 3,
-        comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-        treatMissingData: TreatMissingData.BREACHING,
-      },
+      { metric, evaluationPeriods: 3, ...ifTooFew },
     )
     return metric
   }
@@ -219,20 +201,12 @@ export class WatchStack extends Stack {
     this.alarm(
       `${pascalCase(name)}Failed`,
       `Messages of the queue ${name} are in its dead-letter queue: redrive them when the cause is gone.`,
-      {
-        metric: failed,
-        threshold: 1,
-        evaluationPeriods: 1,
-      },
+      { metric: failed },
     )
     this.alarm(
       `${pascalCase(name)}Waits`,
       `Messages of the queue ${name} wait longer than ${longestWaitSeconds / 60} minutes.`,
-      {
-        metric: age,
-        threshold: longestWaitSeconds,
-        evaluationPeriods: 2,
-      },
+      { metric: age, threshold: longestWaitSeconds, evaluationPeriods: 2 },
     )
     return { failed, age, waiting: metric(queueName(stage.name, name), visible) }
   }
@@ -297,8 +271,7 @@ export class WatchStack extends Stack {
         }),
         threshold: 2,
         evaluationPeriods: 2,
-        comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-        treatMissingData: TreatMissingData.BREACHING,
+        ...ifTooFew,
       },
     )
   }
@@ -323,7 +296,7 @@ export class WatchStack extends Stack {
     const bounces = rate('Reputation.BounceRate', 'bounces')
     const complaints = rate('Reputation.ComplaintRate', 'complaints')
     const [sent, rejected] = [count('Send', 'sent'), count('Reject', 'rejected')]
-    const untilTheNextMails = { evaluationPeriods: 1, treatMissingData: TreatMissingData.IGNORE }
+    const untilTheNextMails = { treatMissingData: TreatMissingData.IGNORE }
     this.alarm('MailBounces', 'Three of a hundred mails bounce: at five, SES pauses the account.', {
       ...untilTheNextMails,
       metric: bounces,
@@ -332,16 +305,10 @@ export class WatchStack extends Stack {
     this.alarm(
       'MailComplaints',
       'Recipients report 5 of 10 000 mails as spam: at 10, SES pauses the account.',
-      {
-        ...untilTheNextMails,
-        metric: complaints,
-        threshold: 0.0005,
-      },
+      { ...untilTheNextMails, metric: complaints, threshold: 0.0005 },
     )
     this.alarm('MailRejected', 'SES accepted a mail but did not send it, because it contains a virus.', {
       metric: rejected,
-      threshold: 1,
-      evaluationPeriods: 1,
     })
     const published = new Metric({
       namespace: 'AWS/SNS',
@@ -357,7 +324,6 @@ export class WatchStack extends Stack {
         period: everyHour,
         usingMetrics: { sent, published },
       }),
-      threshold: 1,
       // The event of a mail may fall into the next hour, so one such hour proves nothing.
       evaluationPeriods: 24,
       datapointsToAlarm: 2,
@@ -365,8 +331,15 @@ export class WatchStack extends Stack {
     return { counts: [sent, rejected], rates: [bounces, complaints] }
   }
 
-  private alarm(id: string, alarmDescription: string, props: Omit<AlarmProps, 'alarmDescription'>): void {
+  /** An alarm that goes off as soon as the metric is at least its threshold once; the threshold is 1 by default. */
+  private alarm(
+    id: string,
+    alarmDescription: string,
+    props: Partial<AlarmProps> & { metric: IMetric },
+  ): void {
     const alarm = new Alarm(this, id, {
+      threshold: 1,
+      evaluationPeriods: 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: TreatMissingData.NOT_BREACHING,
       ...props,
