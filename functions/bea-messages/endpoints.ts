@@ -9,7 +9,7 @@ import type { BeaMessages } from '#bea/messages/messages.ts'
 import type { SyncStarting } from '#bea/sync/starting-sync.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import { onePage, pageOf, pagesOf } from '#kernel/page.ts'
 
 const endpoint = endpointsOf<{ beaMessages: BeaMessages }>()
 const syncEndpoint = endpointsOf<{ beaMessages: BeaMessages; beaSyncs: SyncStarting }>()
@@ -134,8 +134,7 @@ export const listBeaAttachments = endpoint({
   access: 'bea:read',
   summary: 'List the attachments of a beA message',
   params: messageId,
-  query: pageOnly,
-  output: pageOf(BeaAttachment),
+  ...pagesOf(BeaAttachment),
   errors: { 403: ['BEA_RIGHT_MISSING'], 404: ['BEA_MESSAGE_NOT_FOUND'] },
   example: { params: { message_id: message.id }, answer: { data: [attachment], pagination: onePage } },
   handle: ({ beaMessages }, { actor, params, query }) =>

@@ -20,7 +20,7 @@ import type { BeaLoginService } from '#bea/sessions/logins.ts'
 import { BeaLocalLogin, BeaLocalLoginInput, BeaLoginInput } from '#bea/sessions/session-schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import { onePage, pagesOf } from '#kernel/page.ts'
 
 type Services = {
   accounts: BeaAccountService
@@ -152,8 +152,7 @@ export const listBeaAccounts = endpoint({
   path: '/api/v1/bea/accounts',
   access: 'bea:read',
   summary: 'List the connected beA postboxes',
-  query: pageOnly,
-  output: pageOf(BeaAccount),
+  ...pagesOf(BeaAccount),
   example: { answer: { data: [office, example], pagination: onePage } },
   handle: ({ accounts }, { actor, query }) => accounts.list(actor, query),
 })
@@ -270,8 +269,7 @@ export const listBeaFolders = endpoint({
   access: 'bea:read',
   summary: 'List the folders of a beA postbox',
   description: 'Needs a session and the right 01.',
-  query: pageOnly,
-  output: pageOf(BeaFolder),
+  ...pagesOf(BeaFolder),
   errors: { ...inSession, 403: ['BEA_RIGHT_MISSING', 'BEA_ACCOUNT_LOCKED'], 404: ['BEA_ACCOUNT_NOT_FOUND'] },
   example: {
     ...onExample,
@@ -290,8 +288,7 @@ export const listAdministeredBeaPostboxes = endpoint({
   access: 'bea:read',
   summary: 'List the postboxes that a beA login sees',
   description: 'Needs a session.',
-  query: pageOnly,
-  output: pageOf(BeaPostbox),
+  ...pagesOf(BeaPostbox),
   errors: { ...inSession, 404: ['BEA_ACCOUNT_NOT_FOUND'] },
   example: {
     ...onExample,
@@ -341,8 +338,7 @@ export const listBeaPermissions = endpoint({
   summary: 'List the rights at a beA postbox',
   description:
     'Lists the rights of users of the workspace (`local`), and the rights in the network as far as the gateway reports them (`network`). Needs a session.',
-  query: pageOnly,
-  output: pageOf(BeaPermissionEntry),
+  ...pagesOf(BeaPermissionEntry),
   errors: { ...inSession, 404: ['BEA_ACCOUNT_NOT_FOUND'] },
   example: {
     ...onExample,

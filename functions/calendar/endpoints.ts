@@ -18,7 +18,7 @@ import {
 } from '#calendar/schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import { onePage, pagesOf } from '#kernel/page.ts'
 import { pageOrChangesOf } from '#kernel/updated-since.ts'
 
 type Services = { calendar: CalendarService; availability: AvailabilityService; feeds: FeedService }
@@ -281,8 +281,7 @@ export const listIcalTokens = endpoint({
   summary: 'List the caller’s subscriptions, newest first',
   description:
     'Lists the subscriptions that are not revoked. The answer does not contain their addresses: an address is shown only when it is created.',
-  query: pageOnly,
-  output: pageOf(ListedIcalToken),
+  ...pagesOf(ListedIcalToken),
   example: {
     answer: {
       data: [{ id: token.id, created_at: token.created_at, last_used_at: '2026-03-17T06:00:00.000Z' }],

@@ -1,6 +1,6 @@
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import { onePage, pagesOf } from '#kernel/page.ts'
 import { type Disposal, DisposalInput, Disposal as DisposalSchema } from '#retention/disposal-schema.ts'
 import type { DisposalService } from '#retention/disposals.ts'
 
@@ -50,8 +50,7 @@ export const listDisposals = endpoint({
   path: '/api/v1/disposals',
   access: scope,
   summary: 'List the disposals, newest first',
-  query: pageOnly,
-  output: pageOf(DisposalSchema),
+  ...pagesOf(DisposalSchema),
   example: { answer: { data: [proposed], pagination: onePage } },
   handle: ({ disposals }, { actor, query }) => disposals.list(actor, query),
 })

@@ -20,7 +20,7 @@ import {
 } from '#cases/schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { listOf, onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import { listOf, onePage, pagesOf } from '#kernel/page.ts'
 import { pageOrChangesOf } from '#kernel/updated-since.ts'
 import { TimelineEntry } from '#timeline/schema.ts'
 
@@ -170,8 +170,7 @@ export const listCaseParties = endpoint({
   path: '/api/v1/cases/{id}/parties',
   access: 'cases:read',
   summary: 'List the parties of a case',
-  query: pageOnly,
-  output: pageOf(CaseParty),
+  ...pagesOf(CaseParty),
   example: { params: { id: example.id }, answer: { data: [client], pagination: onePage } },
   handle: ({ cases }, { actor, params, query }) => cases.listParties(actor, params.id, query),
 })
@@ -225,8 +224,7 @@ export const listCaseStaff = endpoint({
   path: '/api/v1/cases/{id}/staff',
   access: 'cases:read',
   summary: 'List the staff of a case',
-  query: pageOnly,
-  output: pageOf(CaseStaff),
+  ...pagesOf(CaseStaff),
   example: { params: { id: example.id }, answer: { data: [attorney], pagination: onePage } },
   handle: ({ cases }, { actor, params, query }) => cases.listStaff(actor, params.id, query),
 })
@@ -277,8 +275,7 @@ export const getCaseTimeline = endpoint({
   path: '/api/v1/cases/{id}/timeline',
   access: 'cases:read',
   summary: 'List the timeline of a case, newest first',
-  query: pageOnly,
-  output: pageOf(TimelineEntry),
+  ...pagesOf(TimelineEntry),
   example: {
     params: { id: example.id },
     answer: {
@@ -313,8 +310,7 @@ export const listCaseLinks = endpoint({
   path: '/api/v1/cases/{id}/links',
   access: 'cases:read',
   summary: 'List the links of a case',
-  query: pageOnly,
-  output: pageOf(CaseLink),
+  ...pagesOf(CaseLink),
   example: {
     params: { id: example.id },
     answer: { data: [link], pagination: onePage },
@@ -377,8 +373,7 @@ export const listCaseHolds = endpoint({
   path: '/api/v1/cases/{id}/holds',
   access: 'cases:read',
   summary: 'List the holds on a case, oldest first',
-  query: pageOnly,
-  output: pageOf(CaseHold),
+  ...pagesOf(CaseHold),
   example: { params: { id: example.id }, answer: { data: [hold], pagination: onePage } },
   handle: ({ cases }, { actor, params, query }) => cases.listHolds(actor, params.id, query),
 })

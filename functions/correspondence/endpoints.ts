@@ -9,7 +9,7 @@ import {
 import type { SharedLinkService } from '#correspondence/shared-links.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import { onePage, pagesOf } from '#kernel/page.ts'
 import { pageOrChangesOf } from '#kernel/updated-since.ts'
 
 const endpoint = endpointsOf<{ correspondence: CorrespondenceService; links: SharedLinkService }>()
@@ -128,8 +128,7 @@ export const listMailLinks = endpoint({
   access: 'inbox:read',
   summary: 'List the links to documents in a mail, newest first',
   description: listed,
-  query: pageOnly,
-  output: pageOf(SharedLinkSummary),
+  ...pagesOf(SharedLinkSummary),
   example: { params: { id: example.id }, answer: { data: [link], pagination: onePage } },
   handle: ({ links }, { actor, params, query }) => links.ofMail(actor, params.id, query),
 })
@@ -154,8 +153,7 @@ export const listDocumentLinks = endpoint({
   summary: 'List the links that open a document, newest first',
   description: listed,
   params: { id: idOf('document') },
-  query: pageOnly,
-  output: pageOf(SharedLinkSummary),
+  ...pagesOf(SharedLinkSummary),
   errors: { 404: ['DOCUMENT_NOT_FOUND'] },
   example: { params: { id: documentId }, answer: { data: [link], pagination: onePage } },
   handle: ({ links }, { actor, params, query }) => links.ofDocument(actor, params.id, query),

@@ -16,7 +16,7 @@ import {
 } from '#deadlines/schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import { onePage, pageOnly, pagesOf } from '#kernel/page.ts'
 import { pageOrChangesOf } from '#kernel/updated-since.ts'
 import { author, colleague, completed, example, history, verified, vorfristId } from './examples.ts'
 
@@ -79,8 +79,7 @@ export const listUnverifiedDeadlines = endpoint({
   access: 'deadlines:read',
   summary: 'List unverified deadlines, soonest first',
   description: 'Lists deadlines that are neither verified nor completed, including past ones.',
-  query: pageOnly,
-  output: pageOf(Deadline),
+  ...pagesOf(Deadline),
   example: { answer: { data: [example], pagination: onePage } },
   handle: ({ deadlines }, { actor, query }) => deadlines.unverified(actor, query),
 })

@@ -13,7 +13,7 @@ import {
 } from '#documents/schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { listOf, onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import { listOf, onePage, pagesOf } from '#kernel/page.ts'
 import { pageOrChangesOf } from '#kernel/updated-since.ts'
 
 const endpoint = endpointsOf<{ documents: DocumentService }>()
@@ -223,8 +223,7 @@ export const listDocumentParties = endpoint({
   access: 'documents:read',
   summary: 'List the parties of a document',
   params: { id },
-  query: pageOnly,
-  output: pageOf(DocumentParty),
+  ...pagesOf(DocumentParty),
   errors: { 404: ['DOCUMENT_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: { data: [party], pagination: onePage } },
   handle: ({ documents }, { actor, params, query }) => documents.listParties(actor, params.id, query),

@@ -16,7 +16,7 @@ import {
 import type { ExportTokenService } from '#exports/tokens.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import { onePage, pagesOf } from '#kernel/page.ts'
 
 type Services = {
   exports: ExportService
@@ -62,8 +62,7 @@ export const listExportSources = endpoint({
   summary: 'List the sources that can be exported',
   description:
     'Each source with its fields, in the order of the default columns, and the names of its filters.',
-  query: pageOnly,
-  output: pageOf(ExportSource),
+  ...pagesOf(ExportSource),
   example: {
     answer: {
       data: [
@@ -102,8 +101,7 @@ export const listExportConfigs = endpoint({
   path: '/api/v1/exports/configs',
   access: 'reports:read',
   summary: 'List export configurations, newest first',
-  query: pageOnly,
-  output: pageOf(ExportConfig),
+  ...pagesOf(ExportConfig),
   example: { answer: { data: [example], pagination: onePage } },
   handle: ({ exports }, { actor, query }) => exports.list(actor, query),
 })
@@ -196,8 +194,7 @@ export const listExportRuns = endpoint({
   access: 'reports:read',
   summary: 'List the runs of a schedule, newest first',
   description: 'The newest 30 are kept, with their files.',
-  query: pageOnly,
-  output: pageOf(ExportRun),
+  ...pagesOf(ExportRun),
   example: {
     params: { id: example.id },
     answer: {
@@ -244,8 +241,7 @@ export const listExportTokens = endpoint({
   path: '/api/v1/exports/configs/{id}/tokens',
   access: 'reports:write',
   summary: 'List the tokens of an export, newest first',
-  query: pageOnly,
-  output: pageOf(ExportToken),
+  ...pagesOf(ExportToken),
   example: { params: { id: example.id }, answer: { data: [token], pagination: onePage } },
   handle: ({ tokens }, { actor, params, query }) => tokens.list(actor, params.id, query),
 })

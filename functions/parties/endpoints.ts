@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import { onePage, pagesOf } from '#kernel/page.ts'
 import { pageOrChangesOf } from '#kernel/updated-since.ts'
 import type { AccessReports } from '#parties/access-reports.ts'
 import { AccessReport, RequestedAccessReport } from '#parties/access-schema.ts'
@@ -120,8 +120,7 @@ export const listPartyCases = endpoint({
   path: '/api/v1/parties/{id}/cases',
   access: { every: ['contacts:read', 'cases:read'] },
   summary: 'List the cases of a party with its role in each, newest first',
-  query: pageOnly,
-  output: pageOf(PartyCase),
+  ...pagesOf(PartyCase),
   example: {
     params: { id: example.id },
     answer: {

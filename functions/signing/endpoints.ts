@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import { onePage, pageOf, pageOnly, pagesOf } from '#kernel/page.ts'
 import type { SigningService } from '#signing/envelopes/envelopes.ts'
 import {
   CaseEnvelope,
@@ -104,8 +104,7 @@ export const listSignedDocuments = endpoint({
   access: 'documents:read',
   summary: 'List the envelopes of a case, newest first',
   params: { id: idOf('case') },
-  query: pageOnly,
-  output: pageOf(CaseEnvelope),
+  ...pagesOf(CaseEnvelope),
   errors: { 404: ['CASE_NOT_FOUND'] },
   example: {
     params: { id: caseId },

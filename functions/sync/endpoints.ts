@@ -3,7 +3,7 @@ import type { SyncService } from '#calendar/sync.ts'
 import { PushedEvent, SyncAccount, SyncAccountInput, SyncStatus } from '#calendar/sync-schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import { onePage, pagesOf } from '#kernel/page.ts'
 
 const endpoint = endpointsOf<{ sync: SyncService }>()
 
@@ -21,8 +21,7 @@ export const listSyncAccounts = endpoint({
   path: '/api/v1/calendar/sync/accounts',
   access: 'calendar:read',
   summary: 'List the caller’s external calendars, newest first',
-  query: pageOnly,
-  output: pageOf(SyncAccount),
+  ...pagesOf(SyncAccount),
   example: { answer: { data: [account], pagination: onePage } },
   handle: ({ sync }, { actor, query }) => sync.list(actor, query),
 })

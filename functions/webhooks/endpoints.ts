@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import { onePage, pageOf, pagesOf } from '#kernel/page.ts'
 import {
   CreatedWebhookEndpoint,
   DeliveryQuery,
@@ -85,8 +85,7 @@ export const listWebhookEndpoints = endpoint({
   path: '/api/v1/webhooks/endpoints',
   access: scope,
   summary: 'List the endpoints that get events, newest first',
-  query: pageOnly,
-  output: pageOf(WebhookEndpoint),
+  ...pagesOf(WebhookEndpoint),
   example: { answer: { data: [hook], pagination: onePage } },
   handle: ({ endpoints }, { actor, query }) => endpoints.list(actor, query),
 })

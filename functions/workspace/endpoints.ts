@@ -3,7 +3,7 @@ import type { AuditService } from '#audit/audit.ts'
 import { AuditQuery, FirmAuditEntry } from '#audit/schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { onePage, pageOf, pageOnly } from '#kernel/page.ts'
+import { onePage, pageOf, pagesOf } from '#kernel/page.ts'
 import {
   ApiKey,
   ApiKeyInput,
@@ -155,8 +155,7 @@ export const listUsers = endpoint({
   path: '/api/v1/users',
   access: 'any key',
   summary: 'List users, newest first',
-  query: pageOnly,
-  output: pageOf(User),
+  ...pagesOf(User),
   example: { answer: { data: [attorney], pagination: onePage } },
   handle: ({ workspace }, { actor, query }) => workspace.listUsers(actor, query),
 })
@@ -205,8 +204,7 @@ export const listApiKeys = endpoint({
   path: '/api/v1/api-keys',
   access: 'workspace:admin',
   summary: 'List API keys, newest first',
-  query: pageOnly,
-  output: pageOf(ApiKey),
+  ...pagesOf(ApiKey),
   example: { answer: { data: [key], pagination: onePage } },
   handle: ({ workspace }, { actor, query }) => workspace.listKeys(actor, query),
 })

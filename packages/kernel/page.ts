@@ -54,6 +54,11 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.lazy(() => z.object({ data: z.array(item), pagination: Pagination }))
 }
 
+/** The declaration of an endpoint that answers a page of items and has no other query parameters. */
+export function pagesOf<Item extends z.ZodType>(item: Item) {
+  return { query: pageOnly, output: pageOf(item) }
+}
+
 /**
  * Returns one page of a list that is in memory as a whole, in its order (G7).
  *
