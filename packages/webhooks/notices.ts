@@ -2,6 +2,7 @@ import { writeMailAddress } from '#correspondence/address-schema.ts'
 import type { SendServiceMail } from '#correspondence/mailing-schema.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
+import { everyItem } from '#kernel/every-item.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Scope } from '#kernel/scope.ts'
 import { disabledAt, type HealthNotice } from './deliveries/health.ts'
@@ -23,16 +24,9 @@ export function noticeRequests(deps: {
   return async (notice: HealthNotice): Promise<void> => {
     const { workspace_id } = notice
     const at = deps.clock.now().toISOString()
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page: Page<User> = await deps.users.page(workspace_id, {
-        limit: 100,
-        cursor: cursor ?? undefined,
-      })
-      for (const { id, active } of page.data)
-        if (active && (await deps.keys.holds(workspace_id, id, 'workspace:admin', at)))
-          await deps.send({ ...notice, user_id: id })
-      cursor = page.pagination.cursor
-    }
+    for await (const { id, active } of everyItem((request) => deps.users.page(workspace_id, request)))
+      if (active && (await deps.keys.holds(workspace_id, id, 'workspace:admin', at)))
+        await deps.send({ ...notice, user_id: id })
   }
 }
 
