@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { isObject } from '#kernel/is-object.ts'
 import { errorEnvelope, gatewayAnswers, gatewayHeaders } from '../gateway-answers.ts'
 import { binaryMediaType, mediaType } from './rest-event.ts'
 
@@ -106,17 +107,13 @@ type ProxyResult = {
 }
 
 function isProxyResult(result: unknown): result is ProxyResult {
-  if (!isRecord(result)) return false
+  if (!isObject(result)) return false
   const { statusCode, headers, multiValueHeaders, body } = result
   return (
     /^[2-5]\d\d$/.test(String(statusCode)) &&
-    (headers == null || isRecord(headers)) &&
+    (headers == null || isObject(headers)) &&
     (multiValueHeaders == null ||
-      (isRecord(multiValueHeaders) && Object.values(multiValueHeaders).every(Array.isArray))) &&
+      (isObject(multiValueHeaders) && Object.values(multiValueHeaders).every(Array.isArray))) &&
     (body == null || typeof body === 'string')
   )
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

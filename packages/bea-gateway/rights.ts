@@ -1,4 +1,5 @@
 import type { RemoteRights } from '#bea/network/gateway-ports.ts'
+import { isObject } from '#kernel/is-object.ts'
 import { type Members, membersOf, optionalText, optionalTime } from './fields.ts'
 import { identityOf } from './identity.ts'
 import { LongText } from './long-text.ts'
@@ -69,8 +70,4 @@ function numberOf(value: unknown): string | undefined {
     typeof value === 'number' ? String(value) : /^(\d{1,2})(?:$|[\s:.-])/.exec(String(value))?.[1]
   const number = Number(digits)
   return Number.isInteger(number) && number >= 1 && number <= 30 ? String(number).padStart(2, '0') : undefined
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

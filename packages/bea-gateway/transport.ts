@@ -8,6 +8,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { GatewayFunctions } from '#bea-wire/wire.ts'
+import { isObject } from '#kernel/is-object.ts'
 import { readAnswer } from './answer-text.ts'
 import { type CallFault, GatewayFault } from './failures.ts'
 import { type FormBody, formBody } from './form.ts'
@@ -155,10 +156,6 @@ async function send(outgoing: ClientRequest, { bytes, pieces }: FormBody): Promi
   }
   const answered = new Promise<void>((resolve) => outgoing.once('response', () => resolve()))
   await Promise.race([pipeline(Readable.from(pieces), outgoing), answered])
-}
-
-function isObject(value: unknown): value is Answer {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The type of `error` is not specified; empty values are not a refusal. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { idFilter, idOf, idText, shownId } from '#kernel/id.ts'
+import { isObject } from '#kernel/is-object.ts'
 import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { refuse } from '#kernel/refuse.ts'
@@ -292,8 +293,7 @@ const formMetadata = z.lazy(() =>
       if (value.trim() === '') return null
       try {
         const metadata: unknown = JSON.parse(value, onlyFinite)
-        if (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata))
-          return metadata as Record<string, unknown>
+        if (isObject(metadata)) return metadata
       } catch {}
       return refuse(context, noJsonObject)
     }),

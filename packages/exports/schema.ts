@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { idText, shownId } from '#kernel/id.ts'
 import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
+import { isOfObject } from '#kernel/refuse.ts'
 import { descriptionText, NullableText, nameText, Text, Timestamp, text } from '#kernel/text.ts'
 import { columnFaults } from './columns.ts'
 import { readFilters } from './filters.ts'
@@ -103,9 +104,6 @@ const dialect = csvDialect.nullish().meta({
 })
 const schedule = Schedule.nullish()
 
-const isObject = ({ value }: z.core.ParsePayload) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 type Given = {
   source?: unknown
   format?: unknown
@@ -197,7 +195,7 @@ export const ExportConfigInput = z.lazy(() =>
       columns,
       schedule,
     })
-    .superRefine(checkSource, { when: isObject })
+    .superRefine(checkSource, { when: isOfObject })
     .meta({ id: 'ExportConfigInput' }),
 )
 
@@ -216,7 +214,7 @@ export const ExportConfigChanges = z.lazy(() =>
       columns,
       schedule,
     })
-    .superRefine(checkSource, { when: isObject })
+    .superRefine(checkSource, { when: isOfObject })
     .meta({ id: 'ExportConfigChanges' }),
 )
 

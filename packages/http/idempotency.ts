@@ -9,6 +9,7 @@ import {
   type KeptAnswer,
   type KeyedRequest,
 } from '#kernel/idempotency.ts'
+import { isObject } from '#kernel/is-object.ts'
 import type { Scope } from '#kernel/scope.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { unavailable } from '#kernel/unavailable.ts'
@@ -185,7 +186,7 @@ function bodyOf({ body }: Endpoint<never>, event: APIGatewayProxyEvent, form: Fo
 function ordered(value: unknown): string | undefined {
   try {
     return JSON.stringify(value, (_, member: unknown) =>
-      typeof member === 'object' && member !== null && !Array.isArray(member)
+      isObject(member)
         ? Object.fromEntries(Object.entries(member).toSorted(([one], [other]) => (one < other ? -1 : 1)))
         : member,
     )

@@ -1,3 +1,5 @@
+import { isObject } from './is-object.ts'
+
 /** The type of the value if it is an object, or of the objects in a list. */
 type ObjectsIn<Value> = Extract<Value extends readonly (infer Element)[] ? Element : Value, object>
 
@@ -139,7 +141,3 @@ function isAnother({ id: one }: Members, { id: other }: Members): boolean {
 }
 
 type Members = Record<string, unknown>
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

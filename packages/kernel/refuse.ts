@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { FailureCode } from './failure.ts'
+import { isObject } from './is-object.ts'
 
 /**
  * Reports a fault in the value of a check or a transform of a schema, or in one `field` of it.
@@ -24,7 +25,5 @@ export function refusedAs(code: FailureCode, field: string, message: string) {
   return { params: { code }, path: [field], error: message, when: isOfObject }
 }
 
-/** The rule is checked for every object, even if other fields of it are refused. */
-function isOfObject({ value }: z.core.ParsePayload): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+/** For `when`: the rule is checked for every object, even if other fields of it are refused. */
+export const isOfObject = ({ value }: z.core.ParsePayload): boolean => isObject(value)
