@@ -48,6 +48,19 @@ describe('a draft of a disconnected account', () => {
     expect((await owner('GET', `${path}/${draft.id}`)).status).toBe(404)
   })
 
+  it('gives no right to a colleague who was deactivated, and takes those given before', async () => {
+    const { owner, right, colleague } = await prepare()
+    const { id } = colleague.user
+    await right('POST', id, ['03'])
+    await owner('PATCH', `/api/v1/users/${id}`, { body: { active: false } })
+
+    const given = await right('POST', id, ['05'])
+    const taken = await right('DELETE', id, ['03'])
+
+    expect([given.status, given.body.error?.code, taken.status]).toEqual([404, 'USER_NOT_FOUND', 204])
+    expect(given.body.error.message).toContain('deactivated')
+  })
+
   it('is shown to a colleague as the right 03 says, which is given and taken after the end too', async () => {
     const { draft, disconnect, right, colleague } = await prepare()
     await disconnect()

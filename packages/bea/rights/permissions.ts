@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { Failure, invalid, required, unknownAt } from '#kernel/failure.ts'
+import { Failure, invalid, required, requiredActive, unknownAt } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import { requireAccount } from '../accounts/require-account.ts'
@@ -22,7 +22,7 @@ export type BeaPermissionService = ReturnType<typeof beaPermissionService>
 
 /** The users of a workspace. */
 export type BeaUsers = {
-  find: (workspaceId: string, id: string) => Promise<{ name: string } | undefined>
+  find: (workspaceId: string, id: string) => Promise<{ name: string; active: boolean } | undefined>
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
 }
 
@@ -46,9 +46,6 @@ export function beaPermissionService(deps: {
   const requireEver = async ({ workspace_id }: Actor, id: string): Promise<void> => {
     const account = await accounts.findEver(workspace_id, id)
     required(account, 'BEA_ACCOUNT_NOT_FOUND', unknownAt('body.account_id', id))
-  }
-  const requireUser = async ({ workspace_id }: Actor, id: string): Promise<void> => {
-    required(await users.find(workspace_id, id), 'USER_NOT_FOUND', unknownAt('body.user_id', id))
   }
 
   /** The rights that the network returns. @throws Failure BEA_NOT_AUTHENTICATED, BEA_GATEWAY_ERROR */
@@ -103,8 +100,8 @@ export function beaPermissionService(deps: {
      * Grants a user rights at an account, in addition to the rights that the user has. If the user has a right already,
      * its end is replaced. The account may be disconnected. Nobody can grant rights to themselves, or extend their own.
      *
-     * @throws Failure BEA_RIGHT_MISSING for the user's own rights, BEA_ACCOUNT_NOT_FOUND, USER_NOT_FOUND,
-     * VALIDATION_ERROR for an end that has passed
+     * @throws Failure BEA_RIGHT_MISSING for the user's own rights, BEA_ACCOUNT_NOT_FOUND; USER_NOT_FOUND, also for a
+     * deactivated user; VALIDATION_ERROR for an end that has passed
      */
     async grant(
       actor: Actor,
@@ -116,8 +113,8 @@ export function beaPermissionService(deps: {
         ])
       if (user_id === actor.user_id) throw notToOneself()
       await requireEver(actor, account_id)
-      await requireUser(actor, user_id)
       const { workspace_id } = actor
+      requiredActive(await users.find(workspace_id, user_id), 'body.user_id', user_id)
       const given = beaRights.filter((right) => rights.includes(right))
       const granted = { account_id, user_id, rights: given, valid_until }
       return permissions.change({ workspace_id, account_id, user_id }, (current) => ({
@@ -134,8 +131,9 @@ export function beaPermissionService(deps: {
      */
     async revoke(actor: Actor, { account_id, user_id, rights }: BeaPermissionRemoval): Promise<void> {
       await requireEver(actor, account_id)
-      await requireUser(actor, user_id)
-      const target = { workspace_id: actor.workspace_id, account_id, user_id }
+      const { workspace_id } = actor
+      required(await users.find(workspace_id, user_id), 'USER_NOT_FOUND', unknownAt('body.user_id', user_id))
+      const target = { workspace_id, account_id, user_id }
       const isKept = ([right]: [BeaRight, unknown]) => rights !== null && !rights.includes(right)
       await permissions.change(target, (current) => ({
         rights: Object.fromEntries(Object.entries(current).filter(isKept)),
