@@ -191,10 +191,16 @@ export function messageFiling<Item extends FiledMessage>(kind: MessageKind<Item>
     const what = [
       ...(after.party_id !== before.party_id ? ['Beteiligter'] : []),
       ...(after.inbox?.assigned_to !== before.inbox?.assigned_to ? ['Zuständigkeit'] : []),
-      ...(after.inbox?.state !== before.inbox?.state ? ['Posteingang'] : []),
     ]
-    if (what.length === 0) return []
-    return entriesOf(after, 'assigned', `${named(after)}: ${what.join(' und ')} geändert`, by)
+    const isMoved = after.inbox?.state !== before.inbox?.state
+    const changes = [
+      ...(what.length > 0 ? [`${what.join(' und ')} geändert`] : []),
+      ...(isMoved
+        ? [after.inbox?.state === 'open' ? 'wieder im Posteingang' : 'aus dem Posteingang genommen']
+        : []),
+    ]
+    if (changes.length === 0) return []
+    return entriesOf(after, 'assigned', `${named(after)}: ${changes.join(', ')}`, by)
   }
 
   /** The change that puts a message into this place; undefined if nothing changes. */

@@ -157,6 +157,16 @@ describe('dismissing and reopening a mail', () => {
     expect(reopened(back, person)).toBeUndefined()
   })
 
+  it('of ours that came back says in its case where it is now', () => {
+    const away = dismissed(mail({ direction: 'outbound', case_id: here }), person)
+    const back = reopened(away?.record ?? mail(), person)
+
+    expect([away, back].map((change) => change?.timeline?.[0]?.entry.summary)).toEqual([
+      expect.stringMatching(/: aus dem Posteingang genommen$/),
+      expect.stringMatching(/: wieder im Posteingang$/),
+    ])
+  })
+
   it('reopening a mail that the triage has filed decides that it does not belong there', () => {
     const byTriage = filed(mail(), { case_id: here }, triage)?.record ?? mail()
 
