@@ -121,7 +121,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
             deleted_at: null,
             version: 1,
           }
-          return store.add({ record, answer: shownInvoice(record) })
+          return store.add({ record, answer: shownInvoice(record, party) })
         }),
       )
     },
@@ -174,11 +174,11 @@ export function invoiceDrafts(deps: InvoiceDeps) {
             }
             requireDueAfterDate(record)
             requireServiceDaysInOrder(record)
-            if (isDeepStrictEqual(record, current)) return { answer: shownInvoice(current) }
+            if (isDeepStrictEqual(record, current)) return { answer: shownInvoice(current, party) }
             const kept = billedEntries(record)
             const left = [...billedEntries(current)].filter((entryId) => !kept.has(entryId))
             const changed = { ...record, updated_at: timestamp(clock) }
-            return { record: changed, jobs: releaseJobs(current, left), answer: shownInvoice(changed) }
+            return { record: changed, jobs: releaseJobs(current, left), answer: shownInvoice(changed, party) }
           }),
         ),
       )

@@ -13,7 +13,7 @@ export type InvoiceService = ReturnType<typeof invoiceService>
 
 /** Lists and reads invoices, and joins the use cases of drafts and of issued invoices (X7). */
 export function invoiceService(deps: InvoiceDeps) {
-  const { store } = deps
+  const { store, parties } = deps
   return {
     /** A page of invoices without their lines, the newest date first (X7). @throws Failure INVALID_DATE_RANGE */
     async list(actor: Actor, { limit, cursor, ...filters }: InvoiceQuery): Promise<Page<InvoiceSummary>> {
@@ -23,7 +23,10 @@ export function invoiceService(deps: InvoiceDeps) {
 
     /** @throws Failure INVOICE_NOT_FOUND */
     async get(actor: Actor, id: string): Promise<ShownInvoice> {
-      return shownInvoice(required(await store.find(actor.workspace_id, id), 'INVOICE_NOT_FOUND'))
+      const invoice = required(await store.find(actor.workspace_id, id), 'INVOICE_NOT_FOUND')
+      const { status, party_id } = invoice
+      if (status !== 'draft' || party_id === null) return shownInvoice(invoice)
+      return shownInvoice(invoice, await parties.find(actor.workspace_id, party_id))
     },
 
     ...invoiceDrafts(deps),

@@ -18,7 +18,7 @@ import { summaries } from './summaries.ts'
 
 /** The use cases that issue an invoice and that handle issued invoices (X7, X8). */
 export function issuedInvoices(deps: InvoiceDeps) {
-  const { store, entries, writeXrechnung, clock } = deps
+  const { store, entries, parties, writeXrechnung, clock } = deps
 
   const timelineOf = (actor: Actor, { case_id, id }: InvoiceRecord, type: string, summary: string) => [
     { case_id, entry: entryOf(clock, actor, { type, summary, ref: { type: 'invoice', id } }) },
@@ -46,6 +46,8 @@ export function issuedInvoices(deps: InvoiceDeps) {
         requireDueAfterDate(dated)
         const worked = await entries.findAll(actor.workspace_id, [...billedEntries(current)])
         const days = worked.length === 0 ? [dated.invoice_date] : worked.map(({ date }) => date)
+        const party =
+          current.party_id === null ? undefined : await parties.find(actor.workspace_id, current.party_id)
         const now = timestamp(clock)
         const record: InvoiceRecord = {
           ...dated,
@@ -59,7 +61,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
         return {
           record,
           timeline: timelineOf(actor, record, 'invoice.issued', summaries.issued(record)),
-          answer: shownInvoice(record),
+          answer: shownInvoice(record, party),
         }
       })
     },

@@ -385,6 +385,24 @@ describe('issuing, paying and cancelling', () => {
     expect([issued.status, issued.body.status, issued.body.buyer.name]).toEqual([200, 'issued', 'Anna Meier'])
   })
 
+  it('warns if its recipient has another name than the party, until it takes the present one', async () => {
+    const party_id = (await firm.owner('POST', '/api/v1/parties', { body: { name: 'Anna Alt' } })).body.id
+    const ofParty = () => make.makeDraft(caseId, { party_id, buyer: null })
+    const [draft, other] = [await ofParty(), await ofParty()]
+    await firm.owner('PUT', `/api/v1/parties/${party_id}`, { body: { name: 'Anna Neu' } })
+
+    const read = await make.getInvoice(draft.id)
+    const renamed = (await patch(draft.id, { buyer: { name: null } })).body
+    const issued = [(await make.act(draft.id, 'issue')).body, (await make.act(other.id, 'issue')).body]
+
+    const warning = expect.stringContaining('„Anna Alt“, der Beteiligte aber „Anna Neu“')
+    expect([draft.warnings, read.warnings, renamed.warnings]).toEqual([[], [warning], []])
+    expect(issued.map(({ buyer, warnings }) => [buyer.name, warnings])).toEqual([
+      ['Anna Neu', []],
+      ['Anna Alt', [warning]],
+    ])
+  })
+
   it('warns about an invoice that lacks an address, is negative, or taxes a business elsewhere in the EU', async () => {
     const over250 = [{ text: 'Beratung', unit_price: '210.09' }]
     const address = { name: 'Anna Meier', street: 'Weg 1', city: 'Berlin' }
@@ -493,6 +511,9 @@ describe('issuing, paying and cancelling', () => {
 
     const by = await getInvoice((await getInvoice(draft.id)).cancelled_by)
     const ref = { type: 'invoice', id: draft.id }
+    await act(by.id, 'pay')
+    const [returned] = (await own.owner('GET', `/api/v1/cases/${its}/timeline?limit=1`)).body.data
+    expect(returned.summary).toBe(`Betrag der Rechnung ${by.number} erstattet: 1.469.135,33 €`)
     expect(data.slice(0, -1)).toMatchObject([
       { type: 'invoice.cancelled', summary: `Rechnung R-${year()}-0001 storniert durch ${by.number}`, ref },
       { type: 'invoice.paid', summary: `Rechnung R-${year()}-0001 über 1.469.135,33 € bezahlt`, ref },
