@@ -1,5 +1,5 @@
 import { auditService } from '#audit/audit.ts'
-import { concernedDeadlines } from '#deadlines/concerned.ts'
+import { affectedDeadlines } from '#deadlines/affected.ts'
 import { rescheduleExports } from '#exports/rescheduling.ts'
 import { foundation } from '#foundation/foundation.ts'
 import { serve } from '#http/serve.ts'
@@ -28,7 +28,7 @@ export const handler = serve(endpoints, {
       ...base,
       workspaces: workspaceStore(base.db),
       users,
-      deadlines: concernedDeadlines({ store: deadlines, clock: base.clock }),
+      deadlines: affectedDeadlines({ store: deadlines, clock: base.clock }),
       rescheduleExports: (id, timeZone) => rescheduleExports(configs, id, timeZone),
       cleanHtml: mailHtml.clean,
     }),

@@ -1,7 +1,7 @@
 import { type CalendarDate, calendarDateOf, dayNumber, germanDate } from '#german-time/calendar-date.ts'
 import { type DayPeriod, lastDayForward } from './period.ts'
 
-/** The beginnings of periods that do not begin on the day of the event. */
+/** When a period begins if not on the day of the event. */
 export const beginnings = ['year_end', 'next_month', 'next_day', 'after'] as const
 
 /**

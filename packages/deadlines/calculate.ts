@@ -6,7 +6,7 @@ import { type AbsoluteField, absoluteEnd } from './absolute.ts'
 import { beginningOf } from './begins.ts'
 import { type CalculationStep, countBackward, countForward, type Terms } from './counting.ts'
 import { type FederalCourt, placeName, type RegionSource } from './courts.ts'
-import { dayOff, workingDay } from './day-off.ts'
+import { germanDayOff, workingDay } from './day-off.ts'
 import { presumedDelivery } from './delivery.ts'
 import { endOfHours } from './hours.ts'
 import { laws } from './laws.ts'
@@ -56,7 +56,7 @@ export function calculate(input: CalculationInput): Calculation {
     calculated_date: calendarDateOf(decisive.calculated),
     shifted: decisive.due !== decisive.calculated,
     shift_reason:
-      decisive.skipped.length > 0 ? decisive.skipped.map((day) => dayOff(day, input)).join('; ') : null,
+      decisive.skipped.length > 0 ? decisive.skipped.map((day) => germanDayOff(day, input)).join('; ') : null,
     region: input.region,
     region_source: input.region_source,
     delivered_on: input.posted_on && event ? calendarDateOf(event.day) : null,
@@ -190,7 +190,7 @@ function ended(
     shift === 'none' ? { due: calculated, skipped: [] } : workingDay(calculated, direction, input)
   const text =
     shift === 'none'
-      ? `Der Tag bleibt, wie er gerechnet ist: ${germanDate(due)}. Eine Verschiebung von einem arbeitsfreien Tag ist nicht angesetzt.`
+      ? `Es bleibt beim berechneten Tag, auch wenn er arbeitsfrei ist: ${germanDate(due)}.`
       : shiftText({ due, skipped, direction, place: input, court }) +
         (preset === undefined && direction === 'forward' && skipped.length > 0 ? exceptForNotice : '')
   return {
@@ -218,7 +218,7 @@ function calculateHours(
   const moment = (at: string) => withOffset(new Date(at), input.time_zone)
   const german = (at: string) =>
     `${germanDate(dayNumberOf(moment(at).slice(0, 10)))}, ${moment(at).slice(11, 16)} Uhr`
-  const notCounted = skipped.map((day) => dayOff(day, input)).join('; ')
+  const notCounted = skipped.map((day) => germanDayOff(day, input)).join('; ')
   return {
     due_date,
     due_at: moment(end),
@@ -273,7 +273,7 @@ function shiftText(shift: {
   if (skipped.length === 0) {
     return `${germanDate(due)} ist in ${land} kein Samstag, Sonntag oder gesetzlicher Feiertag; es bleibt bei diesem Tag.`
   }
-  const daysOff = skipped.map((day) => dayOff(day, place, { withSource: true })).join('; ')
+  const daysOff = skipped.map((day) => germanDayOff(day, place, { withSource: true })).join('; ')
   return direction === 'forward'
     ? `Das Ende fällt in ${land} nicht auf einen Werktag: ${daysOff}. Die Frist endet mit Ablauf des nächsten Werktags: ${germanDate(due)}.`
     : `Der Tag ist in ${land} kein Werktag: ${daysOff}. Eine rückwärts laufende Frist verlängert sich dadurch nicht; zu handeln ist am vorhergehenden Werktag: ${germanDate(due)}.`

@@ -111,10 +111,14 @@ export const CalculationBody = z.lazy(() =>
       if (!isHours && body.event_at) refuse(context, 'This is only for a period of hours.', 'event_at')
       const preset = body.preset ? presetOf(body.preset) : undefined
       if (body.posted_on && !preset?.delivery)
-        refuse(context, 'No law presumes delivery here: send `event_date`.', 'posted_on')
+        refuse(
+          context,
+          'Only a preset with `delivery` can be counted from this date. Send `event_date`.',
+          'posted_on',
+        )
       for (const field of absoluteFields) {
         if (body[field] && preset?.absolute?.field !== field)
-          refuse(context, `There is no absolute end that runs from ${field} here.`, field)
+          refuse(context, `No absolute end of this period is counted from ${field}.`, field)
       }
       const isAbsoluteAlone = preset?.absolute !== undefined && body[preset.absolute.field]
       if (events.length === 0 && !isHours && !isAbsoluteAlone)
@@ -146,8 +150,8 @@ export type CalculationBody = z.output<typeof CalculationBody>
  * The input of `calculate` from a parsed body and the settings of the workspace. `path` is the place of this object in
  * the request.
  *
- * @throws Failure VALIDATION_ERROR if `municipality` or `mariae_himmelfahrt` does not fit the place, which is outside
- *   Bayern or a federal court: ignoring it would answer another question
+ * @throws Failure VALIDATION_ERROR if `municipality` or `mariae_himmelfahrt` is given but the place is outside Bayern or
+ *   a federal court. If it were ignored, the answer would be for another place than the caller expects
  */
 export function calculationInput(
   body: CalculationBody,
@@ -248,7 +252,9 @@ export const CalculationWithRelated = z.lazy(() =>
 )
 
 export const PresetQuery = lazyObject(() => ({
-  limit: pageLimit().optional().meta({ description: 'The most presets on a page; all of them if omitted.' }),
+  limit: pageLimit()
+    .optional()
+    .meta({ description: 'The maximum number of presets on a page; all of them if omitted.' }),
   cursor: pageQuery.cursor,
 }))
 

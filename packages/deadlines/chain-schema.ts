@@ -16,7 +16,7 @@ export function chainAfter<Known extends Chain>(chain: Known, steps: readonly De
   for (const { before, after: record } of steps) {
     const type = record.frist_type
     const belongs = record.chain_id === chain.id && record.struck_at === null
-    // A Vorfrist whose place another one has taken gets it back only if it is free again.
+    // If another deadline has taken its place, a member gets the place back only when it is free again.
     const isNew = before?.chain_id !== chain.id
     if (belongs && (isNew || after[type] === null)) Object.assign(after, { [type]: record.id })
     else if (!belongs && after[type] === record.id) Object.assign(after, { [type]: null })
@@ -24,7 +24,7 @@ export function chainAfter<Known extends Chain>(chain: Known, steps: readonly De
   return fristTypes.some((type) => after[type] !== chain[type]) ? after : chain
 }
 
-/** The place of this kind in the chain has another deadline. */
+/** The chain already has a deadline of this kind. */
 export function chainOccupied(type: FristType): Failure {
   const noun = type.charAt(0).toUpperCase() + type.slice(1)
   return conflict('CHAIN_OCCUPIED', `This chain has a ${noun} already. Strike it first.`)

@@ -29,8 +29,8 @@ export function changingDeadlines(deps: DeadlineDeps) {
      * Changes the fields that are included; null clears a field, as in a new deadline. A new due time, basis, title or
      * responsible person clears the verification (F14). A due time set by hand has no basis. A Vorfrist that was
      * created with the Hauptfrist moves with it, unless its own due time was set by hand or it is completed.
-     * Title, responsible person and category also change in every Vorfrist, even a completed one, which may be reopened,
-     * and in the provisional deadlines of a requested extension. They change only where the old value stood.
+     * A new title, responsible person or category also changes in every Vorfrist, even in a completed one, which may be
+     * reopened, and in the provisional deadlines of a requested extension; but only if they had the old value.
      *
      * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_COMPLETED, DEADLINE_PROVISIONAL, DUE_DATE_MISMATCH,
      *   PRECONDITION_FAILED; VALIDATION_ERROR for a Vorfrist due after its Hauptfrist or a Nachfrist due before it
@@ -67,7 +67,7 @@ export function changingDeadlines(deps: DeadlineDeps) {
         if (moves && current.completed_at !== null) throw alreadyCompleted()
         if (moves) await requireOrder(actor, { frist_type: current.frist_type, due_at: asked.due_at }, chain)
 
-        const occasion = entryContext(actor, 'changed', context)
+        const entry = entryContext(actor, 'changed', context)
         const fields = { title, assigned_to, category, basis }
         const steps: DeadlineSteps = [
           nextStep(
@@ -75,10 +75,10 @@ export function changingDeadlines(deps: DeadlineDeps) {
             {
               ...fields,
               ...(isRenamed && unverified),
-              ...(moves || hasNewBasis ? setBy(current, actor) : {}),
+              ...(moves || hasNewBasis ? dueSetBy(current, actor) : {}),
               ...(moves && { due_at: asked.due_at, follows_days: null }),
             },
-            occasion,
+            entry,
           ),
         ]
         if (vorfrist) {
@@ -88,7 +88,7 @@ export function changingDeadlines(deps: DeadlineDeps) {
             ...('title' in renamed || 'assigned_to' in renamed ? unverified : {}),
             ...(moves && movedAlong(vorfrist, asked.due_at, actor, context)),
           }
-          if (Object.keys(along).length > 0) steps.push(nextStep(vorfrist, along, occasion))
+          if (Object.keys(along).length > 0) steps.push(nextStep(vorfrist, along, entry))
         }
         const changed = steps.map(({ after }) => after)
         const staying = vorfrist && !follows(vorfrist) ? vorfrist.id : null
@@ -105,7 +105,7 @@ export function changingDeadlines(deps: DeadlineDeps) {
         for (const { record, titleFor } of provisional ? provisionalMembers(provisional) : []) {
           const along = takenOver(record, titleFor, current, fields)
           if (Object.keys(along).length > 0)
-            steps.push(nextStep(record, { ...along, ...(isRenamed && unverified) }, occasion))
+            steps.push(nextStep(record, { ...along, ...(isRenamed && unverified) }, entry))
         }
         return {
           steps,
@@ -152,19 +152,19 @@ function categoryOf(basis: Basis | null, known: Category): Category {
   return basis?.preset ? (findPreset(basis.preset)?.category ?? known) : 'other'
 }
 
-/** A warning in German: without the basis, only the category says that no court may extend the period (F18). */
+/** A German warning: without the basis, only the category decides whether a court may extend the period (F18). */
 function basisWarnings(removed: Basis | null): string[] {
   const isOnce = removed?.preset ? findPreset(removed.preset)?.once === true : false
   if (!removed?.notfrist && removed?.extendable !== false && !isOnce) return []
   const statute = removed?.statute ? ` (${removed.statute})` : ''
   return [
-    `Die Berechnung ist entfernt: Ob die Frist${statute} eine Notfrist ist oder verlängert werden kann, prüft nur noch die Fristart.`,
+    `Die Berechnung ist entfernt: Ob die Frist${statute} eine Notfrist ist oder verlängert werden kann, richtet sich nur noch nach der Fristart.`,
   ]
 }
 
 const unverified = { verified_by: null, verified_at: null }
 
-/** The fields by which a Vorfrist moves with its Hauptfrist, which is due then; none if it does not follow or move. */
+/** The changed fields of a Vorfrist whose Hauptfrist is now due at `due`; none if the Vorfrist stays as it is. */
 export function movedAlong(
   vorfrist: DeadlineRecord,
   due: string,
@@ -175,15 +175,15 @@ export function movedAlong(
   const { follows_days: days, on_working_day: onWorkingDay } = vorfrist
   const due_at = vorfristDue(due, { days, onWorkingDay }, place)
   if (sameSecond(due_at, vorfrist.due_at)) return {}
-  // A deadline that moves along is not the result of its own calculation any more.
-  return { ...setBy(vorfrist, actor), due_at, basis: null }
+  // Its own calculation does not give the new due time.
+  return { ...dueSetBy(vorfrist, actor), due_at, basis: null }
 }
 
 /**
  * The other fields that change with a new due time or basis: the deadline is unverified, and the user who set it cannot
  * verify it (F5, F6).
  */
-export function setBy(record: DeadlineRecord, actor: Actor): Partial<DeadlineRecord> {
+export function dueSetBy(record: DeadlineRecord, actor: Actor): Partial<DeadlineRecord> {
   const keepsDelegation = record.delegation?.delegated_to !== actor.user_id
   return {
     ...unverified,

@@ -60,7 +60,7 @@ export function completingDeadlines(deps: DeadlineDeps) {
     /**
      * Records that the act was done, with its evidence. A completed deadline stays as it is. Completing a Hauptfrist
      * also completes its open Vorfrist. A beA message is evidence once it is sent, imported and acknowledged (F16). Its
-     * acknowledgement is the receipt, unless another time is given: so the register shows one that came too late.
+     * acknowledgement is the receipt, unless another time is given. So the register shows whether it came too late.
      *
      * @throws Failure DEADLINE_NOT_FOUND, DOCUMENT_NOT_FOUND, USER_NOT_FOUND, DEADLINE_PROVISIONAL,
      *   PRECONDITION_FAILED;
@@ -78,7 +78,7 @@ export function completingDeadlines(deps: DeadlineDeps) {
         if (current.completed_at !== null) return undefined
         const acknowledgedAt = await requireEvidence(actor, input.evidence)
         const done = { completed_at: timestamp(clock), completed_by: actor.user_id }
-        const occasion = entryContext(actor, 'completed', context)
+        const entry = entryContext(actor, 'completed', context)
         const alongWith = vorfrist?.completed_at === null ? [vorfrist] : []
         const summary = `${titled(current)} erledigt, ${evidenceInGerman[input.evidence.type]}`
         return {
@@ -90,9 +90,9 @@ export function completingDeadlines(deps: DeadlineDeps) {
                 evidence: evidenceOf(input, acknowledgedAt),
                 ...(provisional && { extension: null }),
               },
-              occasion,
+              entry,
             ),
-            ...alongWith.map((one) => nextStep(one, { ...done, evidence: withHauptfrist }, occasion)),
+            ...alongWith.map((one) => nextStep(one, { ...done, evidence: withHauptfrist }, entry)),
             ...(provisional
               ? withdrawn(provisional, actor, entryContext(actor, 'struck', context, 'Frist erledigt'))
               : []),
@@ -130,12 +130,12 @@ export function completingDeadlines(deps: DeadlineDeps) {
       }),
 
     /**
-     * Undoes a completion, also of the Vorfrist that was completed with it. The history keeps both entries. A Vorfrist
-     * that follows its Hauptfrist moves to where that has moved meanwhile (F2). An extension request that the completion
+     * Undoes a completion, also of the Vorfrist that was completed with it. The history keeps both entries. If the
+     * Hauptfrist has moved meanwhile, a Vorfrist that follows it moves too (F2). An extension request that the completion
      * ended waits for the court again, with a new provisional deadline (F18).
      *
-     * @throws Failure DEADLINE_NOT_FOUND, DEADLINE_NOT_COMPLETED, PRECONDITION_FAILED; CHAIN_OCCUPIED for a Vorfrist
-     *   whose place another one has taken; CASE_NOT_FOUND as `requestExtension`
+     * @throws Failure DEADLINE_NOT_FOUND, DEADLINE_NOT_COMPLETED, PRECONDITION_FAILED; CHAIN_OCCUPIED if another deadline
+     *   has its place in the chain; CASE_NOT_FOUND as `requestExtension`
      */
     reopen: (
       actor: Actor,
@@ -145,10 +145,10 @@ export function completingDeadlines(deps: DeadlineDeps) {
     ): Promise<Answered<Deadline>> =>
       changeAndShow(actor, id, precondition, async (current, { context, chain, vorfrist }) => {
         if (current.completed_at === null) throw notCompleted()
-        // Its Hauptfrist would neither complete nor strike it.
+        // Outside the chain, it would not be completed or struck together with its Hauptfrist.
         if (![null, current.id].includes(chain[current.frist_type])) throw chainOccupied(current.frist_type)
         const open = { completed_at: null, completed_by: null, evidence: null, exit_control: null }
-        const occasion = entryContext(actor, 'reopened', context, reason)
+        const entry = entryContext(actor, 'reopened', context, reason)
         const alongWith = vorfrist?.evidence?.type === 'hauptfrist' ? [vorfrist] : []
         const hauptfrist =
           current.frist_type === 'vorfrist' && chain.hauptfrist !== null
@@ -178,8 +178,8 @@ export function completingDeadlines(deps: DeadlineDeps) {
         return {
           added,
           steps: [
-            nextStep(current, { ...open, ...along, ...(extension && { extension }) }, occasion),
-            ...alongWith.map((one) => nextStep(one, open, occasion)),
+            nextStep(current, { ...open, ...along, ...(extension && { extension }) }, entry),
+            ...alongWith.map((one) => nextStep(one, open, entry)),
           ],
           timeline: timelineOf(
             actor,

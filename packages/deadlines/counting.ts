@@ -33,7 +33,7 @@ export function countForward(event: number, { period, start, law }: Terms, place
     {
       rule: afterEvent ? provisions.afterEvent : provisions.startOfDay,
       date: calendarDateOf(firstDay),
-      text: `${afterEvent ? `Der Tag des Ereignisses (${germanDate(event)}) zählt nicht mit` : 'Der Beginn des Tages ist maßgebend, er zählt mit'}; die Frist beginnt am ${germanDate(firstDay)}${basisOf(provisions)}.`,
+      text: `${afterEvent ? `Der Tag des Ereignisses (${germanDate(event)}) zählt nicht mit` : 'Der Beginn des Tages ist maßgebend, er zählt mit'}; die Frist beginnt am ${germanDate(firstDay)}${throughText(provisions)}.`,
     },
     {
       rule: endRule(period, provisions),
@@ -69,7 +69,7 @@ export function countBackward(event: number, { period, start, law }: Terms, plac
       {
         rule: afterEvent ? provisions.afterEvent : provisions.startOfDay,
         date: calendarDateOf(lastDay),
-        text: `Rückwärts gerechnet (entsprechende Anwendung) zählt der Tag des Ereignisses (${germanDate(event)}) ${afterEvent ? 'nicht mit' : 'mit'}; der letzte Tag der Frist ist ${germanDate(lastDay)}${basisOf(provisions)}.`,
+        text: `Rückwärts gerechnet (entsprechende Anwendung) zählt der Tag des Ereignisses (${germanDate(event)}) ${afterEvent ? 'nicht mit' : 'mit'}; der letzte Tag der Frist ist ${germanDate(lastDay)}${throughText(provisions)}.`,
       },
       {
         rule: first.missingDay ? provisions.missingDay : endRule(period, provisions),
@@ -113,7 +113,7 @@ function dayPeriod(unit: Exclude<Period['unit'], 'working_day'>, count: number):
   return { unit, count }
 }
 
-function basisOf({ through }: LawProvisions): string {
+function throughText({ through }: LawProvisions): string {
   return through ? ` (anwendbar nach ${through})` : ''
 }
 

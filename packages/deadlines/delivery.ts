@@ -8,31 +8,31 @@ import { isDayOff, type Place } from '#german-time/holidays.ts'
 export const deliveries = {
   vwvfg: {
     statute: '§ 41 Abs. 2 VwVfG',
-    of: 'im Verwaltungsrecht',
+    fieldOfLaw: 'im Verwaltungsrecht',
     shift: null,
     source: 'OVG Lüneburg – 7 PA 184/06',
   },
   vwzg: {
     statute: '§ 4 Abs. 2 VwZG',
-    of: 'im Verwaltungsrecht',
+    fieldOfLaw: 'im Verwaltungsrecht',
     shift: null,
     source: 'wie § 41 Abs. 2 VwVfG, OVG Lüneburg – 7 PA 184/06',
   },
   sgbx: {
     statute: '§ 37 Abs. 2 SGB X',
-    of: 'im Sozialrecht',
+    fieldOfLaw: 'im Sozialrecht',
     shift: null,
     source: 'BSG, 06.05.2010 – B 14 AS 12/09 R',
   },
   ao: {
     statute: '§ 122 Abs. 2 Nr. 1 AO',
-    of: 'im Steuerrecht',
+    fieldOfLaw: 'im Steuerrecht',
     shift: '§ 108 Abs. 3 AO',
     source: 'BFH, 14.10.2003 – IX R 68/98',
   },
   famfg: {
     statute: '§ 15 Abs. 2 FamFG',
-    of: 'in Familiensachen',
+    fieldOfLaw: 'in Familiensachen',
     shift: null,
     source: 'wie § 41 Abs. 2 VwVfG',
   },
@@ -45,7 +45,7 @@ export const deliveryLaws = Object.keys(deliveries) as [DeliveryLaw, ...Delivery
 export type Delivery = {
   statute: string
   /** The field of law, in German: `im Sozialrecht`. */
-  of: string
+  fieldOfLaw: string
   /** The provision that moves the day from a day off; null if there is none. */
   shift: string | null
   source: string

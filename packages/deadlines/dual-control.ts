@@ -59,7 +59,7 @@ export function dualControl(deps: DeadlineDeps) {
      * Allows only one user to verify. A verified or completed deadline stays as it is.
      *
      * @throws Failure DEADLINE_NOT_FOUND; USER_NOT_FOUND; DUAL_CONTROL_REQUIRED (409) if that user may not verify;
-     *   DELEGATED_TO_OTHER if the current delegation does not concern the caller; PRECONDITION_FAILED
+     *   DELEGATED_TO_OTHER if it is delegated and the caller may not pass it on; PRECONDITION_FAILED
      */
     delegate: (
       actor: Actor,

@@ -47,7 +47,7 @@ export function enteringDeadlines(deps: DeadlineDeps) {
     if (chain.case_id !== case_id) throw refused('body.case_id', 'The chain belongs to another case.')
     const { hauptfrist } = chain
     const joined = hauptfrist === null ? undefined : await store.find(actor.workspace_id, hauptfrist)
-    // The provisional deadline is struck with the answer of the court: a deadline that joined it would be left alone.
+    // A provisional deadline is struck when the court answers. Then nobody would strike a deadline in its chain.
     if (joined !== undefined) requireFinal(joined)
     await requireOrder(actor, { frist_type, due_at }, chain)
   }
@@ -80,7 +80,7 @@ export function enteringDeadlines(deps: DeadlineDeps) {
       const changeFor = (
         chain_id: string,
         chain?: Chain,
-        ofChain: string[] = [],
+        warningsOfChain: string[] = [],
       ): DeadlineChange<EnteredDeadline> => {
         const created = entryContext(actor, 'created', context)
         const deadline = {
@@ -127,7 +127,7 @@ export function enteringDeadlines(deps: DeadlineDeps) {
         const warnings = [
           ...eventWarnings(basis, context),
           ...dueWarnings(entered, context),
-          ...ofChain,
+          ...warningsOfChain,
           ...(hasVorfrist || isTooLate ? [] : missingVorfrist(deadline)),
         ]
         return {
@@ -141,17 +141,19 @@ export function enteringDeadlines(deps: DeadlineDeps) {
       if (chainId === undefined) return store.add(changeFor(newId('chain')))
       return store.join(workspace_id, chainId, async (chain) => {
         await requireFit(actor, { ...input, due_at }, chain)
-        const ofChain = await chainWarnings(actor, { frist_type: input.frist_type, due_at }, chain, context)
-        return changeFor(chain.id, chain, ofChain)
+        const warningsOfChain = await chainWarnings(
+          actor,
+          { frist_type: input.frist_type, due_at },
+          chain,
+          context,
+        )
+        return changeFor(chain.id, chain, warningsOfChain)
       })
     },
   }
 }
 
-/**
- * The German warning that a deadline which is kept like one for the reasons of a remedy has no Vorfrist, as courts demand
- * for those.
- */
+/** A German warning if a deadline for the reasons of a remedy has no Vorfrist, which the courts require. */
 function missingVorfrist({
   frist_type,
   category,

@@ -7,7 +7,7 @@ import type { Answered } from '#kernel/idempotency.ts'
 import type { Precondition } from '#kernel/precondition.ts'
 import { sameSecond } from './basis.ts'
 import { calculate } from './calculate.ts'
-import { alreadyCompleted, setBy } from './changing.ts'
+import { alreadyCompleted, dueSetBy } from './changing.ts'
 import { dueWarnings } from './due-warnings.ts'
 import { type EntryContext, nextStep } from './history.ts'
 import { type DeadlineDeps, lookups, refused } from './lookups.ts'
@@ -45,8 +45,9 @@ export function extendingDeadlines(deps: DeadlineDeps) {
      * Records that an extension was requested. A second request replaces the first.
      *
      * @throws Failure DEADLINE_NOT_FOUND, DEADLINE_COMPLETED, DEADLINE_PROVISIONAL, PRECONDITION_FAILED;
-     *   CASE_NOT_FOUND while its case is being removed; VALIDATION_ERROR, with the provision, if the period cannot be
-     *   extended, or not a second time; VALIDATION_ERROR for an end that is not later
+     *   CASE_NOT_FOUND while its case is being removed
+     * @throws Failure VALIDATION_ERROR if the new end is not later; also, with the provision, if the period cannot be
+     *   extended, or only once
      */
     requestExtension: (
       actor: Actor,
@@ -69,7 +70,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
         const before = vorfristDue(until, vorfristTerms, context)
         const moved = entryContext(actor, 'changed', context)
         const move = (record: DeadlineRecord, due_at: string) =>
-          nextStep(record, { due_at, ...setBy(record, actor) }, moved)
+          nextStep(record, { due_at, ...dueSetBy(record, actor) }, moved)
         const along = provisional && [
           move(provisional.deadline, until),
           ...(provisional.vorfrist ? [move(provisional.vorfrist, before)] : []),
@@ -115,9 +116,9 @@ export function extendingDeadlines(deps: DeadlineDeps) {
       }),
 
     /**
-     * The court has extended the period, to the requested end unless `until` says otherwise. The deadline moves, its
-     * verification is cleared, its basis stays. The provisional deadline is struck. One Vorfrist remains and moves with
-     * the deadline; of a Nachfrist none remains, and a warning says so.
+     * Records that the court has extended the period to `until`, by default to the requested end. The deadline moves, its
+     * verification is cleared, its basis stays. The provisional deadline is struck. One Vorfrist of a Hauptfrist remains
+     * and moves with it. A Nachfrist has none; if the provisional one is struck, a warning says so.
      *
      * @throws Failure DEADLINE_NOT_FOUND, EXTENSION_NOT_REQUESTED, PRECONDITION_FAILED; VALIDATION_ERROR for an end
      *   that is not later, and, with the provision, for a period that cannot be extended
@@ -134,19 +135,19 @@ export function extendingDeadlines(deps: DeadlineDeps) {
         requireExtendable(current, 'body.until')
         const until = grant?.until ? dueInstant(grant.until, context.timeZone) : open.requested_until
         if (until <= current.due_at) throw refused('body.until', 'The extension must end after the deadline.')
-        const occasion = entryContext(actor, 'extension_granted', context)
+        const entry = entryContext(actor, 'extension_granted', context)
         const decided: Extension = { ...open, ...decision(actor, 'granted'), until }
         const granted = nextStep(
           current,
-          { ...setBy(current, actor), due_at: until, extension: decided },
-          occasion,
+          { ...dueSetBy(current, actor), due_at: until, extension: decided },
+          entry,
         )
-        const kept = remainingVorfrist(granted.after, vorfrist, provisional, { ...context, actor, occasion })
+        const kept = remainingVorfrist(granted.after, vorfrist, provisional, { ...context, actor, entry })
         const struck = entryContext(actor, 'struck', context, 'Fristverlängerung gewährt')
         const gone = provisional ? withdrawn(provisional, actor, struck, kept?.after.id) : []
         const steps: DeadlineSteps = [granted, ...(kept ? [kept] : []), ...gone]
         const shown = [granted.after, ...(kept ? [kept.after] : [])]
-        // Only a Hauptfrist keeps one: a chain has no place for the Vorfrist of a Nachfrist.
+        // Only a Hauptfrist keeps a Vorfrist: a chain has no place for the Vorfrist of a Nachfrist.
         const withoutVorfrist =
           provisional?.vorfrist && !kept
             ? ['Die vorläufige Vorfrist ist gestrichen: An das neue Ende erinnert keine Vorfrist.']
@@ -167,7 +168,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
       }),
 
     /**
-     * The court has refused. The deadline stays as it is, and the provisional one is struck.
+     * Records that the court has refused. The deadline stays as it is, and the provisional one is struck.
      *
      * @throws Failure DEADLINE_NOT_FOUND, EXTENSION_NOT_REQUESTED, PRECONDITION_FAILED
      */
@@ -242,7 +243,7 @@ function extensionWarnings(
   ]
 }
 
-/** @throws Failure VALIDATION_ERROR, with the provision, if a court cannot extend the period, or not a second time */
+/** @throws Failure VALIDATION_ERROR, with the provision, if a court cannot extend the period, or only once */
 function requireExtendable({ frist_type, category, basis, extension }: DeadlineRecord, path: string): void {
   if (frist_type === 'vorfrist') throw refused(path, 'A court does not extend a Vorfrist.')
   const of = basis?.statute ? ` of ${basis.statute}` : ''
@@ -274,9 +275,9 @@ function remainingVorfrist(
   provisional: Provisional | undefined,
   {
     actor,
-    occasion,
+    entry,
     ...place
-  }: { timeZone: string; region: WorkspaceSettings['holiday_region']; actor: Actor; occasion: EntryContext },
+  }: { timeZone: string; region: WorkspaceSettings['holiday_region']; actor: Actor; entry: EntryContext },
 ): DeadlineStep | undefined {
   if (granted.frist_type !== 'hauptfrist') return undefined
   const own = vorfrist?.completed_at === null ? vorfrist : undefined
@@ -290,5 +291,5 @@ function remainingVorfrist(
       : { chain_id: granted.chain_id, title: vorfristTitle(granted.title), provisional_for: null }
   // A Vorfrist that was moved is not the result of its calculation.
   const basis = sameSecond(due_at, kept.due_at) ? kept.basis : null
-  return nextStep(kept, { ...setBy(kept, actor), ...taken, basis, due_at, follows_days: days }, occasion)
+  return nextStep(kept, { ...dueSetBy(kept, actor), ...taken, basis, due_at, follows_days: days }, entry)
 }

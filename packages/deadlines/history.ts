@@ -21,17 +21,17 @@ export type NewDeadline = Omit<DeadlineRecord, 'updated_at' | 'history_seq' | 'h
 const unwritten = { updated_at: '', history_seq: 0, history_hash: '', version: 0 }
 
 /** The first step of a deadline, with the first entry of its history. */
-export function firstStep(deadline: NewDeadline, occasion: EntryContext): DeadlineStep {
-  return stepTo(undefined, { ...deadline, ...unwritten }, occasion)
+export function firstStep(deadline: NewDeadline, entry: EntryContext): DeadlineStep {
+  return stepTo(undefined, { ...deadline, ...unwritten }, entry)
 }
 
 /** The step that makes these changes, with the next entry of the history (F11). */
 export function nextStep(
   before: DeadlineRecord,
   changes: Partial<NewDeadline>,
-  occasion: EntryContext,
+  entry: EntryContext,
 ): DeadlineStep {
-  return stepTo(before, { ...before, ...changes }, occasion)
+  return stepTo(before, { ...before, ...changes }, entry)
 }
 
 function stepTo(

@@ -38,7 +38,7 @@ export type LawProvisions = {
   weeksAndMonths: string
   /** The last month does not have that day. */
   missingDay: string
-  /** Saturday, Sunday, holiday. */
+  /** The end moves from a Saturday, Sunday or holiday. */
   shift: string
   /** The provision of another law that makes these apply. */
   through?: string

@@ -41,7 +41,7 @@ export function deadlineLists(deps: DeadlineDeps) {
       const found = overdue ? overdueOf({ states, ...asked }, now) : { states, ...asked }
       const list = ['deadlines', status, overdue, case_id, assigned_to, from, to]
       if (since !== undefined) {
-        const due = { ...found, case_id, assigned_to, moves: asked.from === now }
+        const due = { ...found, case_id, assigned_to, fromIsNow: asked.from === now }
         const changes = await store.changes(actor.workspace_id, list, due, { ...request, since })
         return shownChanges(changes, (records) => deadlineViews(actor, records, context))
       }

@@ -11,7 +11,6 @@ import { aloneInChain } from './chain-schema.ts'
 import { nachfristWarnings, vorfristWarnings } from './due-warnings.ts'
 import type { EntryContext } from './history.ts'
 import type {
-  Beside,
   Chain,
   DeadlineCases,
   DeadlineChange,
@@ -22,6 +21,7 @@ import type {
   DeadlineUsers,
   DeadlineWorkspaces,
   EvidenceSources,
+  RelatedRecords,
   WorkspaceSettings,
 } from './ports.ts'
 import type { Deadline } from './schema.ts'
@@ -59,9 +59,9 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
     decide: Decide<DeadlineDecision<Answer>>,
   ): Promise<Answered<Answer>> => {
     const context = await viewContextOf(actor)
-    return store.change(actor.workspace_id, id, (current, beside) => {
-      precondition(deadlineView(current, beside.chain, context))
-      return decide(current, { ...beside, context })
+    return store.change(actor.workspace_id, id, (current, related) => {
+      precondition(deadlineView(current, related.chain, context))
+      return decide(current, { ...related, context })
     })
   }
 
@@ -78,9 +78,9 @@ export function lookups({ store, workspaces, users, clock }: DeadlineDeps) {
       precondition: Precondition<Deadline>,
       decide: Decide<Omit<DeadlineChange<Deadline>, 'answer'> | undefined>,
     ): Promise<Answered<Deadline>> =>
-      changeIf(actor, id, precondition, async (current, beside) => {
-        const { chain, context } = beside
-        const change = await decide(current, beside)
+      changeIf(actor, id, precondition, async (current, related) => {
+        const { chain, context } = related
+        const change = await decide(current, related)
         return change === undefined
           ? { answer: deadlineView(current, chain, context) }
           : { ...change, answer: viewAfter(change.steps, chain, context) }
@@ -188,7 +188,7 @@ type WorkspaceContext = ViewContext & { region: Region; settings: WorkspaceSetti
 /** Decides how a deadline changes, from the deadline and the records related to it. */
 type Decide<Decision> = (
   current: DeadlineRecord,
-  beside: Beside & { context: WorkspaceContext },
+  related: RelatedRecords & { context: WorkspaceContext },
 ) => Promise<Decision> | Decision
 
 /** A refusal of one field of the body. */

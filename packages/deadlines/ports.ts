@@ -120,7 +120,7 @@ export type DeadlineDecision<Answer> = DeadlineChange<Answer> | { steps?: undefi
  * The records related to a deadline: its chain, for a Hauptfrist its Vorfrist, and the provisional deadline of a
  * requested extension.
  */
-export type Beside = {
+export type RelatedRecords = {
   chain: Chain
   vorfrist: DeadlineRecord | undefined
   provisional: Provisional | undefined
@@ -184,12 +184,13 @@ export type DeadlineStore = {
   ) => Promise<Page<ListedDeadline>>
   /**
    * The deadlines created, changed or struck since a time, as the list with this query shows them, oldest change first
-   * (G16). `moves`: `from` is the current time, so deadlines that were due after `since` may have been in the list.
+   * (G16). `fromIsNow`: `from` is the current time. Then deadlines that were due after `since` count, too: they may have
+   * been in the list.
    */
   changes: (
     workspaceId: string,
     list: readonly unknown[],
-    query: DueQuery & { moves: boolean },
+    query: DueQuery & { fromIsNow: boolean },
     request: PageRequest & { since: string },
   ) => Promise<Changes<DeadlineRecord>>
   /**
@@ -221,7 +222,7 @@ export type DeadlineStore = {
     id: string,
     decide: (
       current: DeadlineRecord,
-      beside: Beside,
+      related: RelatedRecords,
     ) => Promise<DeadlineDecision<Answer>> | DeadlineDecision<Answer>,
   ) => Promise<Answered<Answer>>
   /** Those of the deadlines that somebody has pushed to an external calendar (K9). */

@@ -27,7 +27,7 @@ export type Preset = {
   court?: FederalCourt
   /** The kind of deadline. The register and the feed highlight all kinds except `other` (F13). */
   category: Category
-  /** The law calls it a Notfrist (§ 224 Abs. 1 ZPO). Other procedures have equally rigid periods without the word. */
+  /** The law calls it a Notfrist (§ 224 Abs. 1 ZPO). Periods of other procedures may be as strict without this name. */
   notfrist: boolean
   /** Whether a court may grant more time on request. */
   extendable: boolean
@@ -52,7 +52,7 @@ export type Preset = {
   caution?: string
   /** It calculates the day of a presumed delivery and is not a period for an act. */
   posting?: 'fiction'
-  /** The preset applies to events from this date on. Before it, `text` explains the law and `period` is the period. */
+  /** The preset applies to events from this date on. For earlier ones, `period` applies and `text` explains the law. */
   since?: { date: CalendarDate; text: string; period?: DayPeriod }
   /** The date of the statute text that this entry was checked against. */
   checked_until: CalendarDate
@@ -64,14 +64,14 @@ export type Area = (typeof areas)[number]
 /** The values that several entries share. An entry may state another area, law, date or caution. */
 type Shared = Pick<Preset, 'area' | 'law' | 'checked_until' | 'caution' | 'substantive'>
 
-type Entry<Key> = Omit<Preset, 'key' | 'extendable' | keyof Shared | keyof typeof usual> &
-  Partial<Shared & Pick<Preset, keyof typeof usual>> & { key: Key }
+type Entry<Key> = Omit<Preset, 'key' | 'extendable' | keyof Shared | keyof typeof defaults> &
+  Partial<Shared & Pick<Preset, keyof typeof defaults>> & { key: Key }
 
 /**
- * The values of an entry that states no others. The day of the event does not count (§ 187 Abs. 1 BGB), and only the law
- * makes a period a Notfrist (§ 224 Abs. 1 Satz 2 ZPO).
+ * The default values of an entry. The day of the event does not count (§ 187 Abs. 1 BGB), and only the law makes a period
+ * a Notfrist (§ 224 Abs. 1 Satz 2 ZPO).
  */
-const usual = { start: 'after_event', direction: 'forward', notfrist: false } as const
+const defaults = { start: 'after_event', direction: 'forward', notfrist: false } as const
 
 /** The presets of a field of law. A court may extend exactly those with a rule for extensions (§ 224 Abs. 2 ZPO). */
 export function presetsOf<const Key extends string>(
@@ -79,7 +79,7 @@ export function presetsOf<const Key extends string>(
   entries: readonly Entry<Key>[],
 ): (Preset & { key: Key })[] {
   return entries.map((entry) => ({
-    ...usual,
+    ...defaults,
     ...shared,
     extendable: entry.extension !== undefined,
     ...entry,

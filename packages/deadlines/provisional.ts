@@ -65,7 +65,7 @@ export function provisionalMembers({
 }
 
 /**
- * Refuses a provisional deadline: it changes only with the extension request that it stands for (F18).
+ * Refuses a provisional deadline: it changes only with its extension request (F18).
  *
  * @throws Failure DEADLINE_PROVISIONAL
  */
@@ -73,7 +73,7 @@ export function requireFinal({ provisional_for }: DeadlineRecord): void {
   if (provisional_for === null) return
   throw conflict(
     'DEADLINE_PROVISIONAL',
-    `This deadline stands for an extension that was requested. Grant, refuse or repeat the request of ${provisional_for}.`,
+    `This deadline is provisional: it ends with the extension request of ${provisional_for}. Grant, refuse or repeat that request.`,
   )
 }
 
@@ -81,15 +81,15 @@ export function requireFinal({ provisional_for }: DeadlineRecord): void {
 export function withdrawn(
   { deadline, vorfrist }: Provisional,
   actor: Actor,
-  occasion: EntryContext,
+  entry: EntryContext,
   keptId?: string,
 ): DeadlineStep[] {
   const fields = {
-    struck_at: occasion.at,
+    struck_at: entry.at,
     struck_by: actor.user_id,
-    struck_reason: occasion.reason ?? null,
+    struck_reason: entry.reason ?? null,
   }
   return [deadline, ...(vorfrist ? [vorfrist] : [])]
     .filter(({ id }) => id !== keptId)
-    .map((record) => nextStep(record, fields, occasion))
+    .map((record) => nextStep(record, fields, entry))
 }

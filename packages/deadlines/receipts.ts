@@ -14,7 +14,7 @@ export type ReceiptGiver = { workspace_id: string; user_id: string; user_name: s
 /** A receipt for a beA message, with the day that the lawyer stated (B9). */
 export type GivenReceipt = { message_id: string; date: string; override_reason: string | null }
 
-/** Electronic receipts in the deadline book (B9): a deadline shows the receipt that belongs to it. */
+/** Electronic receipts (eEB) in the histories of the deadlines that they belong to (B9). */
 export function receiptsAtDeadlines(deps: {
   store: Pick<DeadlineStore, 'find' | 'change' | 'history'>
   timeZoneOf: (workspaceId: string) => Promise<string>

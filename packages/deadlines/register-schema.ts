@@ -12,7 +12,7 @@ export const RegisterQuery = lazyObject(() => ({
     .optional()
     .meta({ description: 'A day of the workspace’s calendar; today if omitted.' }),
   limit: pageLimit().optional().meta({
-    description: 'The most rows in a part; as many as one answer can hold if omitted.',
+    description: 'The maximum number of rows in a part; as many as fit into one answer if omitted.',
   }),
   cursor: pageQuery.cursor,
   signed: z.literal('true').optional().meta({
@@ -75,7 +75,7 @@ export const Register = namedObject('Register', () => ({
   generated_at: Timestamp,
   part: z.int().positive().meta({
     description:
-      'The number of this part. A day that does not fit into one answer comes in parts: first the deadlines that are open from earlier days, then those that are due, lack their exit control, or are ahead, and last the entries. The totals count the whole day.',
+      'The number of this part. A day that does not fit into one answer comes in parts: first the deadlines that are open from earlier days, then the deadlines that are due, have no exit control, or are ahead, and last the entries. The totals count the whole day.',
   }),
   pagination: Pagination,
   signature: RegisterSignature.nullable().meta({
@@ -110,7 +110,7 @@ export const Register = namedObject('Register', () => ({
   }),
   without_exit_control_since: z.iso.date().optional().meta({
     description:
-      'Only if older completions lack their exit control too: the day of the oldest one. The register of that day lists it.',
+      'Only if older completions have no exit control either: the day of the oldest one. The register of that day lists it.',
   }),
   ahead: z.array(RegisterDeadline).meta({
     description: 'Vorfristen of the next seven days that are not completed.',

@@ -151,7 +151,7 @@ export function deadlineRegisters(deps: DeadlineDeps) {
       if (day > localDateOf(clock.now(), workspace.time_zone))
         throw invalidAt('path.date', 'A future day cannot be signed.')
       return store.signedRegisters.sign(actor.workspace_id, day, async (previous) => {
-        // Read after the previous version was stored, so that the newest version lacks nothing that an earlier one has.
+        // Read after the previous version was stored, so the new version has every change that an earlier one has.
         const parts = await partsOf(workspace, day)
         const bare = {
           date: day,

@@ -96,7 +96,7 @@ function comesByPost({ preset, wasPosted }: Found): string | undefined {
   if (!preset?.delivery) return undefined
   // Letters under § 4 VwZG are usually served with proof; the preset's note explains the presumption.
   if (preset.delivery === 'vwzg' && !wasPosted) return undefined
-  const { statute, of, shift, source } = deliveries[preset.delivery]
+  const { statute, fieldOfLaw, shift, source } = deliveries[preset.delivery]
   // Some Länder replaced the third day by the fourth later than the Bund.
   const byLand =
     preset.delivery === 'vwvfg'
@@ -105,8 +105,8 @@ function comesByPost({ preset, wasPosted }: Found): string | undefined {
   if (wasPosted)
     return `Gerechnet ist mit dem vermuteten Zugang (${statute}).${byLand} Kam die Entscheidung später oder gar nicht, ist der Tag des Zugangs das Ereignis; wurde sie förmlich zugestellt, dieser Tag.`
   const dayOff = shift
-    ? `Fällt dieser Tag auf ein Wochenende oder einen Feiertag, so verschiebt er sich ${of} auf den nächsten Werktag (${shift}).`
-    : `Fällt dieser Tag auf ein Wochenende oder einen Feiertag, so verschiebt er sich ${of} nicht (${source}).`
+    ? `Fällt dieser Tag auf ein Wochenende oder einen Feiertag, so verschiebt er sich ${fieldOfLaw} auf den nächsten Werktag (${shift}).`
+    : `Fällt dieser Tag auf ein Wochenende oder einen Feiertag, so verschiebt er sich ${fieldOfLaw} nicht (${source}).`
   return `Eine mit einfachem Brief im Inland übermittelte oder elektronisch abgesandte Entscheidung gilt am vierten Tag nach der Aufgabe zur Post als bekannt gegeben, bei Aufgabe vor dem 01.01.2025 am dritten (${statute}); Landesrecht kann abweichen. ${dayOff} Statt des Ereignisses kann der Tag der Aufgabe zur Post angegeben werden (posted_on).`
 }
 

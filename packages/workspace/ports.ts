@@ -101,15 +101,15 @@ export type KeyStore = {
   noteRefusal: (key: KeyRecord, at: string, unlessAfter: string, refusal: AuditEvent) => Promise<void>
 }
 
-/** German warnings about open deadlines, and their ids; without fields if no deadline is concerned. */
-export type ConcernedDeadlines = { warnings?: string[]; deadline_ids?: string[] }
+/** German warnings about open deadlines, and their ids; without fields if no deadline is affected. */
+export type AffectedDeadlines = { warnings?: string[]; deadline_ids?: string[] }
 
-/** The open deadlines that a change of a user or of the settings concerns. */
+/** The open deadlines that a change of a user or of the settings affects. */
 export type WorkspaceDeadlines = {
   /** Those of a user who is deactivated. */
-  ofUser: (workspaceId: string, userId: string, timeZone: string) => Promise<ConcernedDeadlines>
+  ofUser: (workspaceId: string, userId: string, timeZone: string) => Promise<AffectedDeadlines>
   /** Those that the firm calculated with the holidays of another region, and that may end on another day in this one. */
-  ofRegion: (workspaceId: string, region: Region, timeZone: string) => Promise<ConcernedDeadlines>
+  ofRegion: (workspaceId: string, region: Region, timeZone: string) => Promise<AffectedDeadlines>
 }
 
 /** Moves the next runs of the exports of a firm to their times in its new time zone. */

@@ -57,10 +57,10 @@ export const Workspace = namedObject('Workspace', () => ({
 
 export type Workspace = z.infer<typeof Workspace>
 
-const concerned = () => ({
+const affectedDeadlines = () => ({
   warnings: z.array(Text).optional().meta({
     description:
-      'In German: how many open deadlines somebody must look at because of this change, and the day of the first. Absent if there are none.',
+      'In German: how many open deadlines somebody must check because of this change, and the day of the first. Absent if there are none.',
   }),
   deadline_ids: z.array(shownId('event')).optional().meta({
     description: 'These deadlines, soonest first, of a user at most 100. Absent if there are none.',
@@ -69,7 +69,7 @@ const concerned = () => ({
 
 /** The workspace after a change, with the open deadlines that the holidays of a new region may move. */
 export const ChangedWorkspace = z.lazy(() =>
-  Workspace.unwrap().extend(concerned()).meta({ id: 'ChangedWorkspace' }),
+  Workspace.unwrap().extend(affectedDeadlines()).meta({ id: 'ChangedWorkspace' }),
 )
 
 export type ChangedWorkspace = z.infer<typeof ChangedWorkspace>
@@ -118,7 +118,7 @@ export const User = namedObject('User', () => ({
 export type User = z.infer<typeof User>
 
 /** The user after a change, with the open deadlines of a user who is deactivated. */
-export const ChangedUser = z.lazy(() => User.unwrap().extend(concerned()).meta({ id: 'ChangedUser' }))
+export const ChangedUser = z.lazy(() => User.unwrap().extend(affectedDeadlines()).meta({ id: 'ChangedUser' }))
 
 export type ChangedUser = z.infer<typeof ChangedUser>
 

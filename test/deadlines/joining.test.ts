@@ -16,7 +16,7 @@ const chain: Chain = {
 const actor = { workspace_id: 'ws', user_id: 'usr_1', user_name: 'Lindner', key_id: 'ak_1', scopes: [] }
 
 describe('a deadline that joins a chain', () => {
-  test('is not recorded with a time before entries that were written while it waited', async () => {
+  test('is recorded with the time of the attempt that was written', async () => {
     const attempts: { entry: HistoryEntry; answer: unknown }[] = []
     let now = new Date('2026-03-16T08:35:00.000Z')
     const store: Partial<DeadlineStore> = {

@@ -39,7 +39,7 @@ describe('chains', () => {
     expect((await read(id)).chain).toEqual({ ...chain, vorfrist: freed.body.id })
   })
 
-  it('take one of ten Nachfristen that come at once', async () => {
+  it('take only one of ten Nachfristen that are entered at once', async () => {
     const { id } = await entered()
 
     const answers = await times(10, () => enter({ frist_type: 'nachfrist', hauptfrist_id: id }))
@@ -87,7 +87,7 @@ describe('chains', () => {
     })
   })
 
-  it('take a deadline by the id of the chain also after all of it was struck, and then one of ten at once', async () => {
+  it('whose deadlines are all struck take a new one by the id of the chain, and only one of ten at once', async () => {
     const { id, chain_id } = await entered({ create_vorfrist: true })
     await firm.owner('DELETE', `/api/v1/deadlines/${id}`)
 
@@ -139,7 +139,7 @@ describe('chains', () => {
     expect([vorfristOnTheDay.status, nachfristOnTheDay.status]).toEqual([200, 200])
   })
 
-  it('never stand in the way of putting the Hauptfrist right', async () => {
+  it('never prevent a correction of the Hauptfrist', async () => {
     const { id, chain } = await entered({ create_vorfrist: true })
     await entered({ frist_type: 'nachfrist', hauptfrist_id: id, due_at: '2031-04-30' })
     await change(chain.vorfrist, { due_at: '2031-04-14' })
@@ -153,7 +153,7 @@ describe('chains', () => {
     expect((await change(chain.vorfrist, { due_at: '2031-04-09' })).status).toBe(200)
   })
 
-  it('never keep a Vorfrist alive that came while its Hauptfrist was struck', async () => {
+  it('keep no Vorfrist that was entered while its Hauptfrist was struck', async () => {
     await times(6, async () => {
       const { id } = await entered()
       const [struck, vorfrist] = await Promise.all([
@@ -170,13 +170,13 @@ describe('chains', () => {
 })
 
 describe('a Vorfrist', () => {
-  it('cuts the title of a Vorfrist to the maximum length', async () => {
+  it('has a title of at most the maximum length', async () => {
     const { chain } = await entered({ title: '😀'.repeat(500), create_vorfrist: true })
 
     expect([...(await read(chain.vorfrist)).title]).toHaveLength(500)
   })
 
-  it('carries title and assignee along to the Vorfrist that has the old ones', async () => {
+  it('gets the new title and assignee of its Hauptfrist if it had the old ones', async () => {
     const { id, chain } = await entered({ create_vorfrist: true })
     await verify(chain.vorfrist)
     await change(id, { title: 'Revision', assigned_to: third.user.id })
@@ -192,7 +192,7 @@ describe('a Vorfrist', () => {
     expect(await read(chain.vorfrist)).toMatchObject({ title: 'Eigen', assigned_to: colleague.user.id })
   })
 
-  it('goes to the new responsible person when its own due time was set by hand', async () => {
+  it('whose due time was set by hand gets the new responsible person, too', async () => {
     const { id, chain } = await entered({ create_vorfrist: true })
     await change(chain.vorfrist, { due_at: '2031-04-07' })
     const { due_at } = await read(chain.vorfrist)
@@ -219,7 +219,7 @@ describe('a Vorfrist', () => {
     expect(await read(chain.vorfrist)).toMatchObject({ status: 'pending', assigned_to: third.user.id })
   })
 
-  it('has a Vorfrist before and a Nachfrist after its Hauptfrist', async () => {
+  it('is not entered after its Hauptfrist, nor a Nachfrist before it', async () => {
     const { id } = await entered()
 
     for (const body of [

@@ -39,15 +39,15 @@ export function deadlineChanges(db: Db) {
     /**
      * The changes in a time, as a list with this query shows them.
      *
-     * @param moves `from` is the present: what was due after `since` may have been in the list
+     * @param fromIsNow `from` is the current time: deadlines that were due after `since` may have been in the list
      */
     source(
       workspaceId: string,
       query: DueQuery,
       range: { since: string; until: string },
-      moves: boolean,
+      fromIsNow: boolean,
     ): Source<Change<DeadlineRecord>> {
-      const left = moves ? { ...query, from: range.since } : query
+      const left = fromIsNow ? { ...query, from: range.since } : query
       return log.source<DeadlineRecord>(workspaceId, range, {
         read: async (ids) => {
           const records = await findAll(workspaceId, ids)

@@ -174,9 +174,9 @@ export function deadlineStore(deps: {
         return { items, next: records.length > limit && last ? placeOf(last) : undefined }
       }),
 
-    changes: (workspaceId, list, { moves, ...query }, request) =>
+    changes: (workspaceId, list, { fromIsNow, ...query }, request) =>
       pageOfChanges(cursors, [workspaceId, ...list], request, (range) => [
-        changes.source(workspaceId, query, range, moves),
+        changes.source(workspaceId, query, range, fromIsNow),
       ]),
 
     add: (change) => {

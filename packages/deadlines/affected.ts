@@ -9,20 +9,20 @@ import { workingDay } from './day-off.ts'
 import type { DeadlineStore } from './ports.ts'
 
 /** German warnings, and the ids of the deadlines that they are about, soonest first. */
-type Concerned = { warnings?: string[]; deadline_ids?: string[] }
+type Affected = { warnings?: string[]; deadline_ids?: string[] }
 
-/** The most deadlines of a user whose ids are returned. */
+/** The maximum number of deadlines of a user whose ids are returned. */
 const maxShown = 100
 
-/** The most deadlines whose calculation is compared with the holidays of a region. */
+/** The maximum number of deadlines whose calculation is compared with the holidays of a region. */
 const maxCompared = 500
 
-/** The open deadlines that somebody must look at after a user was deactivated or the firm changed its region. */
-export function concernedDeadlines(deps: { store: Pick<DeadlineStore, 'due' | 'complete'>; clock: Clock }) {
+/** The open deadlines that somebody must check after a user was deactivated or the firm changed its region. */
+export function affectedDeadlines(deps: { store: Pick<DeadlineStore, 'due' | 'complete'>; clock: Clock }) {
   const { store, clock } = deps
   return {
     /** The open deadlines of a user who has left: each needs another responsible person. */
-    async ofUser(workspaceId: string, userId: string, timeZone: string): Promise<Concerned> {
+    async ofUser(workspaceId: string, userId: string, timeZone: string): Promise<Affected> {
       const query = { states: ['open', 'verified'], assigned_to: userId } as const
       const open = await store.due(workspaceId, query, { limit: maxShown + 1 })
       const [first] = open
@@ -37,23 +37,23 @@ export function concernedDeadlines(deps: { store: Pick<DeadlineStore, 'due' | 'c
     },
 
     /**
-     * The deadlines to come that were calculated with the holidays of the firm, which was in another region, and would
-     * end on another day in this one. They stay as they are: the place of the court decides.
+     * The future deadlines that were calculated with the holidays of the firm's former region and may end on another day
+     * in this one. They are not changed: the place of the court decides.
      */
-    async ofRegion(workspaceId: string, region: Region, timeZone: string): Promise<Concerned> {
+    async ofRegion(workspaceId: string, region: Region, timeZone: string): Promise<Affected> {
       const query = { states: ['open', 'verified'], from: timestamp(clock) } as const
       const listed = await store.due(workspaceId, query, { limit: maxCompared })
       const complete = await store.complete(listed.filter(({ has_basis }) => has_basis))
-      const concerned = complete.filter(({ basis }) => basis !== null && endsOtherwise(basis, region))
-      const [first] = concerned
+      const affected = complete.filter(({ basis }) => basis !== null && endsOtherwise(basis, region))
+      const [first] = affected
       const warnings = [
-        ...(first ? [otherwiseText(concerned.length, dayOf(first, timeZone), lands[region].name)] : []),
+        ...(first ? [otherwiseText(affected.length, dayOf(first, timeZone), lands[region].name)] : []),
         ...(listed.length < maxCompared
           ? []
           : [`Verglichen sind nur die ${maxCompared} offenen Fristen, die zuerst fällig sind.`]),
       ]
       if (warnings.length === 0) return {}
-      return { warnings, deadline_ids: idsOf(concerned) }
+      return { warnings, deadline_ids: idsOf(affected) }
     },
   }
 }
