@@ -8,7 +8,7 @@ import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { type CaseDeps, caseLookups } from './lookups.ts'
 import type { CaseRecord } from './ports.ts'
-import { type CaseHold, type CaseHoldInput, maxHolds, standingHolds } from './retention-schema.ts'
+import { activeHolds, type CaseHold, type CaseHoldInput, maxHolds } from './retention-schema.ts'
 
 /** The bytes of all holds of a case. Its item has at most 400 KB, of which names, roles and description may take 260. */
 const maxHoldBytes = 120_000
@@ -72,8 +72,8 @@ export function caseHolds(deps: CaseDeps) {
     /** The holds that are in force today, oldest first. @throws Failure CASE_NOT_FOUND */
     async listHolds(actor: Actor, id: string, request: PageRequest): Promise<Page<CaseHold>> {
       const record = required(await store.findRetained(actor.workspace_id, id), 'CASE_NOT_FOUND')
-      const standing = standingHolds(record.holds, await today(actor.workspace_id))
-      return pageOut([actor.workspace_id, 'case_holds', id], standing, request, (hold) => hold.id)
+      const active = activeHolds(record.holds, await today(actor.workspace_id))
+      return pageOut([actor.workspace_id, 'case_holds', id], active, request, (hold) => hold.id)
     },
 
     /** Lifts a hold, also one whose last day is over. @throws Failure CASE_NOT_FOUND, HOLD_NOT_FOUND */

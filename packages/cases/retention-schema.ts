@@ -60,7 +60,7 @@ export function retainUntil(closedAt: string, timeZone: string): string {
 }
 
 /** Those of the holds that apply on a day. `until` is the last day of a hold. */
-export function standingHolds(holds: readonly CaseHold[] | null, today: string): CaseHold[] {
+export function activeHolds(holds: readonly CaseHold[] | null, today: string): CaseHold[] {
   return (holds ?? []).filter(({ until }) => until === null || until >= today)
 }
 
@@ -89,7 +89,7 @@ export function endedAtOf(
 export function retentionOf(record: Retained, timeZone: string, now: Date): CaseRetention | null {
   const closedAt = closedAtOf(record)
   if (closedAt === null) return null
-  const holds = standingHolds(record.holds, localDateOf(now, timeZone))
+  const holds = activeHolds(record.holds, localDateOf(now, timeZone))
   return { rule: retentionRule, retain_until: retainUntil(closedAt, timeZone), holds }
 }
 
@@ -110,7 +110,7 @@ export function closedAtAfter(
  * @throws Failure LEGAL_HOLD
  */
 export function refuseHeld(holds: readonly CaseHold[] | null, today: string): void {
-  if (standingHolds(holds, today).length === 0) return
+  if (activeHolds(holds, today).length === 0) return
   throw conflict(
     'LEGAL_HOLD',
     'This case has a legal hold: neither it nor its documents can be deleted or moved out. Lift the hold first.',

@@ -1,4 +1,4 @@
-import { type FiledKind, requireInbox } from '#inbox/filing-schema.ts'
+import { type ItemKind, requireInbox } from '#inbox/filing-schema.ts'
 import { mailItem } from '#inbox/schema.ts'
 import { dismissed, filed, reopened } from './filing.ts'
 import type { CorrespondenceChange, CorrespondenceRecord, CorrespondenceStore, MailParties } from './ports.ts'
@@ -7,7 +7,7 @@ import type { CorrespondenceChange, CorrespondenceRecord, CorrespondenceStore, M
 export function inboxMail(deps: {
   store: Pick<CorrespondenceStore, 'find' | 'change'>
   parties: Pick<MailParties, 'names'>
-}): FiledKind<CorrespondenceRecord, CorrespondenceChange> {
+}): ItemKind<CorrespondenceRecord, CorrespondenceChange> {
   const { store, parties } = deps
   return {
     store,

@@ -1,4 +1,4 @@
-import { type FiledKind, requireInbox } from '#inbox/filing-schema.ts'
+import { type ItemKind, requireInbox } from '#inbox/filing-schema.ts'
 import { documentItem } from '#inbox/schema.ts'
 import type { Triage } from '#triage/schema.ts'
 import { laterThan } from './assignments.ts'
@@ -12,7 +12,7 @@ export function inboxDocuments(deps: {
   parties: DocumentParties
   /** The triage result of a document; null if it has not been judged. */
   findTriage: (workspaceId: string, id: string) => Promise<Triage | null>
-}): FiledKind<DocumentRecord, DocumentChange> {
+}): ItemKind<DocumentRecord, DocumentChange> {
   const { store, parties, findTriage } = deps
   return {
     store,

@@ -20,7 +20,7 @@ export const resendMilliseconds = 60 * 60_000
 
 /**
  * The messages to the worker `inbound`. It parses a mail first, and then judges the mail, document or beA message. If
- * texts are still missing, another message comes after each of them was read.
+ * texts are still missing, another message comes each time one of them was read.
  */
 export const arrivalQueue = defineQueue({ queue: 'inbound', payload: Arrival })
 

@@ -21,6 +21,6 @@ export function arrivalProcessing(kinds: {
     if (arrival.id.startsWith(idPrefixes.correspondence)) return kinds.mail(arrival, signal, receptions)
     if (arrival.id.startsWith(idPrefixes.document)) return kinds.document(arrival, signal, receptions)
     if (arrival.id.startsWith(idPrefixes.beaMessage)) return kinds.bea(arrival, signal, receptions)
-    throw new Error(`Nothing that arrives has an id like ${arrival.id}.`)
+    throw new Error(`${arrival.id} is not the id of a mail, document or beA message.`)
   }
 }

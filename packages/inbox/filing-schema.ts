@@ -98,8 +98,8 @@ export function requireInbox({ inbox }: FiledItem): InboxState {
   return inbox
 }
 
-/** A kind of record that is filed: the changes (`filing-schema.ts`), its store, and how the inbox shows it. */
-export type FiledKind<Item extends FiledItem, Change extends UnansweredChange<Item>> = {
+/** A kind of record that is an item of the inbox: its store, its changes (`Filing`), and how the inbox shows it. */
+export type ItemKind<Item extends FiledItem, Change extends UnansweredChange<Item>> = {
   store: Changing<Item, Change> & { find: (workspaceId: string, id: string) => Promise<Item | undefined> }
   /** The code that the store throws if there is no such record. */
   missing: FailureCode
@@ -119,7 +119,7 @@ export type FiledKind<Item extends FiledItem, Change extends UnansweredChange<It
   ) => Promise<{ view: (item: Item) => InboxItem; changedAt?: (now: string) => string }>
   /** The names of the parties that exist. */
   partyNames: (workspaceId: string, ids: string[]) => Promise<PartyNames>
-  /** Runs work that makes the item name these parties: none of them is deleted before it ends. */
+  /** Runs `work`, after which the item names these parties. None of them can be deleted before `work` ends. */
   reserving?: <Result>(
     item: { workspace_id: string; id: string },
     partyIds: string[],

@@ -6,7 +6,7 @@ import type { FilingInput, InboxId, InboxItem, InboxQuery, Related } from './sch
 
 export type InboxService = ReturnType<typeof inboxService>
 
-/** One list of all that arrived and is not filed, whatever its kind, and what people do with it (I6, I7). */
+/** The inbox: one list of the items of all kinds that are not filed, and the actions of users on them (I6, I7). */
 export function inboxService(deps: {
   store: InboxStore
   actions: ActionsByKind
@@ -14,7 +14,7 @@ export function inboxService(deps: {
   seenBea: (actor: Actor) => Promise<SeenBea[]>
 }) {
   const { store, actions, seenBea } = deps
-  /** Acts on the item with this id. An id without prefix does not say its kind, so all kinds are tried in turn. */
+  /** Acts on the first item that exists: an id without prefix does not say its kind, so `ids` has one of each kind. */
   const withItem = async (
     ids: InboxId,
     act: (itemActions: ItemActions, id: string) => ReturnType<ItemActions['dismiss']>,
@@ -32,14 +32,14 @@ export function inboxService(deps: {
   }
 
   return {
-    /** A page of what is not filed, newest first, as far as the user may see it. */
+    /** A page of the items that are not filed and that the user may see, newest first. */
     list: async (actor: Actor, query: InboxQuery): Promise<Page<InboxItem>> => {
       const needsBea = query.kind === undefined || query.kind === 'bea'
       return store.page(actor.workspace_id, query, needsBea ? await seenBea(actor) : [])
     },
 
     /**
-     * Files an item, or hands it to a user.
+     * Files an item, or assigns it to a user.
      *
      * @throws Failure INBOX_ITEM_NOT_FOUND, CASE_NOT_FOUND, PARTY_NOT_FOUND, USER_NOT_FOUND
      */

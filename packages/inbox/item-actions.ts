@@ -4,13 +4,13 @@ import { failureOf, notFound, requiredActive, requireKnown } from '#kernel/failu
 import type { Answered } from '#kernel/idempotency.ts'
 import { once } from '#kernel/once.ts'
 import { answered, type UnansweredChange, userActor } from '#timeline/schema.ts'
-import type { FiledBy, FiledItem, FiledKind } from './filing-schema.ts'
+import type { FiledBy, FiledItem, ItemKind } from './filing-schema.ts'
 import type { ItemActions } from './ports.ts'
 import type { FilingInput, InboxItem } from './schema.ts'
 
 /** The actions of a person on records of one kind in the inbox (I6). */
 export function itemActions<Item extends FiledItem, Change extends UnansweredChange<Item>>(
-  kind: FiledKind<Item, Change>,
+  kind: ItemKind<Item, Change>,
   deps: {
     users: { find: (workspaceId: string, id: string) => Promise<{ active: boolean } | undefined> }
     clock: Clock

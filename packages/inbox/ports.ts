@@ -22,13 +22,13 @@ export type InboxStore = {
 
 /**
  * The actions of a person on records of one kind in the inbox. Every call may be repeated. An item that has left the
- * inbox can still be filed elsewhere or reopened; to dismiss a filed item changes nothing.
+ * inbox can still be filed elsewhere or reopened. Dismissing a filed item changes nothing.
  *
  * Each throws Failure INBOX_ITEM_NOT_FOUND, and for a beA message AUTH_INSUFFICIENT_SCOPE and BEA_RIGHT_MISSING; `file`
  * also CASE_NOT_FOUND, PARTY_NOT_FOUND, USER_NOT_FOUND, and VALIDATION_ERROR for the 101st party of a document.
  */
 export type ItemActions = {
-  /** Files it in a case, with a party, or hands it to a user. */
+  /** Files it in a case or with a party, or assigns it to a user. */
   file: (actor: Actor, id: string, input: FilingInput) => Promise<Answered<InboxItem>>
   /** Takes it out of the inbox without filing it. */
   dismiss: (actor: Actor, id: string) => Promise<Answered<InboxItem>>

@@ -4,8 +4,8 @@ import { type Arrival, resendMilliseconds } from './arrival-schema.ts'
 import type { ArrivalWatches } from './ports.ts'
 
 /**
- * Sends again (`sweeping`) the arrivals that have no final judgement or are not filed completely. Usually these are the
- * ones whose last message was sent an hour or more before `now`; after the queue was lost, all of them.
+ * Sends again (`sweeping`) the arrivals that have no final judgement or are not filed completely, if their last message
+ * was sent an hour or more before `now`; after the queue was lost, all of them.
  */
 export async function sweepArrivals(
   deps: {

@@ -1,4 +1,4 @@
-import { endedAtOf, retainUntil, standingHolds } from '#cases/retention-schema.ts'
+import { activeHolds, endedAtOf, retainUntil } from '#cases/retention-schema.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
@@ -55,7 +55,7 @@ export function keptReason(
   timeZone: string,
   today: string,
 ): { code: 'LEGAL_HOLD' | 'RETENTION_APPLIES'; says: string } | null {
-  if (standingHolds(one.holds, today).length > 0) return { code: 'LEGAL_HOLD', says: 'It has a legal hold.' }
+  if (activeHolds(one.holds, today).length > 0) return { code: 'LEGAL_HOLD', says: 'It has a legal hold.' }
   const endedAt = endedAtOf(one)
   if (endedAt === null) return { code: 'RETENTION_APPLIES', says: 'It is not closed.' }
   const until = retainUntil(endedAt, timeZone)

@@ -1,5 +1,5 @@
 import { auditEvent } from '#audit/schema.ts'
-import { closedAtOf, endedAtOf, retentionRule, standingHolds } from '#cases/retention-schema.ts'
+import { activeHolds, closedAtOf, endedAtOf, retentionRule } from '#cases/retention-schema.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
@@ -29,6 +29,7 @@ export function disposalService(deps: {
   clock: Clock
 }) {
   const { disposals, cases, workspaces, clock } = deps
+
   /**
    * Approves or withdraws a proposal.
    *
@@ -181,7 +182,7 @@ export function keptReasonOf(
   if (endedAt === null) return 'reopened'
   const today = localDateOf(now, timeZone)
   if (endedAt >= closedBefore(today, timeZone)) return 'not_due'
-  return standingHolds(one.holds, today).length > 0 ? 'legal_hold' : null
+  return activeHolds(one.holds, today).length > 0 ? 'legal_hold' : null
 }
 
 type Refusal = { code: FailureCode; message: string; about: (one: CaseToDispose) => string }

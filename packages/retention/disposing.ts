@@ -83,7 +83,7 @@ export async function runDisposals(
       return { record, answer: record }
     })
 
-  /** The reason in its contents why a case is kept: open work, or a change since the proposal. Null if there is none. */
+  /** The reason to keep a case because of its contents: open work, or a change since the proposal; null if there is none. */
   const reasonIn = async (
     { workspace_id, states }: DisposalRecord,
     caseId: string,

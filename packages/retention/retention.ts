@@ -1,4 +1,4 @@
-import { retainedYears, retainUntil, standingHolds } from '#cases/retention-schema.ts'
+import { activeHolds, retainedYears, retainUntil } from '#cases/retention-schema.ts'
 import { instantOfLocalTime, localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
@@ -31,7 +31,7 @@ export function retentionService(deps: {
         workspace_id,
         {
           before: closedBefore(day, time_zone),
-          isWanted: ({ holds }) => standingHolds(holds, heldOn).length === 0,
+          isWanted: ({ holds }) => activeHolds(holds, heldOn).length === 0,
           binding: ['retention_due', day],
         },
         request,

@@ -1,6 +1,6 @@
 import moment from 'moment-timezone'
 import { expect, it } from 'vitest'
-import { closedAtAfter, retainUntil, standingHolds } from '#cases/retention-schema.ts'
+import { activeHolds, closedAtAfter, retainUntil } from '#cases/retention-schema.ts'
 import { keptReason } from '#parties/erasing.ts'
 import { keptReasonOf } from '#retention/disposals.ts'
 import { closedBefore } from '#retention/retention.ts'
@@ -99,7 +99,7 @@ it('a hold stands through its last day', () => {
     created_by: 'usr_1',
   })
 
-  expect(standingHolds([hold('2026-05-01'), hold(null), hold('2026-04-30')], '2026-05-01')).toEqual([
+  expect(activeHolds([hold('2026-05-01'), hold(null), hold('2026-04-30')], '2026-05-01')).toEqual([
     hold('2026-05-01'),
     hold(null),
   ])

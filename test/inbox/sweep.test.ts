@@ -28,8 +28,8 @@ function setUp(waiting: Record<string, string>, settled: string[] = []) {
 
 const limits = { queueWasLost: false, milliseconds: 10_000 }
 
-describe('the sweep of what arrived', () => {
-  it('sends again what has waited an hour, and then waits another', async () => {
+describe('the sweep of arrivals', () => {
+  it('sends an arrival again after an hour, and not once more in the next hour', async () => {
     const { deps, ids } = setUp({ corr_0: minutesAgo(61), doc_1: minutesAgo(500), corr_2: minutesAgo(59) })
 
     const first = await sweepArrivals(deps, now, limits)
@@ -39,7 +39,7 @@ describe('the sweep of what arrived', () => {
     expect(ids()).toEqual(['corr_0', 'doc_1'])
   })
 
-  it('sends all that waits once the queue was lost', async () => {
+  it('sends all waiting arrivals after the queue was lost', async () => {
     const { deps, ids } = setUp({ corr_0: minutesAgo(0), doc_1: minutesAgo(1), corr_2: minutesAgo(99) })
 
     await sweepArrivals(deps, now, { ...limits, queueWasLost: true })
@@ -47,7 +47,7 @@ describe('the sweep of what arrived', () => {
     expect(ids()).toEqual(['corr_0', 'corr_2', 'doc_1'])
   })
 
-  it('forgets what does not exist or is judged, and sends nothing for it', async () => {
+  it('forgets arrivals that do not exist or are judged, and sends nothing for them', async () => {
     const { deps, sent, sentAt } = setUp({ corr_0: minutesAgo(90), doc_1: minutesAgo(90) }, [
       'corr_0',
       'doc_1',
@@ -58,7 +58,7 @@ describe('the sweep of what arrived', () => {
     expect([sent, [...sentAt]]).toEqual([[], []])
   })
 
-  it('that fails at a record goes on with all others', async () => {
+  it('continues with the others if one of them fails', async () => {
     const { deps, sent, ids } = setUp({
       corr_0: minutesAgo(90),
       doc_1: minutesAgo(90),
@@ -76,7 +76,7 @@ describe('the sweep of what arrived', () => {
     expect(ids()).toEqual(['corr_2', 'doc_1'])
   })
 
-  it('begins with nothing once its time is over', async () => {
+  it('sends nothing if its time is over', async () => {
     const { deps, sent } = setUp({ corr_0: minutesAgo(90) })
 
     await sweepArrivals(deps, now, { ...limits, milliseconds: 0 })

@@ -74,7 +74,7 @@ describe('a proposal', () => {
     expect(namedIn(refused)).not.toContain(due)
   })
 
-  it('of an unknown or foreign case, or one that is gone already, is 404', async () => {
+  it('of a case that is unknown, of another firm or already gone is 404', async () => {
     const gone = await makeDueCase(firm)
     await disposeOf(firm, gone)
     const foreign = await makeDueCase(await newFirm())
@@ -96,7 +96,7 @@ describe('a proposal', () => {
     expect(refused.map(codeOf)).toEqual(Array(3).fill('400 VALIDATION_ERROR'))
   })
 
-  it('of a case that is in another one is refused, until that is withdrawn', async () => {
+  it('of a case that another proposal has is refused until that proposal is withdrawn', async () => {
     const [one, other, third] = [await makeDueCase(firm), await makeDueCase(firm), await makeDueCase(firm)]
     const first = await propose(one)
     await propose(third)
@@ -113,7 +113,7 @@ describe('a proposal', () => {
     expect(again.status).toBe(201)
   })
 
-  it('of one case by two at once succeeds for one of them', async () => {
+  it('of one case by two users at once succeeds for one of them', async () => {
     const id = await makeDueCase(firm)
 
     const both = await Promise.all([propose(id), colleague('POST', path, { body: { case_ids: [id] } })])
@@ -121,7 +121,7 @@ describe('a proposal', () => {
     expect(both.map(codeOf).toSorted()).toEqual(['201', '409 CASE_IN_DISPOSAL'])
   })
 
-  it('that is repeated under one key is made once', async () => {
+  it('that is repeated with the same Idempotency-Key is made once', async () => {
     const body = { case_ids: [await makeDueCase(firm)] }
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
 
@@ -132,7 +132,7 @@ describe('a proposal', () => {
     expect(second.body).toEqual(first.body)
   })
 
-  it('needs the scope of an admin', async () => {
+  it('needs the scope workspace:admin', async () => {
     const others = await firm.withScopes(...scopes.filter((one) => one !== 'workspace:admin'))
 
     const refused = await Promise.all([
@@ -171,7 +171,7 @@ describe('open work keeps a case from being proposed:', () => {
     expect((await propose(id)).status).toBe(201)
   })
 
-  it('an answer to a beA message of which nobody knows whether it was sent', async () => {
+  it('an answer to a beA message with an unknown outcome', async () => {
     const account = await aBeaAccountOf(firm)
     const messageId = await aBeaMessageIn(account, {}, { caseId: id })
     await unknownEeb(firm.workspace.id, messageId, account.id)
@@ -244,7 +244,7 @@ describe('the decision on a proposal', () => {
     id = (await propose(await makeDueCase(firm))).body.id
   })
 
-  it('is not made by the user who proposed it, with whatever key', async () => {
+  it('is not made by the user who proposed it, with any key', async () => {
     const otherKey = await firm.withScopes('workspace:admin')
 
     const refused = [await approve(id, firm.owner), await approve(id, otherKey)]
@@ -269,7 +269,7 @@ describe('the decision on a proposal', () => {
     expect(both.map(codeOf).toSorted()).toEqual(['200', '409 DISPOSAL_NOT_PROPOSED'])
   })
 
-  it('is final if it is a withdrawal, which the proposer may make too', async () => {
+  it('is final if it is a withdrawal, also by the proposer', async () => {
     const withdrawn = await withdraw(id, firm.owner)
 
     const refused = await approve(id)

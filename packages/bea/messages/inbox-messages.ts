@@ -1,4 +1,4 @@
-import { type FiledKind, requireInbox } from '#inbox/filing-schema.ts'
+import { type ItemKind, requireInbox } from '#inbox/filing-schema.ts'
 import { beaItem } from '#inbox/schema.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import type { Triage } from '#triage/schema.ts'
@@ -18,7 +18,7 @@ export function inboxMessages(deps: {
   visibility: BeaVisibility
   /** The triage result of a message; null if it is not judged yet. */
   findTriage: (workspaceId: string, id: string) => Promise<Triage | null>
-}): FiledKind<BeaMessageRecord, BeaMessageChange> {
+}): ItemKind<BeaMessageRecord, BeaMessageChange> {
   const { store, parties, visibility, findTriage } = deps
   return {
     store,

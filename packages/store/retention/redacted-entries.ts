@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { standingHolds } from '#cases/retention-schema.ts'
+import { activeHolds } from '#cases/retention-schema.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import { epochMilliseconds } from '#kernel/clock.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
@@ -90,5 +90,5 @@ async function isHeld(db: Db, workspace_id: string, id: string): Promise<boolean
   const { data } = await caseEntity(db).get({ workspace_id, id }).go(strongly)
   if (data?.holds === undefined) return false
   const { time_zone = 'UTC' } = (await workspaceStore(db).find(workspace_id)) ?? {}
-  return standingHolds(data.holds, localDateOf(new Date(epochMilliseconds()), time_zone)).length > 0
+  return activeHolds(data.holds, localDateOf(new Date(epochMilliseconds()), time_zone)).length > 0
 }
