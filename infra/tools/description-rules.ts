@@ -12,7 +12,9 @@ export function descriptionFaults(document: OpenApiDocument): string[] {
       const isField = schema.properties?.[step] === below
       const at = isField ? `${place}.${step}` : place
       if (isField && !below.description)
-        faults.push(`${at} has no description: add it to functions/docs/vocabulary.ts.`)
+        faults.push(
+          `${at} has no description: add .meta({ description }) to its schema, or describe the name in functions/docs/vocabulary.ts if it means the same everywhere.`,
+        )
       return check(below, at)
     })
   const { paths, components } = document

@@ -10,14 +10,15 @@ import { draftActions } from './correspondence/draft-actions.ts'
 import { type Db, strongly } from './db.ts'
 import { deadlinesOfCase } from './deadlines/deadlines-of-case.ts'
 import type { StoredItem } from './pages-of.ts'
+import { caseLists } from './retention/case-lists.ts'
 import { erase, isMade, retryStale, transact } from './transact.ts'
 import { type ItemFilter, isDeleted, kindOf, scan } from './two-tables.ts'
 
 /** The kinds of records that can be copied back. */
 export const recordKinds: readonly string[] = [
-  ...['beadraft', 'beamessage', 'case', 'correspondence', 'deadline', 'document', 'draft', 'envelope'],
-  ...['event', 'folder', 'invoice', 'party', 'timeentry'],
-]
+  ...Object.keys(caseLists),
+  ...['beadraft', 'case', 'draft', 'party'],
+].toSorted()
 
 /**
  * The kinds of items that come back with the records that they name. Agendas are not among them, since they name other

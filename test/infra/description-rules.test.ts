@@ -23,7 +23,7 @@ describe('the descriptions of fields', () => {
     })
 
     expect(descriptionFaults(document)).toEqual([
-      'Toy.parts.size has no description: add it to functions/docs/vocabulary.ts.',
+      'Toy.parts.size has no description: add .meta({ description }) to its schema, or describe the name in functions/docs/vocabulary.ts if it means the same everywhere.',
       'The document cites the rule (F16).',
     ])
   })

@@ -36,7 +36,8 @@ it('every entity of the store says whether its records belong to cases', async (
 
   const entities = [...(await everyEntity(db)).keys()]
 
-  expect(entities.filter((one) => !nouns.includes(one) && entitiesWithoutCase[one] === undefined)).toEqual([])
+  const missing = entities.filter((one) => !nouns.includes(one) && entitiesWithoutCase[one] === undefined)
+  expect(missing, 'Add them to case-nouns.ts or to entities-without-case.ts').toEqual([])
   expect(nouns.filter((one) => entitiesWithoutCase[one] !== undefined)).toEqual([])
   expect(Object.keys(entitiesWithoutCase).filter((one) => !entities.includes(one))).toEqual([])
 })
