@@ -80,13 +80,13 @@ export const gatewayAnswers = {
     // The gateway does not know what the function has done. Without a Retry-After, clients do not retry
     // automatically.
     message:
-      'The service did not answer in time. It is not known whether a change was made: look before you send it again.',
+      'The service did not answer in time. It is not known whether a change was made: check before you send it again.',
   },
   fault: {
     status: 500,
     code: 'INTERNAL_ERROR',
     message:
-      'Something went wrong on our side. Before you send a change again, look whether it was made. If the error stays, report the request id.',
+      'Something went wrong on our side. Before you send a change again, check whether it was made. If the error persists, report the request id.',
   },
   refused: {
     code: 'VALIDATION_ERROR',

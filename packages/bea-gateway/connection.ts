@@ -1,7 +1,7 @@
 import { type BeaConnection, type GatewaySession, sameSafeId } from '#bea/network/gateway-ports.ts'
+import { concurrencyLimit } from '#kernel/concurrency-limit.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
-import { turns } from '#kernel/turns.ts'
 import type { Client, SessionCall } from './client.ts'
 import { searchDirectory } from './directory.ts'
 import { aesKey, base64Bytes } from './envelope.ts'
@@ -28,7 +28,7 @@ type Deps = {
  */
 export function connection(session: GatewaySession, { client, log, timeZone, newIv }: Deps): BeaConnection {
   const current = { ...session }
-  const inTurn = turns(1)
+  const inTurn = concurrencyLimit(1)
   const context: ReadingContext = { sessionKey: sessionKeyOf(session), timeZone }
 
   const takeOver = (answer: Answer) => {

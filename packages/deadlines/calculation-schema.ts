@@ -36,9 +36,7 @@ function isInTable(date: string): boolean {
 }
 
 function tableDate() {
-  return z.iso
-    .date({ error: 'A date of the calendar as YYYY-MM-DD.', abort: true })
-    .refine(isInTable, tableYears)
+  return z.iso.date({ error: 'A calendar date, as YYYY-MM-DD.', abort: true }).refine(isInTable, tableYears)
 }
 
 const PeriodInput = z.lazy(() =>
@@ -122,7 +120,7 @@ export const CalculationBody = z.lazy(() =>
       }
       const isAbsoluteAlone = preset?.absolute !== undefined && body[preset.absolute.field]
       if (events.length === 0 && !isHours && !isAbsoluteAlone)
-        refuse(context, 'A date of the calendar as YYYY-MM-DD.', 'event_date')
+        refuse(context, 'A calendar date, as YYYY-MM-DD.', 'event_date')
       for (const field of ['pronounced_on', 'announced_on'] as const) {
         const event = body.event_date ?? body.posted_on
         if (event && body[field] && event < body[field])

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '#kernel/actor.ts'
-import { carried } from '#kernel/carried.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { conflict, type Failure } from '#kernel/failure.ts'
 import type { Precondition } from '#kernel/precondition.ts'
+import { withUnknownMembers } from '#kernel/with-unknown-members.ts'
 import { dueOf, sameSecond } from './basis.ts'
 import type { Basis } from './basis-schema.ts'
 import type { Category } from './category.ts'
@@ -53,7 +53,11 @@ export function changingDeadlines(deps: DeadlineDeps) {
         const asked = dueOf(changes, context.settings)
         const moves = asked !== undefined && !sameSecond(asked.due_at, current.due_at)
         const keepsBasis = !moves && changes.calculation !== null
-        const basis = carried(current.basis, asked?.basis ?? (keepsBasis ? current.basis : null), {})
+        const basis = withUnknownMembers(
+          current.basis,
+          asked?.basis ?? (keepsBasis ? current.basis : null),
+          {},
+        )
         const category =
           changes.category === null
             ? categoryOf(basis, current.category)

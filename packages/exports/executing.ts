@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { auditEvent, externalEvent } from '#audit/schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Clock } from '#kernel/clock.ts'
+import { concurrencyLimit } from '#kernel/concurrency-limit.ts'
 import { required } from '#kernel/failure.ts'
-import { turns } from '#kernel/turns.ts'
 import type { ExportAudit, ExportConfigRecord, ExportConfigStore } from './config-ports.ts'
 import type { MakeFile } from './export-files.ts'
 import { fetchedFile } from './fetched.ts'
@@ -83,7 +83,7 @@ export function exportExecution({ configs, makeFile, runs, audit, clock }: Expor
  * Limits how many files a process writes at the same time, part by part. A Lambda has one request. On a laptop one
  * process serves all requests, and many exports must not delay the others. A slow reader does not occupy a turn.
  */
-const inTurn = turns(2)
+const inTurn = concurrencyLimit(2)
 
 /**
  * Lambda streams at most 200 MB. A larger file is broken off before that, like a file whose export fails: it must not look

@@ -8,7 +8,7 @@ import { FeeAmount, positiveAmount } from './rvg-schema.ts'
 
 const day = z.lazy(() =>
   z.iso
-    .date({ error: 'A date of the calendar as YYYY-MM-DD.', abort: true })
+    .date({ error: 'A calendar date, as YYYY-MM-DD.', abort: true })
     .refine((given) => given >= '1900-01-01' && given <= '2099-12-31', 'From 1900-01-01 to 2099-12-31.'),
 )
 

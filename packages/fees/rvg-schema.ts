@@ -15,7 +15,7 @@ const rate = z.lazy(() => decimalText({ digits: 2, places: 4 }))
 /** The days that a calculation accepts: from the first table until 2099. */
 export const feeDay = z.lazy(() =>
   z.iso
-    .date({ error: 'A date of the calendar as YYYY-MM-DD.', abort: true })
+    .date({ error: 'A calendar date, as YYYY-MM-DD.', abort: true })
     .refine((day) => day >= '2013-08-01', 'The tables begin on 2013-08-01.')
     .refine((day) => day <= '2099-12-31', 'Until 2099-12-31.'),
 )

@@ -19,7 +19,7 @@ export function isYearOfTimes(date: CalendarDate): boolean {
 /** The schema of a day of the calendar, in a valid year. */
 export function calendarDay(): z.ZodISODate {
   const message = `From ${yearsOfTimes.first} to ${yearsOfTimes.last}.`
-  return z.iso.date('A date of the calendar as YYYY-MM-DD.').refine(isYearOfTimes, message)
+  return z.iso.date('A calendar date, as YYYY-MM-DD.').refine(isYearOfTimes, message)
 }
 
 const calendarDate = z.iso.date()

@@ -264,7 +264,7 @@ export type Declaration<
   showsMoreTo?: readonly Scope[]
   /** The member of the body that may contain an idempotency key. If it is sent, `Idempotency-Key` does not count (M1). */
   ownKey?: string
-  /** If each entry of the JSON body causes work: as how many usual requests one entry counts (G17). */
+  /** If each entry of the JSON body causes work: the number of usual requests that one entry counts as (G17). */
   weightOfEntry?: number
   /** The resource to which `If-Match` and `If-None-Match` refer. Answers that show it have its strong ETag (G10). */
   etag?: z.ZodType

@@ -43,7 +43,7 @@ const nouns: Record<string, string> = {
 
 const formats: Record<string, string> = {
   base64: 'This is not Base64.',
-  date: 'This is not a date of the calendar, as YYYY-MM-DD.',
+  date: 'This is not a calendar date, as YYYY-MM-DD.',
   datetime: 'This is not an ISO 8601 timestamp with Z or an offset.',
   email: 'This is not an e-mail address.',
   url: 'This is not a URL.',

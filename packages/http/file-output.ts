@@ -89,7 +89,8 @@ export async function streamAnswer(
   types: readonly string[],
   isHead: boolean,
 ): Promise<StreamedAnswer> {
-  if (!types.includes(mimeType.split(';')[0] ?? '')) throw new Error(`A handler streams ${mimeType}.`)
+  if (!types.includes(mimeType.split(';')[0] ?? ''))
+    throw new Error(`A handler streams ${mimeType}, which its endpoint does not declare.`)
   return {
     statusCode: 200,
     headers: {

@@ -127,7 +127,7 @@ export async function answerOnce<Result>(
   }
 }
 
-/** The note was written beside the handler: its failure does not know what the handler has changed meanwhile. */
+/** The note is written while the handler runs, so its own failure does not say what the handler has changed. */
 function notNoted(error: unknown): unknown {
   return failureOf(error)?.kind === 'unavailable'
     ? unavailable('The store did not answer in time.', { cause: error })

@@ -43,7 +43,7 @@ export async function readFormOf(
   if (takesUrlencoded && (!encodings.includes('form') || mediaTypeOf(event) === urlencodedType))
     return { fields: readUrlencoded(event, limits), files: [] }
   if (!encodings.includes('form')) return undefined
-  if (readForm === undefined) throw new Error('Nothing reads forms here.')
+  if (readForm === undefined) throw new Error('A form needs `readForm`.')
   const otherTypes = takesUrlencoded ? [urlencodedType] : []
   return readForm(event, { ...limits, files: maxFilesOf(files) }, otherTypes)
 }

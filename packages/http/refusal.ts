@@ -73,7 +73,7 @@ const internalError = {
   status: 500,
   code: 'INTERNAL_ERROR',
   message:
-    'Something went wrong on our side. Before you send a change again, look whether it was made. If the error stays, report the request id.',
+    'Something went wrong on our side. Before you send a change again, check whether it was made. If the error persists, report the request id.',
 } as const
 
 /** A server error, because it is a fault of the service that operators must learn of. */

@@ -29,7 +29,7 @@ export function serveStreamed<Services>(
   idleMilliseconds = idleLimitMilliseconds,
 ): StreamingHandler {
   const { awslambda } = globalThis as { awslambda?: StreamingRuntime }
-  if (awslambda === undefined) throw new Error('This function runs where Lambda streams its answers.')
+  if (awslambda === undefined) throw new Error('This function needs a Lambda runtime that streams answers.')
   /** The answer that is being sent for each event. Middy's middleware knows the event, but not the stream. */
   const sendings = new WeakMap<APIGatewayProxyEvent, Sending>()
 

@@ -29,8 +29,8 @@ import { weightOf } from './weight.ts'
 export type Authenticate = (authorization: string | undefined) => Promise<Actor>
 
 /**
- * Counts a request with an API key against the allowance of the workspace and the key (G17). `weight`: as how many usual
- * requests it counts. Every answer to the request has the returned headers. If `retryAfterSeconds` is returned, the
+ * Counts a request with an API key against the allowance of the workspace and the key (G17). `weight`: the number of usual
+ * requests that it counts as. Every answer to the request has the returned headers. If `retryAfterSeconds` is returned, the
  * request is refused.
  */
 export type CountRequest = (
@@ -119,7 +119,7 @@ function otherMethod(atPath: readonly Endpoint<never>[], progress: Progress): Fa
   if (page !== undefined) progress.endpoint = page
   const allow = [...new Set(atPath.flatMap(methodsOf))].toSorted().join(', ')
   if (allow === '') return new Failure('not_found', routeNotFound.code, routeNotFound.message)
-  return new Failure('method_not_allowed', 'METHOD_NOT_ALLOWED', `This path is there for ${allow} only.`, {
+  return new Failure('method_not_allowed', 'METHOD_NOT_ALLOWED', `This path accepts only ${allow}.`, {
     headers: { Allow: allow },
   })
 }
@@ -156,7 +156,7 @@ async function respond<Services>(
     const answer = (result: unknown) => answerOf(endpoint, event, result, baseUrl)
     const keyed = readIdempotencyKey(endpoint, event, actor, { form, body: request.body })
     if (keyed === undefined) return await answer(await handle())
-    if (deps.firstAnswers === undefined) throw new Error(`Nothing keeps the answers of ${endpoint.path}.`)
+    if (deps.firstAnswers === undefined) throw new Error(`${endpoint.path} needs \`firstAnswers\`.`)
     return await answerOnce(endpoint, keyed, deps.firstAnswers, handle, answer, (actor as Actor).scopes)
   } catch (error) {
     throw asDeclared(endpoint, error)

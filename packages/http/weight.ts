@@ -8,7 +8,7 @@ const separatorsOfRequest = 2_000
 const maxEntries = 1_000
 
 /**
- * The weight of a request: as how many usual requests it counts (G17). It is computed before the body is parsed, from the
+ * The weight of a request: the number of usual requests that it counts as (G17). It is computed before the body is parsed, from the
  * number of commas and colons in its JSON, which limits the number of members and entries. If each entry causes work, the
  * weight is greater (`weightOfEntry`). A form counts as one request: it has few fields, and its files are not read yet.
  */

@@ -14,7 +14,7 @@ export type StoredJob = Pick<Job, 'name' | 'version' | 'kind' | 'payload'> & {
   unknown?: Record<string, unknown>
 }
 
-/** A job that the sweeper has given up. It waits for a person. */
+/** A job that the sweeper no longer tries. It waits for a person. */
 export type ParkedJob = Omit<StoredJob, 'due_at'> & { parked_at: string }
 
 /** The store in which the sweeper finds jobs. */

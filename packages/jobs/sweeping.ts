@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { concurrencyLimit } from '#kernel/concurrency-limit.ts'
 import { inParallelUpTo } from '#kernel/in-parallel.ts'
-import { turns } from '#kernel/turns.ts'
 
 /** The log for failures of a sweep. */
 export type SweepLog = { error: (message: string, fields: Record<string, unknown>) => void }
@@ -12,7 +12,7 @@ export type DueIndex<Item> = {
   shards: readonly string[]
   /**
    * The items due at `at` in a shard, read page by page, on demand. An index that is sorted by time gives the longest
-   * due first. Another one gives them in another order, perhaps with items that are not due: then the work decides.
+   * due first. Another one gives them in another order, perhaps with items that are not due: the work must check that.
    */
   due: (shard: string, at: Date) => AsyncIterable<Item>
 }
@@ -37,7 +37,7 @@ function shardsToVisit({ partition, shards }: DueIndex<unknown>): readonly strin
  * All sweeps of a process together read from 16 shards at a time. If the table does not answer for some seconds, all
  * reads under way fail together, and the SDK repeats at most 35 of them.
  */
-const readInTurn = turns(16)
+const limitedRead = concurrencyLimit(16)
 
 /** The number of items of a shard that are handled before the next waiting shard gets its turn. */
 const itemsPerVisit = 25
@@ -96,7 +96,7 @@ export function sweeping(deps: { name: string; milliseconds: number; log: SweepL
         one.items ??= due(one.shard, at)[Symbol.asyncIterator]()
         const { items } = one
         for (let begun = 0; begun < itemsPerVisit; begun += 1) {
-          const next = isOver() ? undefined : await readInTurn(() => items.next())
+          const next = isOver() ? undefined : await limitedRead(() => items.next())
           if (next === undefined || next.done || isOver()) return false
           await tryOne(next.value, work)
         }

@@ -1,4 +1,4 @@
-/** The result of work; undefined if it throws. */
+/** Returns the result of `work`, or undefined if it throws. */
 export function attempted<Result>(work: () => Result): Result | undefined {
   try {
     return work()

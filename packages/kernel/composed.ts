@@ -1,4 +1,4 @@
-/** Most combining marks in a row: the limit of Unicode's stream-safe text format (UAX #15, section 13). */
+/** The maximum number of combining marks in a row in Unicode's stream-safe text format (UAX #15, section 13). */
 export const maxMarks = 30
 
 /**

@@ -51,8 +51,8 @@ export function rounded(value: Decimal, places: number): Decimal {
  * The schema of a decimal in an input: a string such as `"250"` or `"1.5"`, without a plus sign, an exponent or leading
  * zeros.
  *
- * @param limits.digits the most digits before the point
- * @param limits.places the most digits after the point
+ * @param limits.digits the maximum number of digits before the point
+ * @param limits.places the maximum number of digits after the point
  */
 export function decimalText(limits: { digits: number; places: number; signed?: boolean }) {
   const { digits, places, signed = false } = limits

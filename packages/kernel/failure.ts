@@ -229,7 +229,7 @@ export function invalidAt(path: string, message: string): Failure {
   return invalid(message, [{ path, message }])
 }
 
-/** A Failure for a request that the present state of what it names forbids. */
+/** A Failure for a request that the current state of the record does not allow. */
 export function conflict(code: FailureCode, message: string, options: FailureOptions = {}): Failure {
   return new Failure('conflict', code, message, options)
 }
@@ -261,7 +261,7 @@ export function notFound(code: NotFoundCode, details?: FailureDetail[]): Failure
   return new Failure('not_found', code, `There is no ${noun} with this id${where}.`, details && { details })
 }
 
-/** For `catch`: undefined if the failure says that a thing is gone. @throws every other error */
+/** A handler for `catch`: returns undefined if the error has this code. @throws every other error */
 export function unlessGone(code: NotFoundCode) {
   return (error: unknown): undefined => {
     if (failureOf(error)?.code !== code) throw error
@@ -269,7 +269,7 @@ export function unlessGone(code: NotFoundCode) {
 }
 
 /**
- * The value, of something that must exist.
+ * Returns the value, which must exist.
  *
  * @param details the place of its id, if the body names it (`unknownAt`)
  * @throws Failure with this code if there is none
@@ -283,7 +283,7 @@ export function required<Value>(
   return value
 }
 
-/** The most unknown ids that are named, and the most characters of each. */
+/** The maximum number of unknown ids that a failure names, and of the characters of each. */
 const maxUnknownNamed = 100
 const maxIdCharacters = 100
 
@@ -293,7 +293,7 @@ export function unknownAt(path: string, id: string): FailureDetail[] {
   return [{ path, message: `${shown} is unknown.` }]
 }
 
-/** A Failure for users who get no new tasks. @param path the place of the ids in the request */
+/** A Failure for deactivated users, who get no new tasks. @param path the place of the ids in the request */
 function deactivatedAt(path: string, ids: readonly string[]): Failure {
   const message = 'This user is deactivated. Choose another, or activate the user first.'
   const details = ids.slice(0, maxUnknownNamed).map((id) => ({ path, message: `${id} is deactivated.` }))

@@ -93,14 +93,14 @@ export function newId(kind: IdKind): string {
 }
 
 /**
- * The id of the thing with this number that was made from another thing: always the same id. It is a UUID version 7
- * with the time of `id`; the rest is a digest.
+ * The id of the record with this number that is derived from another record; the same inputs give the same id. It is a
+ * UUID version 7 with the time of `id`; the rest is a digest.
  */
 export function derivedId(kind: IdKind, id: string, number: number): string {
   return digestId(kind, bareUuid(id), `${kind} ${number} ${id}`)
 }
 
-/** The id of an event of something at a moment: always the same id. It has the time of that moment. */
+/** The id of an event about a record at a moment, with this time; the same inputs give the same id. */
 export function derivedIdAt(kind: IdKind, id: string, at: Date): string {
   return digestId(kind, uuidv7At(at.getTime()), `${kind} ${at.toISOString()} ${id}`)
 }

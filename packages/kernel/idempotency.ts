@@ -16,7 +16,7 @@ export type KeptAnswer = Omit<FirstAnswer, 'body'> & { body: string | undefined 
 /** The stored record that gives a repeated request the same answer. */
 export type Claim = KeyedRequest & { answer: FirstAnswer }
 
-/** The refusal of a claim because the key has an answer already: nothing was changed. The caller gets that answer instead. */
+/** The claim was refused because its key already has an answer. Nothing was changed; the caller gets that answer. */
 export class KeyHasAnswer extends Failure {
   constructor() {
     super('conflict', 'REQUEST_IN_PROGRESS', 'Send this request again in a moment.', { retryAfterSeconds: 1 })
@@ -65,7 +65,7 @@ export function withoutClaim<Result>(work: () => Promise<Result>): Promise<Resul
 }
 
 /**
- * The claim that a transaction has to store, and the function to call when it is written; undefined if there is none.
+ * The claim that a transaction must store, and a function to call after it was written; undefined if there is none.
  *
  * @param answer of the transaction's change; undefined if the caller did not ask for the change
  */

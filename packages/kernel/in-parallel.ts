@@ -1,13 +1,13 @@
 /**
  * Does the work for each item, four of them at a time.
  *
- * @throws the first failure, at once. The other items are then still worked on in the background.
+ * @throws the first failure, at once. The work on other items then continues in the background.
  */
 export function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   return inParallelUpTo(4, items, work)
 }
 
-/** Does what `inParallel` does, with `atOnce` items at a time. */
+/** Like `inParallel`, with `atOnce` items at a time. */
 export async function inParallelUpTo<Item>(
   atOnce: number,
   items: readonly Item[],

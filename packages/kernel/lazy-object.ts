@@ -5,7 +5,7 @@ export function lazyObject<Fields extends z.ZodRawShape>(fields: () => Fields) {
   return z.lazy(() => z.object(fields()))
 }
 
-/** The same under a name in the interface description. */
+/** The same, with a name in the OpenAPI document. */
 export function namedObject<Fields extends z.ZodRawShape>(id: string, fields: () => Fields) {
   return z.lazy(() => z.object(fields()).meta({ id }))
 }

@@ -16,7 +16,7 @@ const levels: readonly string[] = ['info', 'warn', 'error', 'silent']
 /**
  * A log of one JSON object per line, as CloudWatch Logs Insights reads it: `level`, `message`, `service`,
  * `timestamp` and the fields; on Lambda also the `version` of the function. `LOG_LEVEL` (`info`, `warn`, `error`) is
- * the lowest level that is logged; with `silent` nothing is.
+ * the lowest level that is logged; `silent` logs nothing.
  */
 export function createLog(service: string, write: (line: string) => void = writeLine): Log {
   const version = process.env.AWS_LAMBDA_FUNCTION_VERSION

@@ -53,8 +53,8 @@ function checked(maxLength: number, fault: (value: string) => string | undefined
 }
 
 /**
- * The most code units of the unnormalised form of one NFC character: a Greek letter with three marks, or another letter
- * with two.
+ * The maximum number of code units in the unnormalised form of one NFC character: a Greek letter with three marks, or
+ * another letter with two.
  */
 const maxUnitsPerCharacter = 4
 
@@ -88,8 +88,8 @@ export function wholeCharacters(value: string): string {
 }
 
 /**
- * A name with at least one visible character: at most 500 characters (G8). What a layout adds to words is removed, so that
- * the name is found as people type it.
+ * A name with at least one visible character: at most 500 characters (G8). It has no soft hyphens, zero-width spaces and
+ * ligatures, which programs insert for layout, so a search finds the name as people type it.
  */
 export const nameText = once(() =>
   z.string().overwrite(withoutLayout).pipe(visibleText(500)).meta({ minLength: 1, maxLength: 500 }),

@@ -19,7 +19,7 @@ export function unavailable(
     return new Failure('unavailable', 'SERVICE_UNAVAILABLE', message, retry)
   }
   const [advice, options] = mayHaveChanged()
-    ? ['It is not known whether the change was made: look before you send it again.', { cause }]
+    ? ['It is not known whether the change was made: check before you send it again.', { cause }]
     : ['Nothing was changed: try again in a moment.', retry]
   return new Failure('unavailable', 'SERVICE_UNAVAILABLE', `${what} ${advice}`, options)
 }

@@ -18,7 +18,7 @@ export type DeletedRecord = z.infer<typeof DeletedRecord>
 /** A change of a record: the record as it is now, or its deletion. */
 export type Change<Item> = { id: string; record: Item } | DeletedRecord
 
-/** A page of changes. `as_of`: the `updated_since` for the next time. It is the same on all pages of one listing. */
+/** A page of changes. `as_of`: send it as `updated_since` next time. It is the same on all pages of one listing. */
 export type Changes<Item> = Page<Change<Item>> & { as_of: string }
 
 /** A page of changes in an answer. */

@@ -1,4 +1,4 @@
-/** This release must not work on what is stored: it was left by a newer one, or must be upgraded first. */
+/** This release must not use the stored data: a newer release has written it, or it must be upgraded first. */
 export class WrongRelease extends Error {}
 
 /** Whether an error is a `WrongRelease`, or was caused by one. */

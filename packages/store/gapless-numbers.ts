@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { bookkeeping } from '#kernel/changes.ts'
+import { oneAfterAnother } from '#kernel/one-after-another.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
-import { turnstile } from '#kernel/turnstile.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 import { counterEntity } from './counter-entity.ts'
 import type { Db } from './db.ts'
@@ -34,7 +34,7 @@ type Series = { workspace_id: string; series: string }
  */
 export function gaplessNumbers(db: Db) {
   const counters = counterEntity(db)
-  const inProcess = turnstile()
+  const inProcess = oneAfterAnother()
 
   /** The state in which this process left each counter. Nobody moved it since if the next ticket is ours again. */
   const left = new Map<string, Standing>()
@@ -174,15 +174,15 @@ function standingOf(old: OldItem | undefined): Standing {
 const usualTurnMilliseconds = 15
 
 /**
- * Pauses are planned for turns no longer than this. Turns are slow while a crowd arrives and fast soon after: who planned for
- * the slow ones would come late.
+ * Pauses are planned for turns of at most this length. Turns are slow while many requests arrive, and fast soon after. A
+ * request that plans for slow turns would be late.
  */
 const plannedTurnMilliseconds = 20
 
 /** How long a process waits between two looks at the counter: when it is next, and otherwise at least and at most. */
 const [nextMilliseconds, lookMilliseconds, maxWaitMilliseconds] = [4, 6, 2_000]
 
-/** After how long without a new number those ahead count as gone: the nearest in line goes first. */
+/** After this time without a new number, the `ahead` requests in front count as gone. It is shortest for the next in line. */
 function patience(ahead: number, turnMilliseconds: number): number {
   return Math.min(1_500, Math.max(400, 5 * turnMilliseconds)) + 10 * ahead
 }

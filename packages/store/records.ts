@@ -1,6 +1,6 @@
 import type { CollectionWhereOperations } from 'electrodb'
-import type { Named, NestedMayLack } from '#kernel/carried.ts'
 import { type NotFoundCode, required } from '#kernel/failure.ts'
+import type { Named, NestedMayLack } from '#kernel/with-unknown-members.ts'
 import { getsById, readAll } from './batch.ts'
 import { type Db, strongly } from './db.ts'
 import { type Nullable, type WithoutNulls, withNulls, withoutNulls } from './nulls.ts'

@@ -1,4 +1,4 @@
-import { carriedAt, type Named, type NestedMayLack } from '#kernel/carried.ts'
+import { type Named, type NestedMayLack, withUnknownAt } from '#kernel/with-unknown-members.ts'
 import { type Action, change, type Operation } from './transact.ts'
 
 type Attributes = Record<string, unknown>
@@ -49,7 +49,7 @@ export function rewrite<Before extends object>(
     .filter((field) => item[field] === undefined)
   const sets = stored.map(([attribute, value], at) => {
     const old: unknown = Reflect.get(before, attribute)
-    values[`:_${at}`] = carriedAt(`${attribute}.`, old, value, mayLack)
+    values[`:_${at}`] = withUnknownAt(`${attribute}.`, old, value, mayLack)
     return `${nameOf(attribute, at)} = :_${at}`
   })
   const removes = gone.map((attribute, at) => nameOf(attribute, stored.length + at))

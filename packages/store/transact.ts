@@ -4,8 +4,8 @@ import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/l
 import type { AuditEvent } from '#audit/schema.ts'
 import { epochMilliseconds } from '#kernel/clock.ts'
 import { type Answered, KeyHasAnswer, takeClaim, unchanged } from '#kernel/idempotency.ts'
+import { oneAfterAnother } from '#kernel/one-after-another.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
-import { turnstile } from '#kernel/turnstile.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 import type { SentEvent } from '#webhooks/catalogue-schema.ts'
 import { AuditMoved, auditChain, type NextEntry } from './audit/audit-chain.ts'
@@ -156,7 +156,7 @@ export function withNextEntry(
   })
 }
 
-const inAuditLine = turnstile()
+const inAuditLine = oneAfterAnother()
 
 /** Announces the events of a transaction once it is written (`event-hints.ts`). All of them belong to one firm. */
 function announcementOf({ hints }: Db, actions: readonly Action[]): () => Promise<void> {
@@ -223,7 +223,7 @@ export async function retryStale<Result>(work: () => Promise<Result>, key?: stri
   })
 }
 
-const inLine = turnstile()
+const inLine = oneAfterAnother()
 
 async function untilFresh<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {

@@ -193,7 +193,7 @@ export type DispatchStore = {
     claim: { by: string; now: string; until: string },
   ) => Promise<Dispatch | undefined>
   /**
-   * Claims an endpoint for a test, beside the worker that sends to it. One test runs at a time.
+   * Claims an endpoint for a test, while the worker may send to it. One test runs at a time.
    *
    * @returns whether no other test has it
    */

@@ -26,7 +26,7 @@ export type EndpointService = ReturnType<typeof endpointService>
 /** An order to follow the log comes after each of these pauses: see `wake`. */
 const wakingSeconds = [0, 3, 6, 9]
 
-/** After this time a test whose process has died does not hold up the next one. */
+/** If the process of a test dies, the next test may begin after this time. */
 const testMilliseconds = 20_000
 
 /** The endpoints of a firm (E3). */

@@ -26,7 +26,7 @@ import {
 
 export type DeliveryService = ReturnType<typeof deliveryService>
 
-/** After counting for this time a request is refused. A request may take half a minute in all. */
+/** A request that counts longer than this is refused. A request may take half a minute altogether. */
 const countingMilliseconds = 20_000
 
 /** How many replays of an endpoint may wait. */

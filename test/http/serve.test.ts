@@ -591,7 +591,7 @@ describe('a request that takes too long', () => {
     expect(answers.map(({ headers }) => headers.get('retry-after'))).toEqual(['2', null])
     expect(bodies.map(({ error }) => error.message)).toEqual([
       'This took too long. Nothing was changed: try again in a moment.',
-      'This took too long. It is not known whether the change was made: look before you send it again.',
+      'This took too long. It is not known whether the change was made: check before you send it again.',
     ])
     expect(impatient.log.map(({ message }) => message).sort()).toEqual([
       'request',

@@ -4,7 +4,7 @@ import { mkdir, rename, rm, rmdir, unlink } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { turnstile } from '#kernel/turnstile.ts'
+import { oneAfterAnother } from '#kernel/one-after-another.ts'
 
 type StoredObject = { content: unknown; range?: { start: number; end: number } } | null
 /** The content is a request, or the parts of an upload one after the other, which have no headers. */
@@ -47,7 +47,7 @@ export type Store = {
  */
 export function storeWhole(store: Store, incomingDir: string): void {
   /** Changes of one object wait for each other. */
-  const inTurn = turnstile()
+  const inTurn = oneAfterAnother()
 
   /** @param demandedEtag what the bytes must be */
   const write = async ({ bucket, key, content, metadata }: NewObject, demandedEtag?: string) => {

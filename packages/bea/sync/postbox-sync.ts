@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import { backgroundWork } from '#kernel/background-work.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, failureOf } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
 import { beginningOf } from '#kernel/text.ts'
-import { workBeside } from '#kernel/work-beside.ts'
 import { applyRule } from '#timeline/schema.ts'
 import {
   attachedBytes,
@@ -224,7 +224,7 @@ export function postboxSync(deps: {
 
     const failed: Candidate[] = []
     const imported = new Set(known.keys())
-    const storing = workBeside({ maxAtOnce: maxStoredAtOnce, maxWeight: largeBytes })
+    const storing = backgroundWork({ maxAtOnce: maxStoredAtOnce, maxWeight: largeBytes })
     let next = 0
     let inARow = 0
     const unexpected: unknown[] = []

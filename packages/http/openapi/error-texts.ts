@@ -6,7 +6,7 @@ import type { FailureCode } from '#kernel/failure.ts'
  */
 export const errorTexts: Partial<Record<FailureCode, string>> = {
   AUTH_INVALID_KEY: 'Send a valid API key as `Authorization: Bearer <key>`.',
-  METHOD_NOT_ALLOWED: 'This path is there for GET, HEAD, POST only.',
+  METHOD_NOT_ALLOWED: 'This path accepts only GET, HEAD, POST.',
   ICAL_TOKEN_INVALID: 'This subscription address is invalid or no longer valid. Create a new one.',
   INVALID_DATE_RANGE: '`from` must be before `to`.',
   SLOT_CONFLICT:
@@ -134,5 +134,5 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
   BYTES_MISSING:
     'The bytes of a stored file are missing or cannot be read. Report the request id: operators can restore lost bytes for 30 days.',
   INTERNAL_ERROR:
-    'Something went wrong on our side. Before you send a change again, look whether it was made. If the error stays, report the request id.',
+    'Something went wrong on our side. Before you send a change again, check whether it was made. If the error persists, report the request id.',
 }

@@ -1,7 +1,7 @@
 import type { BeaMessageRecord } from '#bea/ports.ts'
 import type { Job } from '#jobs/job.ts'
-import { carried } from '#kernel/carried.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { withUnknownMembers } from '#kernel/with-unknown-members.ts'
 import { attachmentParts, groupsOf } from '../attachment-parts.ts'
 import { readById } from '../batch.ts'
 import type { Cursors } from '../cursor.ts'
@@ -67,7 +67,7 @@ export function beaMessageRecords({ db, cursors }: { db: Db; cursors: Cursors })
 
     /** Replaces a message; the transaction fails as Stale if it was changed since it was read. */
     replacement: (before: BeaMessageRecord, replaced: BeaMessageRecord): Action[] => {
-      const attachments = carried(before.attachments, replaced.attachments, {})
+      const attachments = withUnknownMembers(before.attachments, replaced.attachments, {})
       const after = { ...replaced, attachments }
       return [
         rewrite(messages, messages.put(itemOf(after)).where(asRead(before)), before, {

@@ -1,8 +1,8 @@
 import type { EventQuery, EventRecord, Interval } from '#calendar/ports.ts'
-import { carried } from '#kernel/carried.ts'
 import { conflict, type Failure, invalid } from '#kernel/failure.ts'
 import { uuidv7 } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
+import { withUnknownMembers } from '#kernel/with-unknown-members.ts'
 import { readEach } from '../batch.ts'
 import { allPages, type Db, strongly } from '../db.ts'
 import { rewrite } from '../rewrite.ts'
@@ -66,7 +66,11 @@ export function agendas(db: Db, records: EventRecords) {
     refs: Ref[],
   ): AgendaWrite => {
     const id = { workspace_id: workspaceId, ...key }
-    const item = { ...id, events: JSON.stringify(carried(before?.refs, refs, {})), token: uuidv7() }
+    const item = {
+      ...id,
+      events: JSON.stringify(withUnknownMembers(before?.refs, refs, {})),
+      token: uuidv7(),
+    }
     const write = (action: Action) => ({ key, characters: item.events.length, action })
     if (before === undefined) return write(put(items.create(item)))
     if (refs.length === 0)

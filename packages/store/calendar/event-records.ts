@@ -1,5 +1,5 @@
 import type { EventRecord } from '#calendar/ports.ts'
-import { carried } from '#kernel/carried.ts'
+import { withUnknownMembers } from '#kernel/with-unknown-members.ts'
 import { fieldsById } from '../batch.ts'
 import { type Db, strongly } from '../db.ts'
 import { asRead } from '../records.ts'
@@ -39,7 +39,7 @@ export function eventRecords(db: Db) {
     /** Stores a new event, or a changed one on the condition that nobody else has changed it. */
     write(before: EventRecord | undefined, after: EventRecord): Action {
       const { workspace_id, id, version } = after
-      const record = JSON.stringify(carried(before, after, { changed_at: true }))
+      const record = JSON.stringify(withUnknownMembers(before, after, { changed_at: true }))
       const item = { workspace_id, id, version, record }
       if (before === undefined) return put(events.create(item))
       return rewrite(events, events.put(item).where(asRead(before)), {})

@@ -1,9 +1,9 @@
 import { mailboxOf, writeMailAddress } from '#correspondence/address-schema.ts'
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import type { Job } from '#jobs/job.ts'
-import { carried } from '#kernel/carried.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { idsOf } from '#kernel/id.ts'
+import { withUnknownMembers } from '#kernel/with-unknown-members.ts'
 import type { Triage } from '#triage/schema.ts'
 import { attachmentParts, groupsOf } from '../attachment-parts.ts'
 import { readById } from '../batch.ts'
@@ -87,7 +87,7 @@ export function correspondenceRecords({ db, cursors }: { db: Db; cursors: Cursor
 
     /** Replaces a mail; the transaction fails as Stale if it was changed since it was read. */
     replacement: (before: CorrespondenceRecord, record: CorrespondenceRecord): Action[] => {
-      const attachments = carried(before.attachments, record.attachments, {})
+      const attachments = withUnknownMembers(before.attachments, record.attachments, {})
       const after = stamped({ ...record, attachments }, before)
       const replaced = rewrite(mails, mails.put(itemOf(after)).where(asRead(before)), before)
       return [replaced, ...besides(before, after)]

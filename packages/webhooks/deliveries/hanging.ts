@@ -4,8 +4,8 @@ import { nextDeliveryAt } from './attempts.ts'
 /**
  * An endpoint that hangs keeps its worker busy for the time limit of a request. So nothing is sent to it for a while:
  * about five seconds after the first timeout, about five minutes after others. Then it gets one request at a time until
- * as many requests have ended in time as timeouts are counted.
- * Firms that have many of them do not keep all workers busy (E7).
+ * as many requests have ended in time as timeouts are counted. So a firm with many such endpoints does not keep all
+ * workers busy (E7).
  */
 type Hanging = Pick<Dispatch, 'timeouts' | 'quiet_until'>
 

@@ -84,7 +84,7 @@ export async function* workFor(
   }
 
   /**
-   * Removes entries that are not tried. A delivery that the endpoint is not to get any more has failed.
+   * Removes entries that are not tried. A delivery that the endpoint must not get any more fails.
    *
    * @param gone.unwanted entries of a type that was taken away, or that its user may not see
    */
@@ -113,7 +113,7 @@ export async function* workFor(
       const earlier = await earlierOf(due)
       const latest = new Map(due.map((entry) => [entry.event.id, entry]))
       const isDouble = (entry: Waiting) =>
-        latest.get(entry.event.id) !== entry || isOfAnotherChain(entry, earlier.get(entry.event.id), now)
+        latest.get(entry.event.id) !== entry || isLeftOver(entry, earlier.get(entry.event.id), now)
       const once = due.filter((entry) => !isDouble(entry))
       const tried = await seen(once.filter((entry) => isResend(entry) || types.has(entry.event.type)))
       const unwanted = once.filter((entry) => !tried.includes(entry))
@@ -185,10 +185,10 @@ export async function* workFor(
 }
 
 /**
- * Whether the event has another, later entry, at the `next_attempt_at` of its delivery. This one is then left over from a
- * message that came twice, or from a worker that died before it removed the entry. A resend is sent in any case.
+ * Whether an entry is left over from a message that came twice, or from a worker that died before it removed the entry.
+ * Then the event has a later entry, at the `next_attempt_at` of its delivery. A resend is never left over.
  */
-function isOfAnotherChain(entry: Waiting, earlier: DeliveryRecord | undefined, now: string): boolean {
+function isLeftOver(entry: Waiting, earlier: DeliveryRecord | undefined, now: string): boolean {
   return !isResend(entry) && earlier?.status === 'pending' && (earlier.next_attempt_at ?? now) > now
 }
 

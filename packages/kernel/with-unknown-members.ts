@@ -56,26 +56,30 @@ export type Named<Paths extends string> = { readonly [Path in Paths]: true }
  * @param mayLack the members that may be missing in `after`
  * @returns `after` itself if there is nothing to carry over
  */
-export function carried<Value>(before: unknown, after: Value, mayLack: Named<MayLack<Value>>): Value {
-  return carriedAt('', before, after, mayLack) as Value
+export function withUnknownMembers<Value>(
+  before: unknown,
+  after: Value,
+  mayLack: Named<MayLack<Value>>,
+): Value {
+  return withUnknownAt('', before, after, mayLack) as Value
 }
 
 /** The same for the value at a path: `certificate.`, with the dot. */
-export function carriedAt(path: string, before: unknown, after: unknown, mayLack: object): unknown {
+export function withUnknownAt(path: string, before: unknown, after: unknown, mayLack: object): unknown {
   if (before === after) return after
-  if (Array.isArray(before) && Array.isArray(after)) return carriedList(path, before, after, mayLack)
+  if (Array.isArray(before) && Array.isArray(after)) return withUnknownIn(path, before, after, mayLack)
   if (!isObject(before) || !isObject(after) || isAnother(before, after)) return after
   const unknown: [string, unknown][] = []
   for (const [name, old] of Object.entries(before)) {
     const isLacking = !(name in after)
     if (isLacking && (`${path}${name}` in mayLack || `${path}*` in mayLack)) continue
-    const now = isLacking ? old : carriedAt(`${path}${name}.`, old, after[name], mayLack)
+    const now = isLacking ? old : withUnknownAt(`${path}${name}.`, old, after[name], mayLack)
     if (now !== after[name]) unknown.push([name, now])
   }
   return unknown.length === 0 ? after : { ...after, ...Object.fromEntries(unknown) }
 }
 
-function carriedList(path: string, before: unknown[], after: unknown[], mayLack: object): unknown[] {
+function withUnknownIn(path: string, before: unknown[], after: unknown[], mayLack: object): unknown[] {
   if (!before.some(isObject)) return after
   const left = new Set(before)
   const partners = new Map<number, unknown>()
@@ -99,7 +103,7 @@ function carriedList(path: string, before: unknown[], after: unknown[], mayLack:
       if (partner !== undefined) match(at, partner)
     }
   }
-  const result = after.map((element, at) => carriedAt(path, partners.get(at), element, mayLack))
+  const result = after.map((element, at) => withUnknownAt(path, partners.get(at), element, mayLack))
   return result.every((element, at) => element === after[at]) ? after : result
 }
 

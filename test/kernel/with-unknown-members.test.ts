@@ -1,35 +1,35 @@
 import { describe, expect, it } from 'vitest'
-import { carried } from '#kernel/carried.ts'
+import { withUnknownMembers } from '#kernel/with-unknown-members.ts'
 
 /** A value that replaces another keeps its members that this code does not know (U3). */
 type Line = { text: string; price?: string }
 type Party = { id: string; role: string; name: string }
 
 describe('a member that this code does not know', () => {
-  it('is carried at every depth, and known fields have their new values', () => {
+  it('is kept at every depth, and known fields have their new values', () => {
     const before = { state: 'open', by: { name: 'Vogt', color: 'rot' }, priority: { level: 1 } }
     const after = { state: 'closed', by: { name: 'Çelik' } }
 
-    expect(carried<object>(before, after, {})).toEqual({
+    expect(withUnknownMembers<object>(before, after, {})).toEqual({
       state: 'closed',
       by: { name: 'Çelik', color: 'rot' },
       priority: { level: 1 },
     })
   })
 
-  it('is carried as it is, whatever it holds', () => {
+  it('is kept as it is, whatever it holds', () => {
     const unknown = { list: [1, null, 'ä'], empty: '', nothing: null, zero: 0, no: false, '': 'nameless' }
 
-    expect(carried<object>({ a: { b: 1, ...unknown } }, { a: { b: 2 } }, {})).toEqual({
+    expect(withUnknownMembers<object>({ a: { b: 1, ...unknown } }, { a: { b: 2 } }, {})).toEqual({
       a: { b: 2, ...unknown },
     })
   })
 
-  it('is not carried to another record, from a list to an object, or from null', () => {
-    expect(carried<object>({ id: 'a', color: 'rot' }, { id: 'b' }, {})).toEqual({ id: 'b' })
-    expect(carried<object>([{ color: 'rot' }], { name: 'Vogt' }, {})).toEqual({ name: 'Vogt' })
-    expect(carried<object>(null, { name: 'Vogt' }, {})).toEqual({ name: 'Vogt' })
-    expect(carried<object | null>({ color: 'rot' }, null, {})).toBeNull()
+  it('is not copied to another record, from a list to an object, or from null', () => {
+    expect(withUnknownMembers<object>({ id: 'a', color: 'rot' }, { id: 'b' }, {})).toEqual({ id: 'b' })
+    expect(withUnknownMembers<object>([{ color: 'rot' }], { name: 'Vogt' }, {})).toEqual({ name: 'Vogt' })
+    expect(withUnknownMembers<object>(null, { name: 'Vogt' }, {})).toEqual({ name: 'Vogt' })
+    expect(withUnknownMembers<object | null>({ color: 'rot' }, null, {})).toBeNull()
   })
 
   it('stays removed if the value may be without it', () => {
@@ -39,7 +39,7 @@ describe('a member that this code does not know', () => {
       name: 'Postfach',
     }
 
-    expect(carried(before, after, { 'rights.*': true, note: true })).toEqual(after)
+    expect(withUnknownMembers(before, after, { 'rights.*': true, note: true })).toEqual(after)
   })
 })
 
@@ -52,7 +52,7 @@ describe('the elements of a list', () => {
     ]
     const after: Line[] = [{ text: 'Reise' }, { text: 'Neu' }, { text: 'Beratung' }]
 
-    expect(carried(before, after, { price: true })).toEqual([
+    expect(withUnknownMembers(before, after, { price: true })).toEqual([
       { text: 'Reise', color: 'grün' },
       { text: 'Neu' },
       { text: 'Beratung', color: 'rot' },
@@ -66,7 +66,7 @@ describe('the elements of a list', () => {
     ]
     const after: Line[] = [{ text: 'Kopie' }, { text: 'Kopie' }, { text: 'Kopie' }]
 
-    const result = carried(before, after, { price: true })
+    const result = withUnknownMembers(before, after, { price: true })
 
     expect(result).toEqual([...before, { text: 'Kopie' }])
   })
@@ -78,7 +78,7 @@ describe('the elements of a list', () => {
       { id: 'a', role: 'client', name: 'Meier-Özdemir' },
     ]
 
-    expect(carried(before, after, {})).toEqual([after[0], { ...after[1], color: 'rot' }])
+    expect(withUnknownMembers(before, after, {})).toEqual([after[0], { ...after[1], color: 'rot' }])
   })
 
   it('with the same id in several roles keep that of their role, in whatever order and under whatever name', () => {
@@ -91,25 +91,27 @@ describe('the elements of a list', () => {
       { id: 'a', role: 'client', name: 'Meier-Özdemir' },
     ]
 
-    expect(carried<Party[]>(before, [witness, client] as Party[], {})).toEqual([
+    expect(withUnknownMembers<Party[]>(before, [witness, client] as Party[], {})).toEqual([
       { ...witness, color: 'blau' },
       { ...client, color: 'rot' },
     ])
-    expect(carried<Party[]>(before, [witness] as Party[], {})).toEqual([{ ...witness, color: 'blau' }])
+    expect(withUnknownMembers<Party[]>(before, [witness] as Party[], {})).toEqual([
+      { ...witness, color: 'blau' },
+    ])
   })
 
   it('are compared without regard to the order of their members', () => {
     const before = [{ name: 'Vogt', address: { city: 'Köln', street: 'Weg 1' }, color: 'rot' }]
     const after = [{ address: { street: 'Weg 1', city: 'Köln' }, name: 'Vogt' }]
 
-    expect(carried<object[]>(before, after, {})).toEqual([{ ...after[0], color: 'rot' }])
+    expect(withUnknownMembers<object[]>(before, after, {})).toEqual([{ ...after[0], color: 'rot' }])
   })
 })
 
 it('a value without anything unknown is given as it is', () => {
   const after = { lines: [{ text: 'Beratung' }], by: { name: 'Vogt' } }
 
-  expect(carried<object>(structuredClone(after), after, {})).toBe(after)
+  expect(withUnknownMembers<object>(structuredClone(after), after, {})).toBe(after)
 })
 
 it('ten thousand elements that all changed are compared in a moment', () => {
@@ -117,7 +119,7 @@ it('ten thousand elements that all changed are compared in a moment', () => {
   const before = Array.from({ length: 10_000 }, (_, at) => ({ ...element(at, 'alt'), color: at }))
   const after: Party[] = Array.from({ length: 10_000 }, (_, at) => element(9_999 - at, 'neu'))
 
-  const result = carried(before, after, {})
+  const result = withUnknownMembers(before, after, {})
 
   expect(result.map((one) => Reflect.get(one, 'color'))).toEqual(before.map(({ color }) => 9_999 - color))
 })

@@ -1,8 +1,10 @@
 /**
- * Returns a function that runs work as soon as fewer than `maxAtOnce` others run, in the order of the calls. It settles
- * like the work.
+ * Returns a function that runs at most `maxAtOnce` pieces of work at a time, in the order of the calls. Its promise settles
+ * like the promise of the work.
  */
-export function turns(maxAtOnce: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+export function concurrencyLimit(
+  maxAtOnce: number,
+): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = []
   let running = 0
   return async (work) => {

@@ -2,7 +2,7 @@
  * Work that runs in the background within limits: at most `maxAtOnce` pieces at a time. Another piece may begin while
  * the total weight is at most `maxWeight`, so the last one may exceed it.
  */
-export function workBeside({ maxAtOnce, maxWeight }: { maxAtOnce: number; maxWeight: number }) {
+export function backgroundWork({ maxAtOnce, maxWeight }: { maxAtOnce: number; maxWeight: number }) {
   const running = new Set<Promise<void>>()
   let weightRunning = 0
   let failure: { error: unknown } | undefined

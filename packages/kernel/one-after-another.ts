@@ -2,7 +2,7 @@
  * Runs work with the same key one after the other, in the order of the calls, to avoid conflicts within one process. It
  * does not protect against other processes: writes must still be conditional.
  */
-export function turnstile() {
+export function oneAfterAnother() {
   const lines = new Map<string, Promise<void>>()
   return async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
     const turn = (lines.get(key) ?? Promise.resolve()).then(work)

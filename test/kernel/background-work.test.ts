@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { workBeside } from '#kernel/work-beside.ts'
+import { backgroundWork } from '#kernel/background-work.ts'
 
 const bounds = { maxAtOnce: 2, maxWeight: 10 }
 
@@ -22,13 +22,13 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 
 describe('parallel work', () => {
   it('has room for a limited number of pieces until one of them ends', async () => {
-    const beside = workBeside(bounds)
+    const work = backgroundWork(bounds)
     const [one, two] = [piece(), piece()]
-    beside.begin(one.work, 1)
-    const withOne = await isSettled(beside.room())
-    beside.begin(two.work, 1)
+    work.begin(one.work, 1)
+    const withOne = await isSettled(work.room())
+    work.begin(two.work, 1)
     // Act
-    const room = beside.room()
+    const room = work.room()
     const withTwo = await isSettled(room)
     one.end()
     // Assess
@@ -36,24 +36,24 @@ describe('parallel work', () => {
   })
 
   it('has no room in addition to a piece that weighs too much', async () => {
-    const beside = workBeside(bounds)
+    const work = backgroundWork(bounds)
     const heavy = piece()
-    beside.begin(heavy.work, 11)
-    const room = beside.room()
+    work.begin(heavy.work, 11)
+    const room = work.room()
     const before = await isSettled(room)
     heavy.end()
     expect([before, await isSettled(room)]).toEqual([false, true])
   })
 
   it('reports a failure to every caller that asks for room, and ends only when all pieces have ended', async () => {
-    const beside = workBeside(bounds)
+    const work = backgroundWork(bounds)
     const [one, two] = [piece(), piece()]
-    beside.begin(one.work, 1)
-    beside.begin(two.work, 1)
+    work.begin(one.work, 1)
+    work.begin(two.work, 1)
     // Act
     one.fail(new Error('It failed.'))
-    await expect(beside.room()).rejects.toThrow('It failed.')
-    const end = beside.end()
+    await expect(work.room()).rejects.toThrow('It failed.')
+    const end = work.end()
     const before = await isSettled(end)
     two.end()
     // Assess

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { turns } from '#kernel/turns.ts'
+import { concurrencyLimit } from '#kernel/concurrency-limit.ts'
 
 it('works in the order of arrival, with a limited number at once, also after work that fails', async () => {
-  const inTurn = turns(2)
+  const inTurn = concurrencyLimit(2)
   const events: string[] = []
   const gates = new Map<string, () => void>()
   const work = (name: string) =>
