@@ -208,7 +208,10 @@ export type SigningWorkspaces = {
 }
 
 export type SigningUsers = {
-  find: (workspaceId: string, id: string) => Promise<{ name: string; email: string } | undefined>
+  find: (
+    workspaceId: string,
+    id: string,
+  ) => Promise<{ name: string; email: string; active: boolean } | undefined>
 }
 
 /** Objects of the bucket: bytes of documents, drawn signatures. */

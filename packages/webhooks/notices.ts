@@ -56,7 +56,7 @@ export function noticeMailing(deps: {
         users.find(workspace_id, user_id),
         workspaces.find(workspace_id),
       ])
-      if (endpoint === undefined || user === undefined || workspace === undefined) return
+      if (endpoint === undefined || !user?.active || workspace === undefined) return
       if (!canMail())
         return log.warn('a notice is not sent: the stage sends no mails', { endpoint_id, number })
       const { subject, html } = noticeText(endpoint, failing_since, workspace.time_zone)

@@ -17,7 +17,7 @@ import { envelopeMailing } from '#signing/mail/mails.ts'
 import type { EnvelopeRecord, SignerRecord } from '#signing/ports.ts'
 import type { EnvelopeMail } from '#signing/queues.ts'
 import { anEnvelope, aSigner } from '#test/support/an-envelope.ts'
-import { mailInMemory, workspaceId } from '../correspondence/in-memory-mail.ts'
+import { actor, mailInMemory, workspaceId } from '../correspondence/in-memory-mail.ts'
 import { envelopesInMemory } from './envelopes-in-memory.ts'
 
 const accepted = { kind: 'accepted', provider_message_id: 'ses-1' } as const
@@ -26,7 +26,10 @@ const refusedAddress = { kind: 'refused', refusal: { kind: 'address', message: '
 const unknown = { kind: 'unknown', cause: new Error('The connection was lost.') } as const
 
 /** The worker on stores in memory, with one envelope that was sent to Anna and Bert. */
-function mailing(fields: Partial<EnvelopeRecord> = {}, stage = { sendsMails: true }) {
+function mailing(
+  fields: Partial<EnvelopeRecord> = {},
+  { sendsMails = true, creator = { active: true } } = {},
+) {
   const mail = mailInMemory()
   const envelopes = envelopesInMemory()
   const take = mailDelivery({ store: envelopes.store })
@@ -38,14 +41,14 @@ function mailing(fields: Partial<EnvelopeRecord> = {}, stage = { sendsMails: tru
   const worker = envelopeMailing({
     store: envelopes.store,
     delivery: take,
-    users: mail.deps.users,
+    users: { find: async () => ({ name: actor.user_name, email: 'vogt@kanzlei.de', ...creator }) },
     workspaces: mail.deps.workspaces,
     documents: mail.deps.documents,
     sendMail: serviceMails({ ...mail.deps, store: mail.store, send: mail.send }).send,
     clock: mail.deps.clock,
     log: mail.deps.log,
     baseUrl: () => 'https://akte.example.de',
-    canMail: () => stage.sendsMails,
+    canMail: () => sendsMails,
   })
   const envelope = anEnvelope({
     workspace_id: workspaceId,
@@ -396,10 +399,14 @@ describe('a notice', () => {
     ...mailsTo(kind, mails.now().signers),
     { kind, to: { user_id: mails.envelope.created_by } },
   ]
-  const ended = (kind: 'completed' | 'declined' | 'expired', emails: string[]) => {
+  const ended = (
+    kind: 'completed' | 'declined' | 'expired',
+    emails: string[],
+    office?: Parameters<typeof mailing>[1],
+  ) => {
     const sent_at = '2026-11-20T14:01:00.000Z'
     const signers = emails.map((email, order) => aSigner({ email, order, sent_at, delivery: 'sent' }))
-    return mailing({ status: kind, signers })
+    return mailing({ status: kind, signers }, office)
   }
   const sendAll = async (mails: ReturnType<typeof mailing>, requests: EnvelopeStep['mails']) => {
     for (const message of mails.step({ mails: requests ?? [] }))
@@ -421,6 +428,14 @@ describe('a notice', () => {
       'vogt@kanzlei.de',
     ])
     expect(mails.now().signers.map(({ delivery }) => delivery)).toEqual(['sent', 'sent', 'sent'])
+  })
+
+  it('does not go to a creator who has left the office, and a signer with the same address gets their own', async () => {
+    const mails = ended('declined', ['meier@example.com'], { creator: { active: false } })
+    const alike = ended('declined', ['vogt@kanzlei.de'], { creator: { active: false } })
+
+    expect(await sendAll(mails, noticesOf(mails, 'declined'))).toEqual(['meier@example.com'])
+    expect(await sendAll(alike, noticesOf(alike, 'declined'))).toEqual(['vogt@kanzlei.de'])
   })
 
   it('of an envelope that was sent without mails works on a stage that sends none', async () => {

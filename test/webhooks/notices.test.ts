@@ -13,7 +13,7 @@ const notice = {
 }
 
 /** The worker on stores in memory. The provider gives this answer to every mail. */
-function mailing(answer: SendOutcome) {
+function mailing(answer: SendOutcome, { active = true } = {}) {
   const mail = mailInMemory()
   mail.answer(async () => answer)
   const worker = noticeMailing({
@@ -21,7 +21,7 @@ function mailing(answer: SendOutcome) {
       find: async () => ({ id: notice.endpoint_id, url: 'https://kanzlei.example/hook' }) as never,
     },
     users: {
-      find: async () => ({ id: actor.user_id, name: 'Dr. Jana Vogt', email: 'vogt@ex.de', active: true }),
+      find: async () => ({ id: actor.user_id, name: 'Dr. Jana Vogt', email: 'vogt@ex.de', active }),
     },
     workspaces: { find: async () => ({ time_zone: 'Europe/Berlin' }) },
     sendMail: serviceMails({ ...mail.deps, store: mail.store, send: mail.send }).send,
@@ -44,6 +44,13 @@ describe('a notice about an endpoint', () => {
     const outcomes = [await send(), await send()]
 
     expect([outcomes, attempts()]).toEqual([['done', 'done'], 1])
+  })
+
+  it('is not sent to an admin who was deactivated while its message waited', async () => {
+    const answer = { kind: 'accepted', provider_message_id: 'ses-1' } as const
+    const { send, attempts } = mailing(answer, { active: false })
+
+    expect([await send(), attempts()]).toEqual(['done', 0])
   })
 
   it('that is refused for the moment comes again', async () => {

@@ -9,7 +9,7 @@ type Rule = {
   statuses: readonly EnvelopeStatus[]
   /** Which signers get it. */
   signers: (signer: SignerRecord, envelope: EnvelopeRecord) => boolean
-  /** Whether the user who created the envelope gets it. */
+  /** Whether the user who created the envelope gets it, unless that user is deactivated. */
   creator: boolean
   /** Whether it contains a magic link. */
   hasLink: boolean
@@ -85,7 +85,7 @@ export function isWanted(
  * Whether another person's mail of this kind goes to the same address, so that this one is not sent. Several signers
  * may share an address, and the user who created the envelope may be one of them.
  *
- * @param creatorEmail the address of the user who created the envelope; undefined if it is unknown
+ * @param creatorEmail the address of the user who created the envelope; undefined if that user gets no notices
  */
 export function isRepeated(
   envelope: EnvelopeRecord,

@@ -40,6 +40,12 @@ type Recipient = { name: string; email: string; signer: SignerRecord | null }
 export function envelopeMailing(deps: EnvelopeMailDeps) {
   const { store, delivery, users, workspaces, documents, sendMail, clock, log } = deps
 
+  /** A user who may get a notice: not one who has left the office, since a notice names signers and what they wrote. */
+  const findActive = async (workspaceId: string, id: string) => {
+    const user = await users.find(workspaceId, id)
+    return user?.active ? user : undefined
+  }
+
   const recipientOf = async (
     envelope: EnvelopeRecord,
     { to }: EnvelopeMail,
@@ -48,14 +54,14 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
       const signer = envelope.signers.find(({ id }) => id === to.signer_id)
       return signer && { ...signer, signer }
     }
-    const user = await users.find(envelope.workspace_id, to.user_id)
+    const user = await findActive(envelope.workspace_id, to.user_id)
     return user && { ...user, signer: null }
   }
 
   /** Whether this address gets the same notice as another person. */
   const isSecond = async (envelope: EnvelopeRecord, mail: EnvelopeMail): Promise<boolean> => {
     if (mailRules[mail.kind].hasLink) return false
-    const creator = await users.find(envelope.workspace_id, envelope.created_by)
+    const creator = await findActive(envelope.workspace_id, envelope.created_by)
     return isRepeated(envelope, mail, creator?.email)
   }
 
@@ -168,7 +174,10 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
       const envelope = await store.find(workspace_id, envelope_id)
       const recipient = envelope && (await recipientOf(envelope, mail))
       if (envelope === undefined || recipient === undefined)
-        return log.warn('mail dropped: its envelope or its recipient does not exist', which)
+        return log.warn(
+          'mail dropped: its envelope or its recipient does not exist, or the user is deactivated',
+          which,
+        )
       const isForNobody = !envelope.sends_emails && !deps.canMail()
       if (isForNobody || !isWanted(envelope, mail, clock.now()) || (await isSecond(envelope, mail))) {
         const signer_id = 'signer_id' in to ? to.signer_id : null
