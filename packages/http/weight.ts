@@ -1,16 +1,17 @@
 import type { Endpoint } from './endpoint.ts'
 import type { RequestEvent } from './request-event.ts'
 
-/** Parsing JSON with this number of commas and colons takes about as long as a usual request. */
-const separatorsOfRequest = 2_000
+/** Parsing JSON with this number of members and entries takes about as long as a usual request. */
+const partsOfRequest = 2_000
 
 /** More entries are refused before they cause work, whatever the endpoint. */
 const maxEntries = 1_000
 
 /**
- * The weight of a request: the number of usual requests that it counts as (G17). It is computed before the body is parsed, from the
- * number of commas and colons in its JSON, which limits the number of members and entries. If each entry causes work, the
- * weight is greater (`weightOfEntry`). A form counts as one request: it has few fields, and its files are not read yet.
+ * The weight of a request: the number of usual requests that it counts as (G17). It is computed before the body is
+ * parsed, from the number of commas and colons in its JSON, which limits the number of members and entries; lists that are
+ * nested without any are counted by their brackets. If each entry causes work, the weight is greater (`weightOfEntry`). A
+ * form counts as one request: it has few fields, and its files are not read yet.
  */
 export function weightOf(
   { encodings, weightOfEntry }: Pick<Endpoint<never>, 'encodings' | 'weightOfEntry'>,
@@ -20,7 +21,8 @@ export function weightOf(
   const text = isBase64Encoded ? Buffer.from(body, 'base64').toString('latin1') : body
   const commas = countOf(',', text)
   const entries = Math.min(commas, maxEntries)
-  return 1 + Math.floor((commas + countOf(':', text)) / separatorsOfRequest) + entries * weightOfEntry
+  const parts = Math.max(commas + countOf(':', text), countOf('[', text) + countOf('{', text))
+  return 1 + Math.floor(parts / partsOfRequest) + entries * weightOfEntry
 }
 
 /** How often a character occurs in a text, also within strings. */

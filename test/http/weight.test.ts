@@ -31,6 +31,12 @@ describe('as how many usual requests a request counts', () => {
     expect(weightOf(cases.createCase, base64)).toBe(weightOf(cases.createCase, sent(body)))
   })
 
+  it('is hundreds for lists that are nested without a comma, which take a second to parse', () => {
+    const nested = { body: '['.repeat(2_000_000) + ']'.repeat(2_000_000), isBase64Encoded: false }
+
+    expect(weightOf(cases.createCase, nested)).toBeGreaterThan(200)
+  })
+
   it('grows with the names of a conflict check', () => {
     const weights = [1, 10, 100].map((count) =>
       weightOf(checkConflicts, sent({ names: many(count, (at) => `N${at}`) })),
