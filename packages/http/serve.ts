@@ -180,7 +180,8 @@ function withoutSlash({ headers }: Endpoint<never>, event: APIGatewayProxyEvent)
 /**
  * Authenticates the caller as the endpoint's `access` requires. Returns the actor, and the form if it has the credential.
  *
- * @throws Failure 401, 403, and the failures of the credential's verifier and of the form
+ * @throws Failure 401, 403, 413 for a long body without a credential, and the failures of the credential's verifier and of
+ *   the form
  */
 async function admit<Services>(
   endpoint: Endpoint<Services>,
@@ -189,7 +190,10 @@ async function admit<Services>(
   progress: Progress,
 ): Promise<{ actor: unknown; form?: Form | undefined }> {
   const { access } = endpoint
-  if (access === 'public') return { actor: undefined }
+  if (access === 'public') {
+    refuseLongBody(event)
+    return { actor: undefined }
+  }
   if (!isCredential(access)) {
     const actor = await deps.authenticate(onlyHeader(event, 'authorization'))
     Object.assign(progress, { workspaceId: actor.workspace_id, userId: actor.user_id })
@@ -208,6 +212,20 @@ async function admit<Services>(
   const form = await formOf(endpoint, event, deps, progress)
   const shown = Object.fromEntries(access.names.map((name) => [name, textOf(form?.fields[name])]))
   return { actor: noteHolder(await access.verify(deps.services, shown, request), progress), form }
+}
+
+/** The longest body that is read without any credential, in characters. */
+const maxPublicBody = 16_384
+
+/**
+ * Refuses a long body of a caller who has shown no credential. Nobody counts such requests by weight, and JSON of some
+ * megabytes can take a second to parse.
+ *
+ * @throws Failure PAYLOAD_TOO_LARGE
+ */
+function refuseLongBody({ body }: APIGatewayProxyEvent): void {
+  if ((body?.length ?? 0) <= maxPublicBody) return
+  throw new Failure('too_large', 'PAYLOAD_TOO_LARGE', `Send a body of at most ${maxPublicBody} characters.`)
 }
 
 /** The credential in the request. Undefined if it is sent twice, because it is unclear which one counts. */

@@ -224,6 +224,17 @@ describe('a service', () => {
     expect(JSON.stringify(gateway.log)).not.toMatch(/nmae|secret/)
   })
 
+  it('refuses a long body without a credential before it is read, also if none is expected', async () => {
+    const nested = '['.repeat(100_000)
+
+    for (const path of ['/api/v1/toys', '/api/v1/toys/wind'])
+      expect(await ask(path, { method: 'POST', body: nested })).toMatchObject({
+        status: 413,
+        ignored: null,
+        error: { code: 'PAYLOAD_TOO_LARGE' },
+      })
+  })
+
   it.each([
     ['handling=strict'],
     ['respond-async, Handling = "strict"; wait=10'],
