@@ -51,35 +51,33 @@ export function createTextract(): TextractClient {
  */
 export function textractOcr(client: TextractClient, document: StoredDocument): Ocr {
   return {
-    readPages: async (request) => {
-      const { blocks, unread } = await orRefusal(() =>
+    readPages: (request) =>
+      orRefusal(() =>
         request.pageCount === 1 && request.bytes.length <= maxBytesInRequest
           ? readAtOnce(client, request)
           : readInBackground(client, document, request),
-      )
-      const pages = linesByPage(blocks)
-      const read = request.pages.filter((page) => !unread.has(page))
-      return new Map(read.map((page) => [page, pages.get(page)?.join('\n') ?? '']))
-    },
+      ),
   }
 }
 
-/** What Textract found, and the requested pages that it could not read. */
-type Reading = { blocks: Block[]; unread: ReadonlySet<number> }
+/** The texts of the requested pages that Textract has read. */
+type PageTexts = Map<number, string>
 
-async function readAtOnce(client: TextractClient, { bytes, signal }: OcrRequest): Promise<Reading> {
+async function readAtOnce(client: TextractClient, { bytes, pages, signal }: OcrRequest): Promise<PageTexts> {
   const answer = await client.send(new DetectDocumentTextCommand({ Document: { Bytes: bytes } }), {
     abortSignal: signal,
   })
-  return { blocks: answer.Blocks ?? [], unread: new Set() }
+  return textsOf(pages, (answer.Blocks ?? []).filter(isLine))
 }
 
 async function readInBackground(
   client: TextractClient,
   document: StoredDocument,
   request: OcrRequest,
-): Promise<Reading> {
+): Promise<PageTexts> {
   if (request.mimeType !== 'application/pdf' && request.mimeType !== 'image/tiff') throw tooLarge()
+  /** What jobs have read that left out other pages. */
+  const read: PageTexts = new Map()
   for (let number = 1; ; number += 1) {
     const { JobId } = await client.send(
       new StartDocumentTextDetectionCommand({
@@ -89,16 +87,17 @@ async function readInBackground(
       { abortSignal: request.signal },
     )
     try {
-      return { blocks: await linesOfJob(client, JobId, request), unread: new Set() }
+      return await textsOfJob(client, JobId, request)
     } catch (error) {
       if (request.signal.aborted) throw new StillReading({ cause: error })
       if (!(error instanceof Unfinished)) throw error
-      if (error.partial !== undefined && number >= maxJobs) {
-        if (error.partial.unread.size < request.pages.length) return error.partial
+      for (const [page, text] of error.partial ?? []) read.set(page, text)
+      const isLast = number > maxJobs || (number === maxJobs && error.partial !== undefined)
+      if (read.size === request.pages.length || (isLast && read.size > 0)) return read
+      if (isLast && error.partial !== undefined)
         throw new ExtractionRefusal('corrupt', notReadable, { cause: error })
-      }
       // The same token always returns the same job. If that job had ended before this attempt, the next job is used.
-      if (!error.wasOver || number > maxJobs) throw error
+      if (isLast || !error.wasOver) throw error
     }
   }
 }
@@ -117,10 +116,10 @@ class Unfinished extends Error {
   override name = 'Unfinished'
   /** Whether the job was over when it was first checked. */
   readonly wasOver: boolean
-  /** The result, if it only left out pages. */
-  readonly partial: Reading | undefined
+  /** The texts of the pages that it has read, if it only left out pages. */
+  readonly partial: PageTexts | undefined
 
-  constructor(message: string, wasOver: boolean, partial?: Reading) {
+  constructor(message: string, wasOver: boolean, partial?: PageTexts) {
     super(message)
     this.wasOver = wasOver
     this.partial = partial
@@ -128,15 +127,15 @@ class Unfinished extends Error {
 }
 
 /**
- * Waits for a job and returns the lines that it found.
+ * Waits for a job and returns the texts of the requested pages.
  *
  * @throws Unfinished if Textract failed, or did not read one of the requested pages
  */
-async function linesOfJob(
+async function textsOfJob(
   client: TextractClient,
   JobId: string | undefined,
   { pages, signal }: Pick<OcrRequest, 'pages' | 'signal'>,
-): Promise<Block[]> {
+): Promise<PageTexts> {
   const blocks: Block[] = []
   const warnings: Warning[] = []
   let pause = firstPauseMilliseconds
@@ -157,14 +156,15 @@ async function linesOfJob(
       continue
     }
     if (answer.JobStatus === 'FAILED') throw failureOfJob(answer.StatusMessage ?? '', wasOver)
-    blocks.push(...(answer.Blocks ?? []).filter(({ BlockType }) => BlockType === 'LINE'))
+    blocks.push(...(answer.Blocks ?? []).filter(isLine))
     warnings.push(...(answer.Warnings ?? []))
     nextToken = answer.NextToken
     if (nextToken !== undefined) continue
     const unread = answer.JobStatus === 'PARTIAL_SUCCESS' ? unreadPages(warnings, pages) : []
-    if (unread.length === 0) return blocks
+    if (unread.length === 0) return textsOf(pages, blocks)
     const message = `Textract did not read the pages ${unread.join(', ')}.`
-    throw new Unfinished(message, wasOver, { blocks, unread: new Set(unread) })
+    const read = pages.filter((page) => !unread.includes(page))
+    throw new Unfinished(message, wasOver, textsOf(read, blocks))
   }
 }
 
@@ -174,16 +174,12 @@ function unreadPages(warnings: Warning[], wanted: readonly number[]): readonly n
   return named.length === 0 ? wanted : wanted.filter((page) => named.includes(page))
 }
 
-/** A single page has no page number in Textract's answer. */
-function linesByPage(blocks: Block[]): Map<number, string[]> {
-  const pages = new Map<number, string[]>()
-  for (const { BlockType, Page = 1, Text = '' } of blocks) {
-    if (BlockType !== 'LINE') continue
-    const lines = pages.get(Page)
-    if (lines === undefined) pages.set(Page, [Text])
-    else lines.push(Text)
-  }
-  return pages
+const isLine = ({ BlockType }: Block) => BlockType === 'LINE'
+
+/** The texts of these pages. A single page has no page number in Textract's answer. */
+function textsOf(pages: readonly number[], blocks: readonly Block[]): PageTexts {
+  const lines = Map.groupBy(blocks, ({ Page = 1 }) => Page)
+  return new Map(pages.map((page) => [page, (lines.get(page) ?? []).map(({ Text = '' }) => Text).join('\n')]))
 }
 
 /** Errors of Textract that the document causes. For all others another attempt can succeed. */

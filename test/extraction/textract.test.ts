@@ -223,6 +223,26 @@ describe('the adapter', () => {
     restore()
   })
 
+  test.each<[string, number[][], Record<number, string>]>([
+    ['each leave out another page, all pages are read', [[2], [3]], { 2: 'job 2', 3: 'job 1' }],
+    [
+      'the last leaves out a page that the first has read, it keeps its text',
+      [[3], [2, 3], [2, 3]],
+      { 2: 'job 1' },
+    ],
+  ])('where several jobs leave out pages and %s', async (_, unread, is) => {
+    const jobs = unread.map((Pages, at) => [
+      answer('PARTIAL_SUCCESS', {
+        Blocks: [2, 3].map((Page) => ({ BlockType: 'LINE', Page, Text: `job ${at + 1}` })),
+        Warnings: [{ ErrorCode: 'PAGE_NOT_READ', Pages }],
+      }),
+    ])
+    const { ocr, restore } = textractWith(...jobs)
+
+    expect(Object.fromEntries(await ocr.readPages(request))).toEqual(is)
+    restore()
+  })
+
   test('a picture too large to be read is refused without asking', async () => {
     const picture = {
       ...request,
