@@ -16,7 +16,7 @@ import { boundaryOf, bytesOf, type MimePart, mimeParts, typeOf } from './mime-pa
  * - In a `format=flowed` body, a line is never joined with a quote or a signature.
  * - A named text or HTML file after the first body is an attachment, also if it is sent `inline` or without a
  *   disposition.
- * - A multipart that names no boundary, or one that never occurs, is read as text.
+ * - A multipart that names no boundary, or one that never occurs, is read as text, or as HTML if it begins like HTML.
  * - The text is that of the HTML if the text part is empty, or only says that the mail is in HTML.
  * - Attachments keep the bytes that were sent. postal-mime gets only the beginning of large attachments.
  * - postal-mime also gets only the beginning of a body with very many lines, because each line takes about two
@@ -160,7 +160,7 @@ function hasReplacement(text: string | undefined): boolean {
 
 /**
  * The message with all headers in UTF-8, also the headers of its parts, with named files as attachments, and with each
- * multipart without a boundary as text. The contents of the parts, and their order, do not change.
+ * multipart without a boundary as text or HTML. The contents of the parts, and their order, do not change.
  */
 function withReadableHeaders(raw: Buffer, parts: MimePart[]): Buffer {
   const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1)
@@ -170,16 +170,17 @@ function withReadableHeaders(raw: Buffer, parts: MimePart[]): Buffer {
     start: part.headerStart,
     end: part.bodyStart,
     added: isWithoutBoundary(part)
-      ? asText(part)
+      ? asText(raw, part)
       : at > firstBody && isInlineFile(part)
         ? asAttachment(part)
         : '',
   }))
   let at = 0
   const pieces: Uint8Array[] = []
-  for (const { start, end, added } of [{ start: 0, end: headerEnd, added: '' }, ...ofParts]) {
+  // The only part of a message has the header of the message.
+  const ofMessage = parts[0]?.headerStart === 0 ? [] : [{ start: 0, end: headerEnd, added: '' }]
+  for (const { start, end, added } of [...ofMessage, ...ofParts]) {
     const header = raw.subarray(start, end)
-    // The only part of a message has the header of the message.
     if (start < at || (added === '' && isUtf8(header))) continue
     pieces.push(raw.subarray(at, start), inUtf8(Buffer.concat([Buffer.from(added, 'latin1'), header])))
     at = end
@@ -203,10 +204,14 @@ function isWithoutBoundary(part: MimePart): boolean {
 const namesBoundary = /;\s{0,99}boundary[*\d]{0,5}\s{0,5}=\s{0,5}"?[^\s";]/i
 
 /** A `Content-Type` field to put before the fields of a part, as `asAttachment` returns one. */
-function asText({ fields }: MimePart): string {
-  const [, ...parameters] = (fields.get('content-type') ?? '').split(';')
-  return `Content-Type: ${['text/plain', ...parameters].join(';')}\r\n`
+function asText(raw: Buffer, part: MimePart): string {
+  const [, ...parameters] = (part.fields.get('content-type') ?? '').split(';')
+  const body = Buffer.from(bytesOf(raw, part)).toString('latin1', 0, 1_000)
+  return `Content-Type: ${[startOfHtml.test(body) ? 'text/html' : 'text/plain', ...parameters].join(';')}\r\n`
 }
+
+/** The first tag of an HTML document, or one that mail programs write first. It may have a byte order mark before it. */
+const startOfHtml = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|meta|body|div|p|table)\b[^<>]*>/i
 
 /**
  * Whether a part is a text or HTML file that its sender named and sent `inline`, or without a disposition. A version of

@@ -53,7 +53,7 @@ export const mailLimits = {
  *   or no charset, but is not UTF-8.
  * - A named text or HTML file after the first body is an attachment, also if it is sent `inline` or without a
  *   disposition.
- * - A multipart that names no boundary, or one that never occurs, is read as text.
+ * - A multipart that names no boundary, or one that never occurs, is read as text, or as HTML if it begins like HTML.
  * - An encrypted message is marked `encrypted`, and its parts stay attachments. Signatures are not verified. A mailing
  *   list may have put it into a multipart, to add a footer.
  * - The parts inside an S/MIME signature (`smime.p7m`) are read like other parts. The file comes after them

@@ -488,6 +488,23 @@ describe('a multipart that names no boundary', () => {
     expect((await readMail(raw)).text).toBe('Zu 0010/26\n')
   })
 
+  it('is shown also if the header is not UTF-8', async () => {
+    const subject = Buffer.from('Subject: Gr\xfc\xdfe\r\n', 'latin1')
+    const raw = Buffer.concat([subject, messageOf(['Content-Type: multipart/mixed'], 'Zu 0010/26')])
+
+    expect(await readMail(raw)).toMatchObject({ subject: 'Grüße', text: 'Zu 0010/26\n' })
+  })
+
+  it.each([
+    ['<html><body><p>Zu 0010/26</p></body></html>', true],
+    ['<!DOCTYPE html>\n<p>Zu 0010/26', true],
+    ['<a@b.de> schrieb: <p>Zu 0010/26</p>', false],
+  ])('is read as HTML if it begins like HTML (%j)', async (body, isHtml) => {
+    const { html, text } = await readMail(messageOf([...header, 'Content-Type: multipart/alternative'], body))
+
+    expect([html?.trim() ?? null, text.trim()]).toEqual(isHtml ? [body, 'Zu 0010/26'] : [null, body])
+  })
+
   it('is shown also if only the end of its boundary occurs', async () => {
     const raw = messageOf([...header, 'Content-Type: multipart/mixed; boundary=b'], 'Zu 0010/26\n--b--')
 
