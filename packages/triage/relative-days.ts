@@ -24,16 +24,16 @@ export function findRelativeDays(text: string, today: CalendarDate): DeadlineHin
     const clause = clauseOf(before, from)
     const words = withUmlauts(written)
     const isAsked = asks.test(sentence)
-    if (!isAsked && !(words.startsWith('bis') && lasts.test(clause))) return []
+    const isLasting = words.startsWith('bis') && lasts.test(clause)
+    if (isLasting ? bargains.test(clause) : !isAsked) return []
     if (officeHours.test(clause) || isAbsence(before, from)) return []
     if (/^(?:heute noch|noch heute)$/.test(words) && (isState(clause) || isAdvertised(clause, sentence)))
       return []
     if (words.startsWith('in ') && (!asksForAct(sentence) || appointments.test(sentence))) return []
     const isTime = /\d\s(?:uhr|h)$/.test(words)
-    // The time belongs to the date, which `findDeadlineHints` reads.
-    if (isTime && findDate(sentence, today) !== undefined) return []
     const now = dayNumberOf(today)
-    const last = isTime ? (namedDay(withUmlauts(sentence), now) ?? now) : lastDay(words, now)
+    const dated = () => datedDay(before, from.slice(written.length), today)
+    const last = isTime ? (dated() ?? namedDay(withUmlauts(sentence), now) ?? now) : lastDay(words, now)
     if (last < now) return []
     const confidence = isAsked && last - now < 2 ? 0.9 : 0.7
     return [{ text: sentence, date: calendarDateOf(last), period: null, confidence }]
@@ -93,6 +93,10 @@ const officeHours =
 const lasts =
   /(?<!\p{L})(?:gilt|gelten|\p{L}{0,20}angebot\s[^,]{0,60}g(?:ü|ue)ltig|befristet|gebunden)(?!\p{L})/iu
 
+/** What shops offer for some days: `Die Preise gelten bis Freitag`. */
+const bargains =
+  /gutschein|rabatt|coupon|(?<!\p{L})(?:(?:aktions|angebots|sonder|spar|tages)?preise?n?|aktion(?:en)?)(?!\p{L})/iu
+
 const appointments = /termin|treffen|besprech|verhandl|begehung|besichtig|(?<!\p{L})ob(?!\p{L})/iu
 
 const clauseEnd = /[,;:.!?](?=\s)|\s(?:und|oder|aber|sondern|denn)\s/
@@ -126,6 +130,32 @@ const courses = /seminar|webinar|fortbildung/i
 
 const enrols =
   /^(?:heute\snoch|noch\sheute)\s(?:anmelden|buchen)|(?<!\p{L})melden\s[^,]{0,60}(?<!\p{L})sich\s[^,]{0,60}\san\W{0,3}$|(?<!\p{L})(?:sich|zu[mr]\s\p{L}{0,30}(?:seminar|webinar|fortbildung))\s[^,]{0,60}anmelden/iu
+
+/**
+ * The day of a time by its date: `am 4.12. spätestens 12 Uhr`, `bis 12 Uhr am 4.12.2026`. A date in another clause is not
+ * its date, nor is that of a letter, or one before `today`. `before` and `after`: the sentence without the time.
+ */
+function datedDay(before: string, after: string, today: CalendarDate): number | undefined {
+  const found = findDate(before, today)
+  if (found === undefined) {
+    const next = findDate(after, today)
+    return next !== undefined && isBesideTime.test(after.slice(0, next.index))
+      ? dayNumberOf(next.date)
+      : undefined
+  }
+  const between = before.slice(found.end)
+  const [, ...clauses] = between.split(clauseEnd)
+  const isOfTime =
+    found.date >= today &&
+    !isOfLetter.test(before.slice(0, found.index)) &&
+    (clauses.at(-1)?.trim().split(/\s+/).length ?? 0) < 3
+  return isOfTime ? dayNumberOf(found.date) : datedDay(between, after, today)
+}
+
+/** `am Freitag, den` between a time and its date. */
+const isBesideTime = /^,?\s(?:(?:am|des)\s)?(?:\p{L}{2,10}[.,]{0,2}\s)?(?:de[nm]\s)?\(?$/iu
+
+const isOfLetter = /(?<!\p{L})(?:vom|v\.)\s$/iu
 
 /** The day that these words name, as a day number; `today` for `heute` and for a time of the day. */
 function lastDay(words: string, today: number): number {

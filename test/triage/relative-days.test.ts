@@ -98,6 +98,13 @@ describe('days that only the day of the message tells', () => {
     ['Bitte zahlen Sie bis zum 15. des nächsten Monats.', '2026-12-15'],
     ['Bitte zahlen Sie bis zum 15. des Folgemonats.', '2026-12-15'],
     ['Bitte zahlen Sie bis zum 30. d. M. auf unser Konto.', '2026-11-30'],
+    ['Bitte antworten Sie am Freitag, 4.12.2026, spätestens jedoch bis 12 Uhr.', '2026-12-04'],
+    ['Am 4.12.2026 müssen Sie bis 12 Uhr liefern.', '2026-12-04'],
+    ['Bitte antworten Sie bis 12 Uhr am Freitag, den 4.12.2026.', '2026-12-04'],
+    ['Wegen Ihres Schreibens vom 3.12. bitte ich um Rückruf bis 12 Uhr.', '2026-11-20'],
+    ['Zur Klage (Zustellung 2.11.2026) bitte ich um Rückruf bis 12 Uhr.', '2026-11-20'],
+    ['Der Termin ist am 4.12.2026, bitte rufen Sie mich bis 12 Uhr an.', '2026-11-20'],
+    ['Bitte rufen Sie mich bis 12 Uhr wegen des Termins am 4.12.2026 an.', '2026-11-20'],
     ['Unser Angebot gilt bis Freitag.', '2026-11-27'],
     ['Unser Angebot ist gültig bis Freitag.', '2026-11-27'],
     ['An unser Angebot sind wir bis Freitag gebunden.', '2026-11-27'],
@@ -163,6 +170,8 @@ describe('days that only the day of the message tells', () => {
     'Bitte zahlen Sie die Raten jeweils bis zum 28. des Monats.',
     'Bitte zahlen Sie bis zum 99. des Monats.',
     'Ihr Ausweis ist gültig bis Freitag.',
+    'Bitte beachten Sie: Ihr Gutschein gilt bis Freitag.',
+    'Die Preise gelten bis Sonntag.',
     'Bitte zahlen Sie bis zum 15. des Monats.',
   ])('none in: %s', (text) => {
     expect(daysIn(text)).toEqual([])
