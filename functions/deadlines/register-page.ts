@@ -7,6 +7,7 @@ import type { Evidence } from '#deadlines/schema.ts'
 import { bareTitle, fristNames, germanMoment } from '#deadlines/summaries.ts'
 import { isOverdue } from '#deadlines/views.ts'
 import { dayNumberOf, germanDate, germanDay } from '#german-time/calendar-date.ts'
+import { isOver } from '#german-time/time-limit.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
 import { basisText, reckoningText } from './register-basis.ts'
 import { entryHeads, listHeads, registerStyle } from './register-style.ts'
@@ -300,10 +301,8 @@ function evidenceLines(
 ): string[] {
   if (evidence === null) return []
   const { receipt_at, checked_by } = evidence
-  // A deadline at 23:59:59 ends with its last second, not before it; one at midnight ends there. No law ends a Vorfrist.
-  const due = new Date(due_at)
-  const end = due.getTime() + (due.getUTCSeconds() === 59 ? 1_000 : 0)
-  const late = receipt_at && frist_type !== 'vorfrist' && Date.parse(receipt_at) >= end
+  // No law ends a Vorfrist.
+  const late = receipt_at && frist_type !== 'vorfrist' && isOver(due_at, new Date(receipt_at))
   // Nobody has seen a receipt before it was given: its date is wrong.
   const isImpossible = receipt_at && completed_at && Date.parse(receipt_at) > Date.parse(completed_at)
   return [

@@ -1,4 +1,5 @@
 import { withOffset } from '#german-time/local-time.ts'
+import { isOver } from '#german-time/time-limit.ts'
 import { type DayOrMoment, rangeOf } from '#german-time/time-range.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
@@ -320,7 +321,7 @@ export function eventView(record: EventRecord, timeZone: string): CalendarEvent 
  * answer says whether it is overdue now (F15).
  */
 function deadlineView(deadline: CalendarDeadline, timeZone: string, now: Date): CalendarEvent {
-  const isOverdue = deadline.completed_at === null && Date.parse(deadline.due_at) < now.getTime()
+  const isOverdue = deadline.completed_at === null && isOver(deadline.due_at, now)
   const due = withOffset(new Date(deadline.due_at), timeZone)
   return {
     id: deadline.id,

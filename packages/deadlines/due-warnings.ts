@@ -2,6 +2,7 @@ import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
 import { holidayOn, holidayYears, isDayOff, lands } from '#german-time/holidays.ts'
 import { localDateOf, withOffset } from '#german-time/local-time.ts'
 import type { Region } from '#german-time/regions.ts'
+import { isOver } from '#german-time/time-limit.ts'
 import type { Basis } from './basis-schema.ts'
 import type { DeadlineRecord } from './ports.ts'
 import { fristNames } from './summaries.ts'
@@ -20,7 +21,7 @@ export function dueWarnings(
     const date = localDateOf(new Date(due_at), timeZone)
     const kind = fristNames[frist_type]
     const day = germanDate(dayNumberOf(date))
-    const isPast = Date.parse(due_at) < now.getTime()
+    const isPast = isOver(due_at, now)
     const holiday = holidayOn(date, { region })
     const { first, last } = holidayYears
     const isBeyondTable = Number(date.slice(0, 4)) > last

@@ -1,3 +1,4 @@
+import { isOver } from '#german-time/time-limit.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { notFound, required, unknownAt } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
@@ -123,7 +124,7 @@ export function enteringDeadlines(deps: DeadlineDeps) {
         const summary = createdSummary(steps[0].after, steps[1]?.after, context.timeZone)
         const entered = steps.map(({ after }) => after)
         const hasVorfrist = input.create_vorfrist || (chain?.vorfrist ?? null) !== null
-        const isTooLate = Date.parse(vorfrist.due_at) < context.now.getTime()
+        const isTooLate = isOver(vorfrist.due_at, context.now)
         const warnings = [
           ...eventWarnings(basis, context),
           ...dueWarnings(entered, context),

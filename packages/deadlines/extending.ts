@@ -1,4 +1,5 @@
 import { localDateOf } from '#german-time/local-time.ts'
+import { isOver } from '#german-time/time-limit.ts'
 import { dueInstant } from '#german-time/time-range.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
@@ -234,7 +235,7 @@ function extensionWarnings(
 ): string[] {
   const rule = basis?.preset ? findPreset(basis.preset)?.extension : undefined
   return [
-    ...(Date.parse(due_at) < now.getTime()
+    ...(isOver(due_at, now)
       ? [
           `Die Frist ist am ${germanMoment(due_at, timeZone)} abgelaufen. Ein Antrag nach Ablauf der Frist kann sie nicht mehr verlängern (BGHZ 116, 377).`,
         ]

@@ -1,3 +1,4 @@
+import { overBefore } from '#german-time/time-limit.ts'
 import { rangeOf } from '#german-time/time-range.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
@@ -35,7 +36,7 @@ export function deadlineLists(deps: DeadlineDeps) {
       const { status, overdue, case_id, assigned_to, from, to, updated_since: since, ...request } = query
       const context = await viewContextOf(actor)
       const range = rangeOf({ from, to }, context.timeZone)
-      const now = context.now.toISOString()
+      const now = overBefore(context.now).toISOString()
       const states = status === undefined ? unstruck : statesOf.deadline[status]
       const asked = status === undefined ? range : rangeOfStatus(status, range, now)
       const found = overdue ? overdueOf({ states, ...asked }, now) : { states, ...asked }
@@ -70,7 +71,7 @@ export function deadlineLists(deps: DeadlineDeps) {
         ['fristen', status, case_id, assigned_to, from, to],
         {
           states: statesOf.frist[status],
-          ...rangeOfStatus(status, range, context.now.toISOString()),
+          ...rangeOfStatus(status, range, overBefore(context.now).toISOString()),
           case_id,
           assigned_to,
         },

@@ -1,4 +1,5 @@
 import { withOffset } from '#german-time/local-time.ts'
+import { isOver } from '#german-time/time-limit.ts'
 import { bareUuid, idPrefixes } from '#kernel/id.ts'
 import { chainAfter } from './chain-schema.ts'
 import type { Chain, DeadlineRecord, DeadlineSteps, ListedDeadline } from './ports.ts'
@@ -94,7 +95,7 @@ export function statusOf(
 ): Deadline['status'] {
   if (record.completed_at !== null) return 'completed'
   if (record.verified_by !== null) return 'verified'
-  return Date.parse(record.due_at) < at.getTime() ? 'expired' : 'pending'
+  return isOver(record.due_at, at) ? 'expired' : 'pending'
 }
 
 /** Whether the act was due by that moment and was not done, verified or not; false for a struck deadline. */
@@ -102,7 +103,7 @@ export function isOverdue(
   record: Pick<DeadlineRecord, 'completed_at' | 'struck_at'> & { due_at: string },
   at: Date,
 ): boolean {
-  return record.completed_at === null && record.struck_at === null && Date.parse(record.due_at) < at.getTime()
+  return record.completed_at === null && record.struck_at === null && isOver(record.due_at, at)
 }
 
 function verificationOf(record: Omit<DeadlineRecord, 'basis'>) {
