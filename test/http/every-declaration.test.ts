@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { allEndpoints, manifest } from '#functions/manifest.ts'
 import { isCredential, needsEvery, scopesOf } from '#http/access.ts'
+import { endpointsOf } from '#http/endpoint.ts'
 import { scopes } from '#kernel/scope.ts'
 import { type DeclaredGateway, serveDeclared } from '#test/support/declared-gateway.ts'
 import { allFixtures, pathOf } from '#test/support/fixture.ts'
@@ -141,6 +143,18 @@ describe('every declaration', () => {
     if (endpoint.status !== 204 && endpoint.produces === 'application/json' && example.answer !== undefined) {
       expect(endpoint.output?.parse(example.answer)).toEqual(example.answer)
     }
+  })
+
+  it('has only fields that a declaration knows: the compiler does not check those of a spread object', () => {
+    const declaration = { method: 'GET', path: '/', access: 'public', summary: '' } as const
+    const bare = endpointsOf()({ ...declaration, output: z.void(), handle: async () => undefined })
+    const known = new Set([...Object.keys(bare), 'encoding'])
+
+    const unknown = allEndpoints.flatMap(({ operation, endpoint }) =>
+      Object.keys(endpoint).flatMap((field) => (known.has(field) ? [] : [`${operation}: ${field}`])),
+    )
+
+    expect(unknown).toEqual([])
   })
 
   it('of a path with placeholders or of a credential has a fixture', async () => {
