@@ -288,7 +288,7 @@ it('a burst of more events than are remembered is shown a minute later, each onc
   pass(60_000)
   const seen: string[] = []
   for (let last = before?.id; ; ) {
-    const page = await read({ after: last, limit: 100 })
+    const page = await read({ after: last, limit: 1_000 })
     if (page.length === 0) break
     last = page.at(-1)?.id
     seen.push(...names(page))
