@@ -36,13 +36,6 @@ const apiKey = '^[Bb][Ee][Aa][Rr][Ee][Rr] +[Aa][Kk]_[0-9A-Fa-f-]{36}_[A-Za-z0-9_
  */
 const publicSigningPaths = '^(/[a-z]+)?/(sign/.*|verify|api/v1/signing/verify)/?$'
 
-/**
- * A key that does not exist is well-formed too, and WAF cannot tell. So an address is also limited in all of its requests:
- * otherwise a stranger who sends another invented key with each request would have no limit but that of the whole stage.
- * The offices of two firms at one address can still use up their allowances.
- */
-const keysPerAddress = 2
-
 /** A visit takes about thirty requests, with twenty documents. Several signers may share an address. */
 const signingRequestsPerMinuteAndAddress = 200
 
@@ -53,8 +46,8 @@ const requestId = 'firewall'
  * The web application firewall in front of a stage of the API. It has:
  *
  * - A limit for each API key, so that offices behind one address do not share a limit.
- * - A limit per address for requests without a key, a lower one for the public signing pages, on which somebody might
- *   guess links or digests, and a higher one for all requests, whose keys may be invented.
+ * - A limit per address for requests without a key, and a lower one for the public signing pages, on which somebody
+ *   might guess links or digests.
  * - AWS's list of bad addresses, and AWS's common rules.
  *
  * Its log holds the requests that it refused or counted, without parts that may be secret: paths and queries contain
@@ -130,9 +123,8 @@ export class Firewall extends Construct {
             },
           },
         }),
-        limited(3, 'all-requests-per-address', { limit: keysPerAddress * props.requestsPerMinuteAndKey }),
-        managedRules(4, 'AWSManagedRulesAmazonIpReputationList'),
-        managedRules(5, 'AWSManagedRulesCommonRuleSet', countedRules),
+        managedRules(3, 'AWSManagedRulesAmazonIpReputationList'),
+        managedRules(4, 'AWSManagedRulesCommonRuleSet', countedRules),
       ],
     })
     new CfnWebACLAssociation(this, 'Association', {

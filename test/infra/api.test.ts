@@ -417,14 +417,6 @@ test('the firewall counts by key, and by address only if there is no key', () =>
   expect(['', 'Bearer', 'Bearer x', 'Basic abc'].some(isKey)).toBe(false)
 })
 
-test('the firewall also limits an address that sends another invented key with each request', () => {
-  const { Rules } = only(propertiesOf('AWS::WAFv2::WebACL'))
-  const { RateBasedStatement: ofAddress } = Rules[3].Statement
-
-  expect(ofAddress.AggregateKeyType).toBe('IP')
-  expect(ofAddress).not.toHaveProperty('ScopeDownStatement')
-})
-
 test('the log of the firewall holds no path, no query and no header with a secret', () => {
   const { RedactedFields, LoggingFilter } = only(propertiesOf('AWS::WAFv2::LoggingConfiguration'))
 
@@ -476,7 +468,6 @@ test('the gateway publishes no metrics of single methods', () => {
 test.each([
   [1, 1_200],
   [2, 200],
-  [3, 6_000],
 ])('the firewall limits the requests of one address by rule %i to %i a minute, with 429 in the error envelope', (at, limit) => {
   const acl = only(propertiesOf('AWS::WAFv2::WebACL'))
 
