@@ -1,4 +1,5 @@
 import { Failure } from '#kernel/failure.ts'
+import type { LogOf } from '#kernel/log.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { applyRule, shortenedSubject } from '#timeline/schema.ts'
 import { mailboxOf } from './address-schema.ts'
@@ -18,10 +19,7 @@ const maxReasonLength = 500
  * send whose answer was lost, or report the delivery at a recipient. Events may come twice, late and in any order.
  * Events without our tags, and of mail that does not exist, change nothing.
  */
-export function delivery(deps: {
-  store: Pick<CorrespondenceStore, 'change'>
-  log: { warn: (message: string, fields: Record<string, unknown>) => void }
-}) {
+export function delivery(deps: { store: Pick<CorrespondenceStore, 'change'>; log: LogOf<'warn'> }) {
   const { store, log } = deps
   return {
     async record(event: MailEvent): Promise<void> {

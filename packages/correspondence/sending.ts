@@ -1,6 +1,7 @@
 import { timestamp } from '#kernel/clock.ts'
 import { conflict, Failure, invalid, isRefusal } from '#kernel/failure.ts'
 import { bareUuid } from '#kernel/id.ts'
+import type { LogOf } from '#kernel/log.ts'
 import { applyRule } from '#timeline/schema.ts'
 import { requireAttachments } from './attachments.ts'
 import { bodyKey, messageKey } from './keys.ts'
@@ -23,7 +24,7 @@ export type SendingDeps = PrepareDeps & {
   store: Pick<CorrespondenceStore, 'find' | 'begin' | 'change'>
   files: PrepareDeps['files'] & Pick<MessageFiles, 'head'>
   sendMail: SendMail
-  log: { warn: (message: string, fields: Record<string, unknown>) => void }
+  log: LogOf<'warn'>
 }
 
 /** The work of a send: one that was begun before, or a new mail with the claim that makes it unique. */

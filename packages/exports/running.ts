@@ -1,5 +1,6 @@
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { failureOf } from '#kernel/failure.ts'
+import type { LogOf } from '#kernel/log.ts'
 import { removeRuns } from './jobs.ts'
 import { fileKey, fileKeys, runKeyOf } from './run-keys.ts'
 import type {
@@ -25,7 +26,7 @@ export function exportRunning(deps: {
   files: Pick<ExportFiles, 'putStream' | 'remove'>
   make: MakeExportFile
   clock: Clock
-  log: { warn: (message: string, fields: Record<string, unknown>) => void }
+  log: LogOf<'warn'>
   /** After this number of attempts the queue gives a message up. */
   maxAttempts: number
 }) {

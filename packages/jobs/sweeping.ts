@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { concurrencyLimit } from '#kernel/concurrency-limit.ts'
 import { inParallelUpTo } from '#kernel/in-parallel.ts'
+import type { LogOf } from '#kernel/log.ts'
 
 /** The log for failures of a sweep. */
-export type SweepLog = { error: (message: string, fields: Record<string, unknown>) => void }
+export type SweepLog = LogOf<'error'>
 
 /** An index of due items, in shards, so that no partition of the table takes all of them. */
 export type DueIndex<Item> = {

@@ -1,5 +1,6 @@
 import { zipFile } from '#formats/zip-file.ts'
 import type { Clock } from '#kernel/clock.ts'
+import type { LogOf } from '#kernel/log.ts'
 import { isOn } from '#parties/side-schema.ts'
 import { accessFiles, findRecords, TooLarge } from './access-files.ts'
 import { accessReportKey } from './access-keys.ts'
@@ -30,7 +31,7 @@ export function accessMaking(deps: {
   workspaces: { find: (id: string) => Promise<{ name: string; time_zone: string } | undefined> }
   limits?: { files: number; bytes: number }
   clock: Clock
-  log: { warn: (message: string, fields: Record<string, unknown>) => void }
+  log: LogOf<'warn'>
 }) {
   const { parties, casesOf, sections, reports, files, workspaces, clock, log } = deps
   const { limits = reportLimits } = deps

@@ -1,4 +1,5 @@
 import { machineMilliseconds } from '#kernel/clock.ts'
+import type { LogOf } from '#kernel/log.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 import { WrongRelease } from '#kernel/wrong-release.ts'
 import { layoutRefusedMessage, oldestLayout, stageName, tableLayout } from './table.ts'
@@ -60,10 +61,7 @@ export type LayoutCheck = (readItem: () => Promise<Item>) => Promise<void> | und
 /** The time until the layout is checked again after a refusal. */
 const lookAgainMilliseconds = 5_000
 
-export function layoutCheck(
-  log: { error: (message: string, fields: Record<string, unknown>) => void },
-  lookAgainAfter = lookAgainMilliseconds,
-): LayoutCheck {
+export function layoutCheck(log: LogOf<'error'>, lookAgainAfter = lookAgainMilliseconds): LayoutCheck {
   let isReadable = false
   let looking: Promise<void> | undefined
   let refusedUntil = Number.POSITIVE_INFINITY

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import type { LogOf } from '#kernel/log.ts'
 import type {
   FoundRecord,
   IndexedRecord,
@@ -21,7 +22,7 @@ export function recordBatches(
   deps: {
     records: SearchedRecords
     engine: Pick<SegmentWriter<never>, 'build'>
-    log: { warn: (message: string, fields: Record<string, unknown>) => void }
+    log: LogOf<'warn'>
   },
   workspaceId: string,
   found: readonly FoundRecord[],

@@ -1,5 +1,6 @@
 import { nextAttemptAt } from '#jobs/back-off.ts'
 import type { Clock } from '#kernel/clock.ts'
+import type { LogOf } from '#kernel/log.ts'
 import { recordBatches } from './batches.ts'
 import { indexWriter, Unusable } from './index-writer.ts'
 import { largeLogLine } from './log-lines.ts'
@@ -53,7 +54,7 @@ type Deps<Segment> = {
   /** The folder for segments that are being made. */
   folder: string
   clock: Clock
-  log: { warn: (message: string, fields: Record<string, unknown>) => void }
+  log: LogOf<'warn'>
 }
 
 /**

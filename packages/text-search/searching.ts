@@ -2,6 +2,7 @@ import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { Failure, invalidAt } from '#kernel/failure.ts'
 import { idPrefixes, idsOf } from '#kernel/id.ts'
+import type { LogOf } from '#kernel/log.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Scope } from '#kernel/scope.ts'
 import { groupsOf, indexed } from './batches.ts'
@@ -92,7 +93,7 @@ export function searchService<Segment, Query, Matched>(deps: {
   /** Sends a message to the worker of the index. */
   wake: (wake: IndexWake) => Promise<void>
   clock: Clock
-  log: { warn: (message: string, fields: Record<string, unknown>) => void }
+  log: LogOf<'warn'>
 }) {
   const { engine, store, records, cache, readable, pageByCursor, wake, clock, log } = deps
 

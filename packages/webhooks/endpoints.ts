@@ -4,6 +4,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { conflict, required } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
+import type { LogOf } from '#kernel/log.ts'
 import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import type { SecretBox } from '#kernel/secret-box.ts'
 import { attemptDelivery, type Poster } from './deliveries/attempting.ts'
@@ -41,7 +42,7 @@ export function endpointService(deps: {
   send: (order: DeliveryOrder, options?: { delaySeconds?: number }) => Promise<void>
   pageOut: PageOut
   clock: Clock
-  log: { error: (message: string, fields: Record<string, unknown>) => void }
+  log: LogOf<'error'>
 }) {
   const { endpoints, dispatches, secrets, signing, checkUrl, posterTo, send, pageOut, clock, log } = deps
 

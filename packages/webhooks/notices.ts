@@ -3,6 +3,7 @@ import type { SendServiceMail } from '#correspondence/mailing-schema.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
 import { everyItem } from '#kernel/every-item.ts'
+import type { LogOf } from '#kernel/log.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Scope } from '#kernel/scope.ts'
 import { disabledAt, type HealthNotice } from './deliveries/health.ts'
@@ -38,7 +39,7 @@ export function noticeMailing(deps: {
   sendMail: SendServiceMail
   canMail: () => boolean
   baseUrl: () => string
-  log: { warn: (message: string, fields: Record<string, unknown>) => void }
+  log: LogOf<'warn'>
 }) {
   const { endpoints, users, workspaces, sendMail, canMail, baseUrl, log } = deps
 

@@ -3,6 +3,7 @@ import type { Clock } from '#kernel/clock.ts'
 import { conflict, type Failure, invalid, required } from '#kernel/failure.ts'
 import { newId, uuidv7At } from '#kernel/id.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
+import type { LogOf } from '#kernel/log.ts'
 import type { Page } from '#kernel/page.ts'
 import type { DeliveryOrder } from './deliveries/queue.ts'
 import { seenBy, type UserBeaRights } from './deliveries/seen-by.ts'
@@ -44,7 +45,7 @@ export function deliveryService(deps: {
   beaRightsOf: UserBeaRights
   send: (order: DeliveryOrder) => Promise<void>
   clock: Clock
-  log: { error: (message: string, fields: Record<string, unknown>) => void }
+  log: LogOf<'error'>
 }) {
   const { endpoints, deliveries, dispatches, events, beaRightsOf, send, clock, log } = deps
 

@@ -2,6 +2,7 @@ import { writeMailAddress } from '#correspondence/address-schema.ts'
 import type { SendServiceMail, ServiceMail } from '#correspondence/mailing-schema.ts'
 import { maxAttachmentBytes } from '#correspondence/schema.ts'
 import type { Clock } from '#kernel/clock.ts'
+import type { LogOf } from '#kernel/log.ts'
 import { applyRule } from '#timeline/schema.ts'
 import { envelopeChange } from '../envelopes/envelope-change.ts'
 import { actors } from '../envelopes/envelope-states.ts'
@@ -26,7 +27,7 @@ export type EnvelopeMailDeps = {
   documents: { findAll: (workspaceId: string, ids: string[]) => Promise<{ id: string }[]> }
   sendMail: SendServiceMail
   clock: Clock
-  log: { warn: (message: string, fields: Record<string, unknown>) => void }
+  log: LogOf<'warn'>
   /** The address of the service, with which links begin. */
   baseUrl: () => string
   /** Whether this stage sends mails. */

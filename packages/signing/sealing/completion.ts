@@ -1,5 +1,6 @@
 import { Failure } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import type { LogOf } from '#kernel/log.ts'
 import { answered, applyRule } from '#timeline/schema.ts'
 import { serviceActor } from '../audit/audit-actors.ts'
 import { envelopeChange, type MailRequest, mailsTo } from '../envelopes/envelope-change.ts'
@@ -31,7 +32,7 @@ export type CompletionDeps = {
   sealer: Sealer
   /** The key of a sealed copy in the bucket. It includes the digest of the bytes. */
   keyOf: (copy: { workspace_id: string; id: string; sha256: string }) => string
-  log: { warn: (message: string, fields: Record<string, unknown>) => void }
+  log: LogOf<'warn'>
   clock: { now: () => Date }
 }
 

@@ -1,6 +1,7 @@
 import { bookkeeping } from '#kernel/changes.ts'
 import { machineMilliseconds } from '#kernel/clock.ts'
 import { inTime } from '#kernel/in-time.ts'
+import type { LogOf } from '#kernel/log.ts'
 import type { SentEvent } from '#webhooks/catalogue-schema.ts'
 import type { Db, EventHints } from '../db.ts'
 import { webhookCount } from './endpoint-entity.ts'
@@ -20,7 +21,7 @@ export function eventHints(
   db: Db,
   deps: {
     send: (order: { workspace_id: string; events: SentEvent[] }) => Promise<void>
-    log: { error: (message: string, fields: Record<string, unknown>) => void }
+    log: LogOf<'error'>
   },
 ): EventHints {
   const { send, log } = deps

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { timeOf } from '#kernel/id.ts'
+import type { LogOf } from '#kernel/log.ts'
 import type { SentEvent } from '../catalogue-schema.ts'
 import {
   type DeliveryRecord,
@@ -63,7 +64,7 @@ export type DeliveringDeps = {
   notify: (notice: HealthNotice) => Promise<void>
   send: (order: DeliveryOrder, options?: { delaySeconds?: number }) => Promise<void>
   clock: Clock
-  log: { warn: (message: string, fields: Record<string, unknown>) => void }
+  log: LogOf<'warn'>
 }
 
 /**
