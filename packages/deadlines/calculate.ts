@@ -190,7 +190,7 @@ function ended(
     shift === 'none' ? { due: calculated, skipped: [] } : workingDay(calculated, direction, input)
   const text =
     shift === 'none'
-      ? `Es bleibt beim berechneten Tag, auch wenn er arbeitsfrei ist: ${germanDate(due)}.`
+      ? `Es bleibt beim berechneten Tag: ${germanDate(due)}. Er verschiebt sich auch dann nicht, wenn er arbeitsfrei ist.`
       : shiftText({ due, skipped, direction, place: input, court }) +
         (preset === undefined && direction === 'forward' && skipped.length > 0 ? exceptForNotice : '')
   return {

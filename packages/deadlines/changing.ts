@@ -29,8 +29,8 @@ export function changingDeadlines(deps: DeadlineDeps) {
      * Changes the fields that are included; null clears a field, as in a new deadline. A new due time, basis, title or
      * responsible person clears the verification (F14). A due time set by hand has no basis. A Vorfrist that was
      * created with the Hauptfrist moves with it, unless its own due time was set by hand or it is completed.
-     * A new title, responsible person or category also changes in every Vorfrist, even in a completed one, which may be
-     * reopened, and in the provisional deadlines of a requested extension; but only if they had the old value.
+     * Every Vorfrist that had the old title, responsible person or category gets the new one, even if it is completed,
+     * since it may be reopened. So do the provisional deadlines of a requested extension.
      *
      * @throws Failure DEADLINE_NOT_FOUND, USER_NOT_FOUND, DEADLINE_COMPLETED, DEADLINE_PROVISIONAL, DUE_DATE_MISMATCH,
      *   PRECONDITION_FAILED; VALIDATION_ERROR for a Vorfrist due after its Hauptfrist or a Nachfrist due before it
@@ -156,13 +156,13 @@ function categoryOf(basis: Basis | null, known: Category): Category {
   return basis?.preset ? (findPreset(basis.preset)?.category ?? known) : 'other'
 }
 
-/** A German warning: without the basis, only the category decides whether a court may extend the period (F18). */
+/** A German warning: without the basis, only the category shows whether a court may extend the period (F18). */
 function basisWarnings(removed: Basis | null): string[] {
   const isOnce = removed?.preset ? findPreset(removed.preset)?.once === true : false
   if (!removed?.notfrist && removed?.extendable !== false && !isOnce) return []
   const statute = removed?.statute ? ` (${removed.statute})` : ''
   return [
-    `Die Berechnung ist entfernt: Ob die Frist${statute} eine Notfrist ist oder verlängert werden kann, richtet sich nur noch nach der Fristart.`,
+    `Die Berechnung ist entfernt: Ob die Frist${statute} eine Notfrist ist oder verlängert werden kann, wird nur noch nach der Fristart beurteilt.`,
   ]
 }
 

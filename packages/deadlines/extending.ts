@@ -48,7 +48,7 @@ export function extendingDeadlines(deps: DeadlineDeps) {
      * @throws Failure DEADLINE_NOT_FOUND, DEADLINE_COMPLETED, DEADLINE_PROVISIONAL, PRECONDITION_FAILED;
      *   CASE_NOT_FOUND while its case is being removed
      * @throws Failure VALIDATION_ERROR if the new end is not later; also, with the provision, if the period cannot be
-     *   extended, or only once
+     *   extended, or not a second time
      */
     requestExtension: (
       actor: Actor,
@@ -244,7 +244,7 @@ function extensionWarnings(
   ]
 }
 
-/** @throws Failure VALIDATION_ERROR, with the provision, if a court cannot extend the period, or only once */
+/** @throws Failure VALIDATION_ERROR, with the provision, if a court cannot extend the period, or not a second time */
 function requireExtendable({ frist_type, category, basis, extension }: DeadlineRecord, path: string): void {
   if (frist_type === 'vorfrist') throw refused(path, 'A court does not extend a Vorfrist.')
   const of = basis?.statute ? ` of ${basis.statute}` : ''

@@ -73,7 +73,7 @@ export function requireFinal({ provisional_for }: DeadlineRecord): void {
   if (provisional_for === null) return
   throw conflict(
     'DEADLINE_PROVISIONAL',
-    `This deadline is provisional: it ends with the extension request of ${provisional_for}. Grant, refuse or repeat that request.`,
+    `This deadline is provisional: it belongs to the extension request of ${provisional_for}. Grant, refuse or repeat that request.`,
   )
 }
 

@@ -90,7 +90,7 @@ it.each([
   expect(keptReason(one, 'Europe/Berlin', today)?.code).toBe(isKept ? 'RETENTION_APPLIES' : undefined)
 })
 
-it('a hold stands through its last day', () => {
+it('a hold is active through its last day', () => {
   const hold = (until: string | null) => ({
     id: 'hld_1',
     reason: 'Regress',

@@ -9,7 +9,7 @@ import { deadlineDeps } from '#test/support/deadline-deps.ts'
 
 const actor = { workspace_id: 'ws', user_id: 'usr_1', user_name: 'Lindner', key_id: 'ak_1', scopes: [] }
 const now = new Date('2026-03-16T17:00:00.000Z')
-const occasion = { at: now.toISOString(), actor, action: 'changed' as const, timeZone: 'Europe/Berlin' }
+const entry = { at: now.toISOString(), actor, action: 'changed' as const, timeZone: 'Europe/Berlin' }
 const entered = firstStep(
   {
     workspace_id: 'ws',
@@ -30,7 +30,7 @@ const entered = firstStep(
     case_deleted_at: null,
     ...untouched,
   },
-  { ...occasion, at: '2026-03-02T08:00:00.000Z', action: 'created' },
+  { ...entry, at: '2026-03-02T08:00:00.000Z', action: 'created' },
 )
 
 /**
@@ -50,7 +50,7 @@ function setUp(
   /** Somebody moves the overdue deadline to today. */
   const move = () => {
     if (steps.length > 1) return
-    const moved = nextStep(current, { due_at: '2026-03-16T22:59:59.000Z' }, occasion)
+    const moved = nextStep(current, { due_at: '2026-03-16T22:59:59.000Z' }, entry)
     steps.push(moved)
     current = moved.after
   }

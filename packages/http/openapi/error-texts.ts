@@ -22,7 +22,7 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
   DEADLINE_COMPLETED: 'This deadline is completed: its due time stays. Reopen it, or enter a new deadline.',
   DEADLINE_NOT_COMPLETED: 'This deadline is not completed.',
   DEADLINE_PROVISIONAL:
-    'This deadline is provisional: it ends with the extension request of evt_01993f62-3e5a-7f1c-9d27-8b4a6c0e2f13. Grant, refuse or repeat that request.',
+    'This deadline is provisional: it belongs to the extension request of evt_01993f62-3e5a-7f1c-9d27-8b4a6c0e2f13. Grant, refuse or repeat that request.',
   EXTENSION_NOT_REQUESTED: 'No extension of this deadline is waiting for an answer. Request one first.',
   REGISTER_NOT_SIGNED: 'Nobody has signed the register of this day.',
   DUE_DATE_MISMATCH:
