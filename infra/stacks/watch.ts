@@ -331,7 +331,7 @@ export class WatchStack extends Stack {
     return { counts: [sent, rejected], rates: [bounces, complaints] }
   }
 
-  /** An alarm that goes off as soon as the metric is at least its threshold once; the threshold is 1 by default. */
+  /** By default, the alarm goes off as soon as the metric is at least 1. */
   private alarm(
     id: string,
     alarmDescription: string,

@@ -29,9 +29,9 @@ import { weightOf } from './weight.ts'
 export type Authenticate = (authorization: string | undefined) => Promise<Actor>
 
 /**
- * Counts a request with an API key against the allowance of the workspace and the key (G17). `weight`: the number of usual
- * requests that it counts as. Every answer to the request has the returned headers. If `retryAfterSeconds` is returned, the
- * request is refused.
+ * Counts a request with an API key against the allowance of the workspace and the key (G17). `weight`: the number of
+ * usual requests that it counts as. Every answer to the request has the returned headers. If `retryAfterSeconds` is
+ * returned, the request is refused.
  */
 export type CountRequest = (
   actor: Actor,

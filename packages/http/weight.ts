@@ -9,9 +9,9 @@ const maxEntries = 1_000
 
 /**
  * The weight of a request: the number of usual requests that it counts as (G17). It is computed before the body is
- * parsed, from the number of commas and colons in its JSON, which limits the number of members and entries; lists that are
- * nested without any are counted by their brackets. If each entry causes work, the weight is greater (`weightOfEntry`). A
- * form counts as one request: it has few fields, and its files are not read yet.
+ * parsed. The number of commas and colons in its JSON limits the number of members and entries. Lists that are nested
+ * without any are counted by their brackets. If each entry causes work, the weight is greater (`weightOfEntry`). A form
+ * counts as one request: it has few fields, and its files are not read yet.
  */
 export function weightOf(
   { encodings, weightOfEntry }: Pick<Endpoint<never>, 'encodings' | 'weightOfEntry'>,

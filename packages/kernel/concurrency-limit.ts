@@ -1,6 +1,6 @@
 /**
- * Returns a function that runs at most `maxAtOnce` pieces of work at a time, in the order of the calls. Its promise settles
- * like the promise of the work.
+ * Returns a function that runs at most `maxAtOnce` pieces of work at a time, in the order of the calls. Its promise
+ * settles like the promise of the work.
  */
 export function concurrencyLimit(
   maxAtOnce: number,

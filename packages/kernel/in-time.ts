@@ -1,6 +1,6 @@
 /**
- * Returns the result of `work`, or the result of `late` if `work` has not ended within this time. Then `work` continues in
- * the background, and its failure is ignored.
+ * Returns the result of `work`, or the result of `late` if `work` has not ended within this time. Then `work` continues
+ * in the background, and its failure is ignored.
  *
  * @throws what `work` throws within the time, or what `late` throws
  */

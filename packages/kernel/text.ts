@@ -88,8 +88,8 @@ export function wholeCharacters(value: string): string {
 }
 
 /**
- * A name with at least one visible character: at most 500 characters (G8). It has no soft hyphens, zero-width spaces and
- * ligatures, which programs insert for layout, so a search finds the name as people type it.
+ * A name with at least one visible character: at most 500 characters (G8). Soft hyphens and zero-width spaces, which
+ * programs insert for layout, are removed, and ligatures are spelled out. So a search finds the name as people type it.
  */
 export const nameText = once(() =>
   z.string().overwrite(withoutLayout).pipe(visibleText(500)).meta({ minLength: 1, maxLength: 500 }),

@@ -182,7 +182,7 @@ const plannedTurnMilliseconds = 20
 /** How long a process waits between two looks at the counter: when it is next, and otherwise at least and at most. */
 const [nextMilliseconds, lookMilliseconds, maxWaitMilliseconds] = [4, 6, 2_000]
 
-/** After this time without a new number, the `ahead` requests in front count as gone. It is shortest for the next in line. */
+/** After this time without a new number, the `ahead` requests in front count as gone. The next in line waits least. */
 function patience(ahead: number, turnMilliseconds: number): number {
   return Math.min(1_500, Math.max(400, 5 * turnMilliseconds)) + 10 * ahead
 }
