@@ -1,5 +1,6 @@
 import { calendarDateOf, dayNumberOf } from '#german-time/calendar-date.ts'
 import { instantOfLocalTime } from '#german-time/local-time.ts'
+import { isObject } from '#kernel/is-object.ts'
 import { LongText } from './long-text.ts'
 
 /**
@@ -22,9 +23,7 @@ export type Members = Record<string, unknown>
 
 /** An object; an empty one for any other value. */
 export function membersOf(value: unknown): Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LongText)
-    ? (value as Members)
-    : {}
+  return isObject(value) && !(value instanceof LongText) ? value : {}
 }
 
 /** @throws UnreadableAnswer */
