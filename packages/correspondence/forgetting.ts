@@ -216,9 +216,14 @@ export function mailForgetting(deps: {
       for (let at = after ?? undefined; ; ) {
         const { data, pagination } = await users.page(workspace_id, { limit: 1, cursor: at })
         for (const { id: userId } of data)
-          for await (const draft of everyItem((request) => drafts.page(workspace_id, userId, request)))
-            if (await isToForget(draft, of, redact, judge))
-              await forgetDraft(workspace_id, draft.id, of, redact)
+          for (let cursor: string | undefined; ; ) {
+            const page = await drafts.page(workspace_id, userId, { limit: readAtOnce, cursor })
+            for (const draft of page.data)
+              if (await isToForget(draft, of, redact, judge))
+                await forgetDraft(workspace_id, draft.id, of, redact)
+            if (page.pagination.cursor === null) break
+            cursor = page.pagination.cursor
+          }
         if (pagination.cursor === null) return undefined
         at = pagination.cursor
         yield at

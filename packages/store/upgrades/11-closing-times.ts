@@ -2,9 +2,12 @@ import type { CaseRecord } from '#cases/ports.ts'
 import { caseEntity } from '../cases/case-entity.ts'
 import { closedCases } from '../cases/closed-cases.ts'
 import { timelineEntry } from '../cases/timeline-entity.ts'
-import { allPages, type Db } from '../db.ts'
+import { type Db, strongly } from '../db.ts'
 import type { StoredItem } from '../pages-of.ts'
 import { filedIn, itemsIn, type Upgrade } from './upgrade.ts'
+
+/** Entries of a timeline that are read at once. */
+const entriesAtOnce = 100
 
 /**
  * Notes in every closed case when it was closed (R1), and files it among the closed cases. Earlier releases recorded the
@@ -41,14 +44,21 @@ function closingTime(db: Db) {
   return async (workspace_id: string, case_id: string, now: string): Promise<string | null> => {
     let status = now
     let closedAt: string | null = null
-    const { data } = await timeline.query.newest({ workspace_id, case_id }).go({ ...allPages, order: 'desc' })
-    for (const { type, summary, occurred_at } of data) {
-      const before = type === 'case.updated' ? statusBefore(summary, status) : undefined
-      if (before === undefined) continue
-      if (status === 'closed') closedAt = occurred_at
-      if (before === 'active') return closedAt
-      status = before
-    }
+    let cursor: string | null = null
+    do {
+      const page: { data: { type: string; summary: string; occurred_at: string }[]; cursor: string | null } =
+        await timeline.query
+          .newest({ workspace_id, case_id })
+          .go({ ...strongly, order: 'desc', limit: entriesAtOnce, cursor })
+      for (const { type, summary, occurred_at } of page.data) {
+        const before = type === 'case.updated' ? statusBefore(summary, status) : undefined
+        if (before === undefined) continue
+        if (status === 'closed') closedAt = occurred_at
+        if (before === 'active') return closedAt
+        status = before
+      }
+      cursor = page.cursor
+    } while (cursor !== null)
     return closedAt
   }
 }
