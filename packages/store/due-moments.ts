@@ -3,6 +3,7 @@ import {
   unrecordedMilliseconds,
   uploadMilliseconds,
 } from '#documents/schema.ts'
+import { endOf } from '#german-time/time-limit.ts'
 import { resendMilliseconds as resendArrivalMilliseconds } from '#inbox/arrival-schema.ts'
 import { timeOf } from '#kernel/id.ts'
 
@@ -12,8 +13,10 @@ export type StoredDue = { sk: string } & Record<string, unknown>
 /** When an item becomes due; undefined if never by time alone. */
 type MomentOf = (item: StoredDue) => number | undefined
 
-/** The sort key begins with the time. */
-const atPlace: MomentOf = ({ sk }) => Date.parse(sk.slice(0, '2027-01-04T07:00:00.000Z'.length))
+/** The sort key of an item of a sorted index begins with the time. */
+const timeIn = ({ sk }: StoredDue) => sk.slice(0, '2027-01-04T07:00:00.000Z'.length)
+
+const atPlace: MomentOf = (item) => Date.parse(timeIn(item))
 
 const never: MomentOf = () => undefined
 
@@ -31,7 +34,7 @@ const createdAt = ({ id }: StoredDue) => timeOf(String(id)).toISOString()
  */
 export const dueMoments = {
   outbox: { momentOf: atPlace, isSorted: true },
-  'deadlines#due': { momentOf: atPlace, isSorted: true },
+  'deadlines#due': { momentOf: (item) => endOf(timeIn(item)).getTime(), isSorted: true },
   'envelopes#due': { momentOf: atPlace, isSorted: true },
   'disposals#due': { momentOf: atPlace, isSorted: true },
   'erasures#due': { momentOf: atPlace, isSorted: true },

@@ -98,11 +98,19 @@ describe('the rows of deadlines', () => {
     const verified = { verified_by: 'usr_2', verified_at: '2026-04-01T08:00:00.000Z' }
     await firm.addDeadlines([firm.aDeadline({ due_at, category: 'notfrist', ...verified })])
 
+    const open = firm.aDeadline({ due_at: '2026-05-02T21:59:59.000Z' })
+    await firm.addDeadlines([open])
+
     const at = async (now: string) => {
       const [row] = await firm.rows('deadlines', { now: new Date(now) })
       return [row?.category, row?.status, row?.overdue]
     }
+    const having = async (status: string, now: string) =>
+      ids(await firm.rows('deadlines', { now: new Date(now), filters: { status } }))
 
+    expect(await having('expired', '2026-05-02T21:59:59.999Z')).toEqual([])
+    expect(await having('pending', '2026-05-02T21:59:59.999Z')).toEqual([open.id])
+    expect(await having('expired', '2026-05-02T22:00:00.000Z')).toEqual([open.id])
     expect(await at('2026-05-01T21:59:59.000Z')).toEqual(['notfrist', 'verified', false])
     expect(await at('2026-05-01T22:00:00.000Z')).toEqual(['notfrist', 'verified', true])
   })

@@ -1,4 +1,5 @@
 import type { DeadlineRecord } from '#deadlines/ports.ts'
+import { isOver } from '#german-time/time-limit.ts'
 import { eventsAbout, type NewEvent } from '#webhooks/catalogue-schema.ts'
 import type { Stamped } from '../change-log.ts'
 import { stateOf } from './deadline-changes.ts'
@@ -18,7 +19,7 @@ export function overdueEvents(record: Stored): NewEvent[] {
 
 /** Whether a deadline is new, and its time had passed when it was written (E10). */
 export function isOverdueAtOnce(before: Stored | undefined, after: Stored): boolean {
-  return before === undefined && isOpen(after) && after.due_at <= (after.changed_at ?? '')
+  return before === undefined && isOpen(after) && isOver(after.due_at, new Date(after.changed_at ?? ''))
 }
 
 /** Whether a deadline is to be met: nobody has completed or struck it. */

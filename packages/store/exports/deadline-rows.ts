@@ -1,6 +1,7 @@
 import type { DeadlineRecord, DeadlineState, ListedDeadline } from '#deadlines/ports.ts'
 import type { RowSource, SourceQuery } from '#exports/ports.ts'
 import type { Row } from '#exports/table-schema.ts'
+import { overBefore } from '#german-time/time-limit.ts'
 import { idPrefixes } from '#kernel/id.ts'
 import { beaEvidenceNames, type EvidenceFacts } from '../bea/bea-evidence.ts'
 import type { Db } from '../db.ts'
@@ -156,7 +157,7 @@ function statesAndTimes(query: SourceQuery): {
   until?: string | undefined
 } {
   const { from, until } = momentRange(query)
-  const now = query.now.toISOString()
+  const now = overBefore(query.now).toISOString()
   switch (query.filters.status) {
     case undefined:
       return { states: ['open', 'verified', 'completed'], from, until }
