@@ -33,7 +33,8 @@ export function findRelativeDays(text: string, today: CalendarDate): DeadlineHin
     const isTime = /\d\s(?:uhr|h)$/.test(words)
     const now = dayNumberOf(today)
     const dated = () => datedDay(before, from.slice(written.length), today)
-    const last = isTime ? (dated() ?? namedDay(withUmlauts(sentence), now) ?? now) : lastDay(words, now)
+    const named = () => namedDay(withUmlauts(sentence.replace(datedWeekdays, '')), now)
+    const last = isTime ? (dated() ?? named() ?? now) : lastDay(words, now)
     if (last < now) return []
     const confidence = isAsked && last - now < 2 ? 0.9 : 0.7
     return [{ text: sentence, date: calendarDateOf(last), period: null, confidence }]
@@ -47,8 +48,12 @@ const next = '(?:n(?:ä|ae)chste|kommende)[nrs]?'
 /** `KW 50`, `50. Kalenderwoche`, `KW 3/2027` */
 const week = `(?:(?:KW|Kalenderwoche)\\s?(?:0?[1-9]|[1-4]\\d|5[0-3])|(?:0?[1-9]|[1-4]\\d|5[0-3])\\.\\s?(?:KW|Kalenderwoche))(?!\\d)(?:\\s?(?:/\\s?)?20\\d\\d(?!\\d))?`
 
+const itsDate = `,?\\s(?:de[nm]\\s)?\\(?\\d{1,4}[./-](?!\\d\\d\\s(?:Uhr|h)|\\s?(?:KW|Kalenderw))`
+
+const datedWeekdays = new RegExp(`(?:${weekdays.join('|')}|sonnabend)(?=${itsDate})`, 'giu')
+
 /** A weekday without its date, which `findDeadlineHints` reads: `bis Freitag, den 4.12.2026`. */
-const weekday = `(?:${weekdays.join('|')}|sonnabend)(?:morgen|vormittag|mittag|nachmittag|abend)?(?!,?\\s(?:de[nm]\\s)?\\(?\\d{1,4}[./-](?!\\d\\d\\s(?:Uhr|h)|\\s?(?:KW|Kalenderw)))(?:,?\\s\\(?(?:in\\s)?(?:der\\s)?(?:(?:${next}|dieser)\\sWoche|${week}))?`
+const weekday = `(?:${weekdays.join('|')}|sonnabend)(?:morgen|vormittag|mittag|nachmittag|abend)?(?!${itsDate})(?:,?\\s\\(?(?:in\\s)?(?:der\\s)?(?:(?:${next}|dieser)\\sWoche|${week}))?`
 
 const time = '\\d{1,2}(?:[:.]\\d\\d)?\\s(?:Uhr|h)'
 
@@ -93,9 +98,9 @@ const officeHours =
 const lasts =
   /(?<!\p{L})(?:gilt|gelten|\p{L}{0,20}angebot\s[^,]{0,60}g(?:ü|ue)ltig|befristet|gebunden)(?!\p{L})/iu
 
-/** What shops offer for some days: `Die Preise gelten bis Freitag`. */
+/** What shops offer for some days: `Die Preise gelten bis Freitag`, but not `Das Angebot zum Preis von 500 € gilt`. */
 const bargains =
-  /gutschein|rabatt|coupon|(?<!\p{L})(?:(?:aktions|angebots|sonder|spar|tages)?preise?n?|aktion(?:en)?)(?!\p{L})/iu
+  /gutschein|rabatt|coupon|(?<!\p{L}|(?<!\p{L})(?:de[mn]|einem|zum?)\s)(?:(?:aktions|angebots|sonder|spar|tages)?preise?n?|aktion(?:en)?)(?!\p{L})/iu
 
 const appointments = /termin|treffen|besprech|verhandl|begehung|besichtig|(?<!\p{L})ob(?!\p{L})/iu
 
@@ -132,8 +137,9 @@ const enrols =
   /^(?:heute\snoch|noch\sheute)\s(?:anmelden|buchen)|(?<!\p{L})melden\s[^,]{0,60}(?<!\p{L})sich\s[^,]{0,60}\san\W{0,3}$|(?<!\p{L})(?:sich|zu[mr]\s\p{L}{0,30}(?:seminar|webinar|fortbildung))\s[^,]{0,60}anmelden/iu
 
 /**
- * The day of a time by its date: `am 4.12. spätestens 12 Uhr`, `bis 12 Uhr am 4.12.2026`. A date in another clause is not
- * its date, nor is that of a letter, or one before `today`. `before` and `after`: the sentence without the time.
+ * The day of a time by its date: `am 4.12. spätestens 12 Uhr`, `bis 12 Uhr am 4.12.2026`; of several dates the nearest. A
+ * date in another clause is not its date, nor is that of a letter or an appointment, or one before `today`. `before` and
+ * `after`: the sentence without the time.
  */
 function datedDay(before: string, after: string, today: CalendarDate): number | undefined {
   const found = findDate(before, today)
@@ -144,18 +150,23 @@ function datedDay(before: string, after: string, today: CalendarDate): number | 
       : undefined
   }
   const between = before.slice(found.end)
+  const nearer = datedDay(between, after, today)
+  if (nearer !== undefined) return nearer
   const [, ...clauses] = between.split(clauseEnd)
   const isOfTime =
     found.date >= today &&
-    !isOfLetter.test(before.slice(0, found.index)) &&
+    !isOfOther.test(before.slice(0, found.index)) &&
     (clauses.at(-1)?.trim().split(/\s+/).length ?? 0) < 3
-  return isOfTime ? dayNumberOf(found.date) : datedDay(between, after, today)
+  return isOfTime ? dayNumberOf(found.date) : undefined
 }
 
-/** `am Freitag, den` between a time and its date. */
-const isBesideTime = /^,?\s(?:(?:am|des)\s)?(?:\p{L}{2,10}[.,]{0,2}\s)?(?:de[nm]\s)?\(?$/iu
+/** `am kommenden Freitag, den` between a time and its date. */
+const isBesideTime =
+  /^,?\s(?:(?:am|des)\s)?(?:(?:kommenden|n(?:ä|ae)chsten)\s)?(?:\p{L}{2,10}[.,]{0,2}\s)?(?:de[nm]\s)?\(?$/iu
 
-const isOfLetter = /(?<!\p{L})(?:vom|v\.)\s$/iu
+/** The words before the date of a letter or an appointment. */
+const isOfOther =
+  /(?:(?<!\p{L})(?:vom|v\.)|(?:termine?s?|verhandlung|besprechung)\sam(?:\s\p{L}{6,10},?(?:\sde[nm])?)?)\s$/iu
 
 /** The day that these words name, as a day number; `today` for `heute` and for a time of the day. */
 function lastDay(words: string, today: number): number {
