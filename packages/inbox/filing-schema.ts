@@ -192,12 +192,12 @@ export function messageFiling<Item extends FiledMessage>(kind: MessageKind<Item>
       ...(after.party_id !== before.party_id ? ['Beteiligter'] : []),
       ...(after.inbox?.assigned_to !== before.inbox?.assigned_to ? ['Zuständigkeit'] : []),
     ]
-    const isMoved = after.inbox?.state !== before.inbox?.state
+    const [was, is] = [before.inbox?.state, after.inbox?.state]
+    const moved = is === 'open' ? 'wieder im Posteingang' : 'aus dem Posteingang genommen'
     const changes = [
       ...(what.length > 0 ? [`${what.join(' und ')} geändert`] : []),
-      ...(isMoved
-        ? [after.inbox?.state === 'open' ? 'wieder im Posteingang' : 'aus dem Posteingang genommen']
-        : []),
+      // A dismissed message is not in the inbox.
+      ...(is !== was ? [was === 'dismissed' && is === 'filed' ? 'Zuordnung bestätigt' : moved] : []),
     ]
     if (changes.length === 0) return []
     return entriesOf(after, 'assigned', `${named(after)}: ${changes.join(', ')}`, by)

@@ -160,10 +160,12 @@ describe('dismissing and reopening a mail', () => {
   it('of ours that came back says in its case where it is now', () => {
     const away = dismissed(mail({ direction: 'outbound', case_id: here }), person)
     const back = reopened(away?.record ?? mail(), person)
+    const confirmed = filed(away?.record ?? mail(), { case_id: here }, person)
 
-    expect([away, back].map((change) => change?.timeline?.[0]?.entry.summary)).toEqual([
+    expect([away, back, confirmed].map((change) => change?.timeline?.[0]?.entry.summary)).toEqual([
       expect.stringMatching(/: aus dem Posteingang genommen$/),
       expect.stringMatching(/: wieder im Posteingang$/),
+      expect.stringMatching(/: Zuordnung bestätigt$/),
     ])
   })
 
