@@ -76,7 +76,7 @@ async function readInBackground(
   request: OcrRequest,
 ): Promise<PageTexts> {
   if (request.mimeType !== 'application/pdf' && request.mimeType !== 'image/tiff') throw tooLarge()
-  /** What jobs have read that left out other pages. */
+  /** The texts that jobs have read which left out other pages. */
   const read: PageTexts = new Map()
   for (let number = 1; ; number += 1) {
     const { JobId } = await client.send(

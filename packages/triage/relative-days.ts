@@ -98,7 +98,7 @@ const officeHours =
 const lasts =
   /(?<!\p{L})(?:gilt|gelten|\p{L}{0,20}angebot\s[^,]{0,60}g(?:ü|ue)ltig|befristet|gebunden)(?!\p{L})/iu
 
-/** What shops offer for some days: `Die Preise gelten bis Freitag`, but not `Das Angebot zum Preis von 500 € gilt`. */
+/** Offers of shops for some days: `Die Preise gelten bis Freitag`, but not `Das Angebot zum Preis von 500 € gilt`. */
 const bargains =
   /gutschein|rabatt|coupon|(?<!\p{L}|(?<!\p{L})(?:de[mn]|einem|zum?)\s)(?:(?:aktions|angebots|sonder|spar|tages)?preise?n?|aktion(?:en)?)(?!\p{L})/iu
 
@@ -138,7 +138,7 @@ const enrols =
 
 /**
  * The day of a time by its date: `am 4.12. spätestens 12 Uhr`, `bis 12 Uhr am 4.12.2026`; of several dates the nearest. A
- * date in another clause is not its date, nor is that of a letter or an appointment, or one before `today`. `before` and
+ * date in another clause, the date of a letter or of an appointment, and a date before `today` do not count. `before` and
  * `after`: the sentence without the time.
  */
 function datedDay(before: string, after: string, today: CalendarDate): number | undefined {
