@@ -509,4 +509,15 @@ describe('the sealed copies', () => {
     expect(await mails.send(mails.ask('completed', 0))).toBe('done')
     expect(attachedTo(mails, 0)).toEqual(['Vollmacht 0 (signiert).pdf'])
   })
+
+  it('are not announced as attachments if all of them were deleted', async () => {
+    const mails = completed([1_000])
+    const [document] = mails.now().documents as [EnvelopeRecord['documents'][0]]
+    mails.step({ fields: { documents: [{ ...document, sealed: sealed('doc_gone', 1) }] } })
+
+    await mails.send(mails.ask('completed', 0))
+
+    expect(attachedTo(mails, 0)).toEqual([])
+    expect(Buffer.from(mails.calls[0]?.raw ?? []).toString()).not.toContain('beigefügt')
+  })
 })

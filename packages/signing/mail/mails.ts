@@ -88,12 +88,13 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
 
   /** The sealed copies that still exist, for a signer. The creator finds them in the case. */
   const copiesFor = async (envelope: EnvelopeRecord, { kind }: EnvelopeMail, { signer }: Recipient) => {
+    const none = { attachments: [], attachments_as: 'files' as const, copies: 'none' as const }
+    if (kind !== 'completed' || signer === null) return none
     const sealed = envelope.documents.flatMap((document) => document.sealed ?? [])
-    if (kind !== 'completed' || signer === null || sealed.length === 0)
-      return { attachments: [], attachments_as: 'files' as const, copies: 'none' as const }
     const ids = sealed.map(({ document_id }) => document_id)
     const found = new Set((await documents.findAll(envelope.workspace_id, ids)).map(({ id }) => id))
     const existing = sealed.filter(({ document_id }) => found.has(document_id))
+    if (existing.length === 0) return none
     const sizeBytes = existing.reduce((sum, { size_bytes }) => sum + (size_bytes ?? 0), 0)
     const isLarge = sizeBytes > maxAttachmentBytes
     return {
