@@ -16,7 +16,7 @@ import type { signingLinks, Visit } from '#signing/signer/signing-links.ts'
 import { errorPageAt, readerFacts, visitorFacts } from './error-page.ts'
 import { pageHeaders, verifyHeaders } from './page-frame.ts'
 import { signerPage } from './signer-page.ts'
-import { verifyPage } from './verify-page.ts'
+import { verifyErrorPage, verifyPage } from './verify-page.ts'
 
 type SignServices = {
   links: ReturnType<typeof signingLinks>
@@ -247,7 +247,7 @@ export const getVerifyPage = endpoint({
   caller: readerFacts,
   output: z.string(),
   headers: verifyHeaders,
-  errorPage: (_services, _refusal, { caller }) => verifyPage({ sha256: '' }, caller.language),
+  errorPage: (_services, { status }, { caller }) => verifyErrorPage(status, caller.language),
   example: { query: { sha256 } },
   handle: async ({ verification }, { query, caller }) => {
     if (query.sha256 === undefined) return verifyPage(undefined, caller.language)

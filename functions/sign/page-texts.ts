@@ -81,7 +81,6 @@ const de = {
   footer:
     'Diese Seite lädt nichts von anderen Anbietern. Geben Sie ihre Adresse nicht weiter: Sie ist nur für Sie.',
   back: 'Zur Seite',
-  nothingChanged: 'Es wurde nichts geändert.',
   error: {
     ALREADY_SIGNED: [
       'Sie haben schon unterschrieben',
@@ -110,7 +109,6 @@ const de = {
       'Das Formular ist zu groß',
       'Lassen Sie die Zeichnung weg. Es wurde nichts geändert.',
     ],
-    RATE_LIMITED: ['Zu viele Anfragen', 'Warten Sie einige Minuten.'],
   } as Record<string, [string, string]>,
   failed: [
     'Das hat nicht geklappt',
@@ -153,6 +151,7 @@ const de = {
   unknown: 'Diese Datei ist nicht bekannt',
   unknownText:
     'Sie wurde hier nicht gesiegelt, oder sie wurde seitdem verändert. Schon ein geändertes Byte genügt. Prüfen Sie, ob Sie die gesiegelte Fassung gewählt haben.',
+  verifyFailed: 'Versuchen Sie es in einigen Minuten noch einmal.',
   malformed: 'Das ist kein SHA-256: Es sind 64 Zeichen, 0–9 und a–f.',
   officeOf: 'Kanzlei',
   titleOf: 'Titel',
@@ -240,7 +239,6 @@ const en: typeof de = {
   },
   footer: 'This page loads nothing from other providers. Do not pass its address on: it is for you only.',
   back: 'To the page',
-  nothingChanged: 'Nothing was changed.',
   error: {
     ALREADY_SIGNED: ['You have signed already', 'Your first signature counts. Nothing was changed.'],
     ENVELOPE_ENDED: ['The documents are being sealed', 'Enter the access code again in a few minutes.'],
@@ -257,7 +255,6 @@ const en: typeof de = {
     ],
     DOCUMENT_NOT_FOUND: ['This document is not here', 'Go back to the page.'],
     PAYLOAD_TOO_LARGE: ['The form is too large', 'Leave the drawing out. Nothing was changed.'],
-    RATE_LIMITED: ['Too many requests', 'Wait a few minutes.'],
   },
   failed: ['Something went wrong', 'Reload the page in a few minutes and see what was stored.'],
   ended: ['This signing process has ended', 'There is nothing more to do here.'],
@@ -294,6 +291,7 @@ const en: typeof de = {
   unknown: 'This file is not known',
   unknownText:
     'It was not sealed here, or it was changed since. One changed byte is enough. Check that you have chosen the sealed version.',
+  verifyFailed: 'Try again in a few minutes.',
   malformed: 'This is not a SHA-256, which has 64 characters, 0–9 and a–f.',
   officeOf: 'Law firm',
   titleOf: 'Title',

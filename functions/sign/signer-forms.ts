@@ -63,8 +63,8 @@ ${field({ name: 'reason', label: text.reason, hint: text.declineHint, context, c
 /** The form for the access code. The page shows nothing else before the code is entered (S4). */
 export function codeForm(remainingAttempts: number, context: PageContext): string {
   const text = pageTexts[context.language]
-  // The number does not yet count the code that was just refused.
-  const isCounted = context.sent !== undefined && context.sent.fields.code !== ''
+  // The number does not include the code that was just refused. An empty code does not count.
+  const isCounted = entered(context, 'code').trim() !== ''
   const remaining = Math.max(1, remainingAttempts - (isCounted ? 1 : 0))
   return `${faultSummary(context)}
 <section><form method="post" action="${linkTo(context, 'access')}">

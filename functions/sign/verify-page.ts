@@ -38,6 +38,14 @@ export function verifyPage(asked: Asked | undefined, language: SigningLanguage):
   return frame({ language, heading: text.verifyTitle, title, content, script: verifyScript })
 }
 
+/** The page that reports an error. The digest is the only input, so a malformed request has a malformed digest. */
+export function verifyErrorPage(status: number, language: SigningLanguage): string {
+  if (status === 400) return verifyPage({ sha256: '' }, language)
+  const text = pageTexts[language]
+  const [heading = ''] = text.failed
+  return frame({ language, heading, content: `<div class="note"><p>${text.verifyFailed}</p></div>` })
+}
+
 function answer(verification: Verification, sha256: string, language: SigningLanguage): string {
   const text = pageTexts[language]
   const digest = `<p class="soft">SHA-256: <code>${escapeHtml(sha256)}</code></p>`

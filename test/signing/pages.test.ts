@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
 import { momentOf, sizeOf } from '#functions/sign/page-frame.ts'
+import { codeForm } from '#functions/sign/signer-forms.ts'
+import { verifyErrorPage } from '#functions/sign/verify-page.ts'
 
 const day = 86_400_000
 const moments = Array.from({ length: 800 }, (_, number) => new Date(1.78e12 + number * (day + 3_541_000)))
@@ -27,4 +29,18 @@ it.each([
   [52_428_800, '52,4 MB', '52.4 MB'],
 ])('%i bytes are %s', (bytes, german, english) => {
   expect([sizeOf(bytes, 'de'), sizeOf(bytes, 'en')]).toEqual([german, english])
+})
+
+it('only a refused code reduces the attempts left, not an empty one', () => {
+  const formAfter = (code: string) =>
+    codeForm(5, { language: 'de', token: 'a', root: '../', sent: { faults: ['code'], fields: { code } } })
+
+  expect(formAfter('falsch')).toContain('noch 4 Versuche')
+  expect(formAfter('')).toContain('noch 5 Versuche')
+  expect(formAfter(' ')).toContain('noch 5 Versuche')
+})
+
+it('the page that verifies reports only a malformed request as a malformed digest', () => {
+  expect(verifyErrorPage(400, 'de')).toContain('Das ist kein SHA-256')
+  expect(verifyErrorPage(503, 'de')).not.toContain('Das ist kein SHA-256')
 })
