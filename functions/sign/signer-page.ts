@@ -19,7 +19,7 @@ export function signerPage(view: SignerView, context: PageContext): string {
   const heading = view.title
   const owner = view.office
   const title = `${context.sent ? `${text.faultPrefix}: ` : ''}${heading} – ${owner}`
-  const content = contentOf(view as FullView, context)
+  const content = contentOf(view, context)
   return frame({ language: context.language, heading, title, owner, ...content, footer: text.footer })
 }
 
@@ -131,9 +131,8 @@ function documents({ documents }: FullView, context: PageContext): string {
 
 function copies({ sealed_copies }: FullView, context: PageContext): string {
   const text = pageTexts[context.language]
-  const list = files(text.copies, sealed_copies, 'copies', context)
   const verify = `<p class="soft">${text.verifyText} <a href="${context.root}../verify">${text.verify}</a></p>`
-  return list.replace('</section>', `${verify}</section>`)
+  return files(text.copies, sealed_copies, 'copies', context, verify)
 }
 
 function files(
@@ -141,6 +140,7 @@ function files(
   offered: readonly OfferedFile[],
   folder: string,
   context: PageContext,
+  below = '',
 ): string {
   const text = pageTexts[context.language]
   const items = offered.map((file) => {
@@ -149,7 +149,7 @@ function files(
     const target = shown.has(file.mime_type) ? ' target="_blank" rel="noopener"' : ''
     return `<li><a href="${href}"${target}>${quoted(file.filename)}</a><small>${about(file, context)}, ${how}</small>${warning(file, context)}</li>`
   })
-  return `<section><h2>${heading}</h2>\n<ul class="files">\n${items.join('\n')}\n</ul></section>`
+  return `<section><h2>${heading}</h2>\n<ul class="files">\n${items.join('\n')}\n</ul>${below}</section>`
 }
 
 const kinds: Record<string, string> = {

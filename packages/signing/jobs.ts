@@ -1,12 +1,7 @@
 import * as z from 'zod'
 import { defineHandOver } from '#jobs/job.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
-import {
-  EnvelopeMail,
-  EnvelopeToSeal as EnvelopeToSealSchema,
-  envelopeMailQueue,
-  sealQueue,
-} from './queues.ts'
+import { EnvelopeMail, EnvelopeToSeal, envelopeMailQueue, sealQueue } from './queues.ts'
 
 /** Hands over mails of an envelope to be sent. */
 export const sendEnvelopeMails = defineHandOver({
@@ -26,7 +21,7 @@ export const sendEnvelopeMails = defineHandOver({
 export const sealEnvelope = defineHandOver({
   name: 'envelope.seal',
   version: 1,
-  payload: EnvelopeToSealSchema,
+  payload: EnvelopeToSeal,
   queue: sealQueue,
   messagesOf: (envelope) => [envelope],
 })

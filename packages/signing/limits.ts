@@ -5,6 +5,8 @@ export const maxDocumentBytes = 50 * 1024 * 1024
 /** The most signers of an envelope, `cc` included (S1). */
 export const maxSigners = 50
 
+export const dayMilliseconds = 24 * 60 * 60 * 1_000
+
 /** The default and the latest expiry of an envelope, in days after it was sent (S3). */
 export const defaultExpiryDays = 30
 export const maxExpiryDays = 365

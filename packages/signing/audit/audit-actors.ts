@@ -9,13 +9,13 @@ export function userActor({ user_id, user_name, key_id }: Actor): AuditActor {
   return { type: 'user', id: user_id, name: user_name, key_id }
 }
 
-/** A signer, with what is known of the request (S8). */
+/** A signer, with the IP address and the browser of the request (S8). */
 export function signerActor(
   { id, name }: Pick<SignerRecord, 'id' | 'name'>,
-  caller: { ip: string; userAgent: string },
+  { ip, userAgent = '' }: { ip: string; userAgent: string | undefined },
 ): AuditActor {
-  return { type: 'signer', id, name, ip: caller.ip, user_agent: caller.userAgent }
+  return { type: 'signer', id, name, ip, user_agent: userAgent }
 }
 
-/** The service itself, for what happens by time. */
+/** The service itself, for timed work. */
 export const serviceActor: AuditActor = { type: 'system', id: null, name: 'Aktenlage' }

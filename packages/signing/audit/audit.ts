@@ -5,17 +5,11 @@ import type { AuditEntry } from '../schema.ts'
 /** An event, without its place in the chain. */
 export type AuditEvent = Pick<AuditEntry, 'at' | 'actor' | 'action' | 'details'>
 
-const unwritten = { audit_seq: 0, audit_hash: '' }
-
-/**
- * The audit entries of these events, chained to the envelope's newest entry (undefined for a new envelope), and the
- * fields of its record that follow from them.
- */
+/** The audit entries of these events, chained to the envelope's newest entry, and the new number and hash of its record. */
 export function chained(
-  envelope: Pick<EnvelopeRecord, 'audit_seq' | 'audit_hash'> | undefined,
+  { audit_seq, audit_hash }: Pick<EnvelopeRecord, 'audit_seq' | 'audit_hash'>,
   events: readonly AuditEvent[],
 ): { auditEntries: AuditEntry[]; newest: Pick<EnvelopeRecord, 'audit_seq' | 'audit_hash'> } {
-  const { audit_seq, audit_hash } = envelope ?? unwritten
   let newest = { audit_seq, audit_hash }
   const auditEntries = events.map((event) => {
     const bare = {

@@ -26,7 +26,7 @@ import { envelopeView } from './views.ts'
 /** Changing envelopes and their signers (S4). */
 export function changingEnvelopes(deps: SigningDeps) {
   const { store, clock } = deps
-  const { changeCurrent } = signingLookups(deps)
+  const { changeCurrent, requireCurrent } = signingLookups(deps)
 
   const changed = (actor: Actor, now: Date, details: AuditEvent['details']): AuditEvent => ({
     at: now.toISOString(),
@@ -80,7 +80,7 @@ export function changingEnvelopes(deps: SigningDeps) {
         requireDraft(current)
         if (current.signers.length + inputs.length > maxSigners) throw tooManySigners()
       }
-      decide(await signingLookups(deps).requireCurrent(actor, id))
+      decide(await requireCurrent(actor, id))
       const added = await newSigners(inputs)
       return changeCurrent(actor, id, envelopeView, (current, now): EnvelopeChange => {
         decide(current)

@@ -7,7 +7,7 @@ import type { DueEnvelope, DueEnvelopes, EnvelopeChange, EnvelopeRecord, Envelop
 import { maxSealPauseMilliseconds, sealAgainAt } from '../sealing/seal-again-at.ts'
 import { shownFault } from '../sealing/sealing-fault.ts'
 import { envelopeChange, mailsTo } from './envelope-change.ts'
-import { isSealing, whoseTurn } from './envelope-states.ts'
+import { isRunning, isSealing, whoseTurn } from './envelope-states.ts'
 import { expire } from './expired-envelope.ts'
 import { nextReminderAt } from './reminders.ts'
 
@@ -72,8 +72,7 @@ function dueChange(current: EnvelopeRecord, now: Date, queueWasLost: boolean): D
   if (expired !== undefined) return { what: 'expired', change: expired }
   if (isSealing(current) && (queueWasLost || isDue(current.seal_again_at, now)))
     return { what: 'sealedAgain', change: sealAgain(current, now, queueWasLost) }
-  const isRunning = current.status === 'sent' || current.status === 'in_progress'
-  if (isRunning && isDue(current.next_reminder_at, now))
+  if (isRunning(current.status) && isDue(current.next_reminder_at, now))
     return { what: 'reminded', change: reminder(current, now) }
   const { mails_again_at } = current
   return mails_again_at !== null && (queueWasLost || isDue(mails_again_at, now))

@@ -48,6 +48,14 @@ export function mailsTo(kind: MailRequest['kind'], signers: readonly Pick<Signer
   return signers.map(({ id }): MailRequest => ({ kind, to: { signer_id: id } }))
 }
 
+/** The signers of an envelope, one of them changed. */
+export function withSigner(
+  { signers }: Pick<EnvelopeRecord, 'signers'>,
+  changed: SignerRecord,
+): SignerRecord[] {
+  return signers.map((signer) => (signer.id === changed.id ? changed : signer))
+}
+
 function withMail(signer: SignerRecord, mails: readonly (MailRequest & { key: string })[]): SignerRecord {
   const mail = mails.findLast(({ to }) => 'signer_id' in to && to.signer_id === signer.id)
   return mail === undefined ? signer : { ...signer, delivery: 'queued', mail_key: mail.key }

@@ -1,4 +1,4 @@
-import { copiesDays } from '../limits.ts'
+import { copiesDays, dayMilliseconds } from '../limits.ts'
 import type { EnvelopeRecord, SignerRecord } from '../ports.ts'
 import type { EnvelopeStatus } from '../status-schema.ts'
 
@@ -35,8 +35,8 @@ export function statusAt(envelope: Timed, now: Date): EnvelopeStatus {
 
 /** Whether it has expired at `now` and the expiry is not recorded yet. */
 export function isOverdue({ status, expires_at, sealing_since }: Timed, now: Date): boolean {
-  const isRunning = (status === 'sent' || status === 'in_progress') && sealing_since === null
-  return isRunning && expires_at !== null && Date.parse(expires_at) <= now.getTime()
+  const canExpire = isRunning(status) && sealing_since === null
+  return canExpire && expires_at !== null && Date.parse(expires_at) <= now.getTime()
 }
 
 /** Whether everybody has signed and the sealed copies are being made. */
@@ -46,8 +46,14 @@ export function isSealing({ status, sealing_since }: Timed): boolean {
 
 /** Whether it still needs the bytes of its documents at `now`: it was sent and has not ended (D10). */
 export function needsDocuments(envelope: Timed, now: Date): boolean {
-  const status = statusAt(envelope, now)
-  return status === 'sent' || status === 'in_progress'
+  return isRunning(statusAt(envelope, now))
+}
+
+/** The statuses of an envelope that was sent and has not ended. */
+export const runningStatuses: readonly EnvelopeStatus[] = ['sent', 'in_progress']
+
+export function isRunning(status: EnvelopeStatus): boolean {
+  return runningStatuses.includes(status)
 }
 
 export function isEnded(status: EnvelopeStatus): boolean {
@@ -73,15 +79,12 @@ export function dueAt(
   envelope: Timed & Pick<EnvelopeRecord, 'next_reminder_at' | 'seal_again_at' | 'mails_again_at'>,
 ): string | null {
   const { status, sealing_since, seal_again_at, expires_at, next_reminder_at, mails_again_at } = envelope
-  const isRunning = status === 'sent' || status === 'in_progress'
-  const ofItself = sealing_since === null ? [expires_at, next_reminder_at] : [seal_again_at]
-  const times = [mails_again_at, ...(isRunning ? ofItself : [])].filter((time) => time !== null)
+  const whileRunning = sealing_since === null ? [expires_at, next_reminder_at] : [seal_again_at]
+  const times = [mails_again_at, ...(isRunning(status) ? whileRunning : [])].filter((time) => time !== null)
   return times.toSorted()[0] ?? null
 }
 
 /** Until when the links of a completed envelope show the sealed copies (S5). */
 export function copiesUntil({ completed_at }: Pick<EnvelopeRecord, 'completed_at'>): Date | undefined {
-  return completed_at === null
-    ? undefined
-    : new Date(Date.parse(completed_at) + copiesDays * 24 * 60 * 60 * 1_000)
+  return completed_at === null ? undefined : new Date(Date.parse(completed_at) + copiesDays * dayMilliseconds)
 }

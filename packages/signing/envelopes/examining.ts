@@ -52,9 +52,7 @@ export function warningsOf(documents: readonly EnvelopeDocumentRecord[]): string
   return documents.flatMap(({ filename, unmerged = [] }) =>
     unmerged.map(
       (reason) =>
-        `“${filename}” will be attached to its certificate unchanged, not merged with it. ${says[reason]}`,
+        `“${filename}” will be attached to its certificate unchanged, not merged with it. ${unmergedWords.en[reason]}`,
     ),
   )
 }
-
-const says = unmergedWords.en

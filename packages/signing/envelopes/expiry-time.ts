@@ -1,11 +1,9 @@
 import { invalid } from '#kernel/failure.ts'
-import { defaultExpiryDays, maxExpiryDays } from '../limits.ts'
-
-const day = 24 * 60 * 60 * 1_000
+import { dayMilliseconds, defaultExpiryDays, maxExpiryDays } from '../limits.ts'
 
 /** When an envelope without an expiry of its own expires: 30 days after it was sent (S3). */
 export function defaultExpiry(sentAt: Date): string {
-  return new Date(sentAt.getTime() + defaultExpiryDays * day).toISOString()
+  return new Date(sentAt.getTime() + defaultExpiryDays * dayMilliseconds).toISOString()
 }
 
 /**
@@ -18,6 +16,6 @@ export function requireExpiry(expiresAt: string, { now, sentAt }: { now: Date; s
   const refuse = (message: string) =>
     invalid('`expires_at` is out of range.', [{ path: 'body.expires_at', message }])
   if (at <= now.getTime()) throw refuse('This must be in the future.')
-  if (at > sentAt.getTime() + maxExpiryDays * day)
+  if (at > sentAt.getTime() + maxExpiryDays * dayMilliseconds)
     throw refuse(`At most ${maxExpiryDays} days after the envelope is sent.`)
 }

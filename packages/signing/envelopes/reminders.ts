@@ -1,6 +1,5 @@
+import { dayMilliseconds } from '../limits.ts'
 import type { EnvelopeRecord } from '../ports.ts'
-
-const day = 24 * 60 * 60 * 1_000
 
 /**
  * When the people who have not acted get the next automatic reminder after `now`: `first_after_days` after sending,
@@ -11,8 +10,8 @@ export function nextReminderAt(
   now: Date,
 ): string | null {
   if (reminders === null || sent_at === null || !sends_emails) return null
-  const first = Date.parse(sent_at) + reminders.first_after_days * day
-  const period = reminders.repeat_every_days * day
+  const first = Date.parse(sent_at) + reminders.first_after_days * dayMilliseconds
+  const period = reminders.repeat_every_days * dayMilliseconds
   const passed = Math.max(0, Math.floor((now.getTime() - first) / period) + 1)
   return new Date(first + passed * period).toISOString()
 }

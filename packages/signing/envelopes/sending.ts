@@ -8,7 +8,7 @@ import { deliveryBefore } from '../mail/mail-delivery.ts'
 import type { EnvelopeRecord, SignerRecord } from '../ports.ts'
 import type { Envelope, SendInput, SignerLink, VoidInput } from '../schema.ts'
 import { linkAddress, newLinkToken } from '../signer/link-token.ts'
-import { envelopeChange, mailsTo } from './envelope-change.ts'
+import { envelopeChange, mailsTo, withSigner } from './envelope-change.ts'
 import { isEnded, whoseTurn } from './envelope-states.ts'
 import { examined } from './examining.ts'
 import {
@@ -128,14 +128,9 @@ export function sendingEnvelopes(deps: SigningDeps) {
           requireRunning(current)
           requireTurn(current, signer)
           const details = { signer: { id: signer.id, name: signer.name } }
+          const linked = { ...withoutQueuedMail(signer), link_sha256: sha256, code_attempts: 0 }
           return envelopeChange(current, {
-            fields: {
-              signers: current.signers.map((one) =>
-                one.id === signerId
-                  ? { ...withoutQueuedMail(one), link_sha256: sha256, code_attempts: 0 }
-                  : one,
-              ),
-            },
+            fields: { signers: withSigner(current, linked) },
             events: event(actor, now, { action: 'link_made', details }),
           })
         },

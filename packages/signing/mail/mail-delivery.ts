@@ -1,6 +1,6 @@
 import { unlessGone } from '#kernel/failure.ts'
 import { applyRule } from '#timeline/schema.ts'
-import { envelopeChange } from '../envelopes/envelope-change.ts'
+import { envelopeChange, withSigner } from '../envelopes/envelope-change.ts'
 import type { EnvelopeStore, SignerRecord } from '../ports.ts'
 import type { Signer } from '../schema.ts'
 
@@ -35,8 +35,7 @@ export function mailDelivery({ store }: { store: Pick<EnvelopeStore, 'change'> }
       const before = current.signers.find(({ id }) => id === about.signer_id)
       const changed = before && after(before)
       if (changed === undefined || changed === before) return undefined
-      const signers = current.signers.map((signer) => (signer === before ? changed : signer))
-      return envelopeChange(current, { fields: { signers }, events: [] })
+      return envelopeChange(current, { fields: { signers: withSigner(current, changed) }, events: [] })
     }).catch(unlessGone('ENVELOPE_NOT_FOUND'))
   }
 

@@ -1,5 +1,5 @@
 import { mailboxOf } from '#correspondence/address-schema.ts'
-import { isSealing, statusAt, whoseTurn } from '../envelopes/envelope-states.ts'
+import { isSealing, runningStatuses, statusAt, whoseTurn } from '../envelopes/envelope-states.ts'
 import type { EnvelopeRecord, SignerRecord } from '../ports.ts'
 import type { EnvelopeMail, MailKind } from '../queues.ts'
 import type { EnvelopeStatus } from '../status-schema.ts'
@@ -21,7 +21,6 @@ type Rule = {
   first: 'signers' | 'creator' | null
 }
 
-const running = ['sent', 'in_progress'] as const
 const isTurnOf: Rule['signers'] = ({ id }, envelope) =>
   !isSealing(envelope) && whoseTurn(envelope).some((signer) => signer.id === id)
 const wasMailed: Rule['signers'] = ({ sent_at }) => sent_at !== null
@@ -39,9 +38,9 @@ const wasMailed: Rule['signers'] = ({ sent_at }) => sent_at !== null
  * A notice (the last three) goes to each address once, even if several people share it (`isRepeated`).
  */
 export const mailRules: Record<MailKind, Rule> = {
-  invitation: { statuses: running, signers: isTurnOf, creator: false, hasLink: true, first: null },
-  your_turn: { statuses: running, signers: isTurnOf, creator: false, hasLink: true, first: null },
-  reminder: { statuses: running, signers: isTurnOf, creator: false, hasLink: true, first: null },
+  invitation: { statuses: runningStatuses, signers: isTurnOf, creator: false, hasLink: true, first: null },
+  your_turn: { statuses: runningStatuses, signers: isTurnOf, creator: false, hasLink: true, first: null },
+  reminder: { statuses: runningStatuses, signers: isTurnOf, creator: false, hasLink: true, first: null },
   completed: {
     statuses: ['completed'],
     signers: () => true,

@@ -4,7 +4,7 @@ import { maxAttachmentBytes } from '#correspondence/schema.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { LogOf } from '#kernel/log.ts'
 import { applyRule } from '#timeline/schema.ts'
-import { envelopeChange } from '../envelopes/envelope-change.ts'
+import { envelopeChange, withSigner } from '../envelopes/envelope-change.ts'
 import { actors } from '../envelopes/envelope-states.ts'
 import type {
   EnvelopeRecord,
@@ -76,12 +76,9 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
   const makeValid = async (mail: EnvelopeMail, signerId: string, link_sha256: string): Promise<void> => {
     await applyRule(store, mail.workspace_id, mail.envelope_id, (current) => {
       if (!isWanted(current, mail, clock.now())) throw new Error('The mail is no longer wanted.')
-      const isLinked = ({ id, link_sha256: linked }: SignerRecord) =>
-        id === signerId && linked === link_sha256
-      if (current.signers.some(isLinked)) return undefined
-      const signers = current.signers.map((signer) =>
-        signer.id === signerId ? { ...signer, link_sha256 } : signer,
-      )
+      const signer = current.signers.find(({ id }) => id === signerId)
+      if (signer === undefined || signer.link_sha256 === link_sha256) return undefined
+      const signers = withSigner(current, { ...signer, link_sha256 })
       return envelopeChange(current, { fields: { signers }, events: [] })
     })
   }

@@ -4,7 +4,7 @@ import { applyRule } from '#timeline/schema.ts'
 import type { AuditEvent } from '../audit/audit.ts'
 import { signerActor } from '../audit/audit-actors.ts'
 import { timelineEntriesOf } from '../audit/timeline-entries.ts'
-import { envelopeChange } from '../envelopes/envelope-change.ts'
+import { envelopeChange, withSigner } from '../envelopes/envelope-change.ts'
 import { isSealing } from '../envelopes/envelope-states.ts'
 import { maxCodeAttempts } from '../limits.ts'
 import type { EnvelopeChange, EnvelopeRecord, EnvelopeStore, SignerRecord } from '../ports.ts'
@@ -27,7 +27,7 @@ export function accessAttempts({ store, clock }: AccessAttemptDeps) {
 
   const counted = (current: EnvelopeRecord, one: SignerRecord, by: 1 | -1): EnvelopeChange => {
     const code_attempts = Math.max(0, one.code_attempts + by)
-    const signers = current.signers.map((it) => (it === one ? { ...one, code_attempts } : it))
+    const signers = withSigner(current, { ...one, code_attempts })
     return envelopeChange(current, { fields: { signers }, events: [] })
   }
 
@@ -60,13 +60,12 @@ export function accessAttempts({ store, clock }: AccessAttemptDeps) {
         await changeSigner(visit, (current, one) => counted(current, one, -1))
         return accessCookieOf(visit)
       }
-      const { ip, userAgent = '' } = request
       const attempts = signers.find(({ id }) => id === visit.signer.id)?.code_attempts ?? 0
       const isLastOne = attempts >= maxCodeAttempts
       await changeSigner(visit, (current, one) => {
         const event: AuditEvent = {
           at: clock.now().toISOString(),
-          actor: signerActor(one, { ip, userAgent }),
+          actor: signerActor(one, request),
           action: 'code_refused',
           details: { attempts, locked: isLastOne },
         }

@@ -4,9 +4,6 @@ import { line, visibleText } from '#kernel/text.ts'
 import { maxSignatureBytes } from '../limits.ts'
 import { signingLanguages } from './consent.ts'
 
-/** The value that a signer must send as `consent` (S6). */
-export const consentYes = 'yes'
-
 const prefix = 'data:image/png;base64,'
 
 /** The longest field with a picture, in bytes: base64 needs four characters for three bytes. */
@@ -36,7 +33,7 @@ function isPngDataUrl(value: string): boolean {
 /** The form for signing (S6). */
 export const SigningForm = lazyObject(() => ({
   name: line(200).meta({ description: 'The name, typed: this is the signature.' }),
-  consent: z.literal(consentYes),
+  consent: z.literal('yes'),
   signature: signature(),
   language: z.enum(signingLanguages).optional().meta({
     description: 'The language of the page and of the consent; by default from `Accept-Language`.',

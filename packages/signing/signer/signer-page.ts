@@ -3,16 +3,15 @@ import { conflict, Failure, isRefusal } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { applyRule } from '#timeline/schema.ts'
 import { signerActor } from '../audit/audit-actors.ts'
-import { envelopeChange, mailsTo } from '../envelopes/envelope-change.ts'
+import { envelopeChange, mailsTo, withSigner } from '../envelopes/envelope-change.ts'
 import { statusAt, whoseTurn } from '../envelopes/envelope-states.ts'
 import { newSignatureKey } from '../keys.ts'
 import { endNotices } from '../mail/end-notices.ts'
 import type { EnvelopeChange, EnvelopeRecord, EnvelopeStore, SignerRecord, SigningFiles } from '../ports.ts'
-import type { AuditEntry } from '../schema.ts'
 import { beginSealing } from '../sealing/begin-sealing.ts'
 import { consentOf, type SigningLanguage } from './consent.ts'
 import type { DecliningForm, SigningForm } from './form-schema.ts'
-import { signerState } from './signer-state.ts'
+import { type SignerState, signerState } from './signer-state.ts'
 import { linkNotFound, requireLink, type Visit } from './signing-links.ts'
 
 export type SignerPageDeps = {
@@ -67,7 +66,7 @@ export function signerPageService({ store, files, checkSignature, clock }: Signe
             status: 'in_progress',
             signers: withSigner(current, { ...signer, opened_at }),
           },
-          events: [{ at: opened_at, actor: actorOf(signer, request), action: 'opened', details: {} }],
+          events: [{ at: opened_at, actor: signerActor(signer, request), action: 'opened', details: {} }],
         })
       })
     },
@@ -134,7 +133,7 @@ export function signerPageService({ store, files, checkSignature, clock }: Signe
             signers: withSigner(current, declined),
           },
           events: [
-            { at: declined_at, actor: actorOf(signer, request), action: 'declined', details: { reason } },
+            { at: declined_at, actor: signerActor(signer, request), action: 'declined', details: { reason } },
           ],
           mails: endNotices(current, 'declined').filter(
             ({ to }) => !('signer_id' in to && to.signer_id === signer.id),
@@ -171,7 +170,7 @@ function signedChange(
     events: [
       {
         at: now.toISOString(),
-        actor: actorOf(signed, request),
+        actor: signerActor(signed, request),
         action: 'signed',
         details: signatureDetails(current, signed),
       },
@@ -192,21 +191,13 @@ function signatureDetails({ documents }: EnvelopeRecord, { role, signature }: Si
   }
 }
 
-function requireMaySign(state: ReturnType<typeof signerState>): void {
+function requireMaySign(state: SignerState): void {
   if (state === 'open') return
   if (state === 'signed') throw conflict('ALREADY_SIGNED', 'You have signed already. Nothing was changed.')
   if (state === 'unopened')
     throw conflict('ENVELOPE_NOT_OPENED', 'Open the documents before you sign. Nothing was changed.')
   if (state === 'waiting' || state === 'watching') throw notYourTurn()
   throw ended()
-}
-
-function actorOf(signer: SignerRecord, { ip, userAgent = '' }: SignerRequest): AuditEntry['actor'] {
-  return signerActor(signer, { ip, userAgent })
-}
-
-function withSigner({ signers }: EnvelopeRecord, changed: SignerRecord): SignerRecord[] {
-  return signers.map((signer) => (signer.id === changed.id ? changed : signer))
 }
 
 function notYourTurn(): Failure {

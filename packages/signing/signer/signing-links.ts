@@ -45,7 +45,7 @@ export function signingLinks({ store, workspaces, clock }: SigningLinkDeps) {
       const signer = envelope?.signers.find(({ id }) => id === signer_id)
       if (envelope === undefined || office === undefined || signer?.link_sha256 !== sha256)
         throw linkNotFound()
-      return { workspace_id, envelope, signer, office: { ...office }, token }
+      return { workspace_id, envelope, signer, office, token }
     },
 
     /**
