@@ -1,7 +1,7 @@
 /**
- * The script of the drawing field. It reveals the field, which is hidden if scripts do not run, and writes the
- * drawing into the form as a PNG. Strokes are kept as points, so that one can be undone and they survive turning the
- * screen. If a form was refused, its drawing is shown again as a picture below new strokes.
+ * The script of the drawing field. It shows the field, which is hidden without scripts, and writes the drawing into the
+ * form as a PNG. Strokes are kept as points, so that one can be undone, and the drawing is redrawn when the size of the
+ * screen changes. If a form was refused, its drawing is shown again as a picture below new strokes.
  */
 export const drawingScript = `
 (() => {

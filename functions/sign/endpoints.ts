@@ -10,18 +10,18 @@ import {
   maxSignatureFieldBytes,
   SigningForm,
 } from '#signing/signer/form-schema.ts'
-import type { signerPageService } from '#signing/signer/signer-page.ts'
+import type { signerActions } from '#signing/signer/signer-actions.ts'
 import type { signerViews } from '#signing/signer/signer-views.ts'
 import type { signingLinks, Visit } from '#signing/signer/signing-links.ts'
 import { errorPageAt, readerFacts, visitorFacts } from './error-page.ts'
-import { pageHeaders, verifyHeaders } from './page-frame.ts'
+import { pageHeaders, verifyHeaders } from './html-page.ts'
 import { signerPage } from './signer-page.ts'
 import { verifyErrorPage, verifyPage } from './verify-page.ts'
 
 type SignServices = {
   links: ReturnType<typeof signingLinks>
   attempts: ReturnType<typeof accessAttempts>
-  signer: ReturnType<typeof signerPageService>
+  signer: ReturnType<typeof signerActions>
   views: ReturnType<typeof signerViews>
   verification: ReturnType<typeof verificationService>
 }
@@ -37,7 +37,7 @@ const accessHours = 12
 const access = {
   in: 'path' as const,
   name: 'token' as const,
-  description: 'the token of the magic link: of one signer of one envelope, until the envelope ends.',
+  description: 'the token of a magic link. It belongs to one signer of one envelope.',
   example: token,
   verify: ({ links }: SignServices, shown: string | undefined) => links.admit(shown),
 }
@@ -47,10 +47,12 @@ type Facts = { actor: Visit; caller: { cookie: string | undefined } }
 const permitPage = ({ links }: SignServices, { actor }: Facts) => links.permitPage(actor)
 const permit = ({ links }: SignServices, { actor, caller }: Facts) => links.permit(actor, caller.cookie)
 
-const withRequest = { ...visitorFacts, ip: true, userAgent: true } as const
+const signerFacts = { ...visitorFacts, ip: true, userAgent: true } as const
 
-const gone = { 404: ['SIGNING_LINK_NOT_FOUND'], 410: ['SIGNING_LINK_ENDED'] } as const
-const closed = { ...gone, 403: ['ACCESS_CODE_REQUIRED'] } as const
+/** The errors of every request through a link. */
+const linkErrors = { 404: ['SIGNING_LINK_NOT_FOUND'], 410: ['SIGNING_LINK_ENDED'] } as const
+/** The errors of forms and documents, which also need the access code. */
+const contentErrors = { ...linkErrors, 403: ['ACCESS_CODE_REQUIRED'] } as const
 
 /** The common part of the forms of a link. */
 const form = {
@@ -67,7 +69,7 @@ const form = {
   errorPage: errorPageAt('../'),
 }
 
-const page = (of: string) => `/sign/${of}`
+const pagePath = (token: string) => `/sign/${token}`
 
 export const getSignerPage = endpoint({
   method: 'GET',
@@ -76,14 +78,14 @@ export const getSignerPage = endpoint({
   permit: permitPage,
   summary: 'View the documents to sign',
   description:
-    'A page in German or English. Looking at it changes nothing. With an access code it shows the form for the code alone. Completed: the sealed copies for 30 days.',
+    'A page in German or English. Viewing it changes nothing. If the link has an access code, the page first shows only the form for the code. After completion it shows the sealed copies for 30 days.',
   params: { token: z.string() },
   produces: 'text/html',
   streamed: true,
   caller: visitorFacts,
   output: z.string(),
   headers: pageHeaders,
-  errors: { ...gone, 409: ['SIGNING_LINK_LOCKED'] },
+  errors: { ...linkErrors, 409: ['SIGNING_LINK_LOCKED'] },
   errorPage: errorPageAt('./'),
   example: { params: { token } },
   handle: async ({ views }, { actor, params, caller }) =>
@@ -101,13 +103,13 @@ export const enterAccessCode = endpoint({
   summary: 'Enter the access code of a magic link',
   description:
     'Five wrong codes lock the link until the office creates a new one. A correct code is remembered in a cookie.',
-  caller: withRequest,
+  caller: signerFacts,
   body: AccessForm,
-  errors: { ...gone, 409: ['SIGNING_LINK_LOCKED', 'ENVELOPE_ENDED'] },
+  errors: { ...linkErrors, 409: ['SIGNING_LINK_LOCKED', 'ENVELOPE_ENDED'] },
   example: { params: { token }, body: { code: 'Ahorn-27' } },
   handle: async ({ attempts }, { actor, params, body, caller }) => {
     const value = await attempts.unlock(actor, body.code, caller)
-    const location = page(params.token)
+    const location = pagePath(params.token)
     if (value === undefined) return { location }
     return {
       location,
@@ -123,12 +125,12 @@ export const openForSigning = endpoint({
   summary: 'Open the documents of an envelope',
   description:
     'The first signer who opens them makes the envelope `in_progress`. Opening them again changes nothing.',
-  caller: withRequest,
-  errors: { ...closed, 409: ['SIGNING_LINK_LOCKED', 'NOT_YOUR_TURN'] },
+  caller: signerFacts,
+  errors: { ...contentErrors, 409: ['SIGNING_LINK_LOCKED', 'NOT_YOUR_TURN'] },
   example: { params: { token } },
   handle: async ({ signer }, { actor, params, caller }) => {
     await signer.open(actor, caller)
-    return { location: page(params.token) }
+    return { location: pagePath(params.token) }
   },
 })
 
@@ -139,17 +141,17 @@ export const signEnvelope = endpoint({
   summary: 'Sign an envelope',
   description:
     'The typed name is the signature; a drawn one is optional. After the last signature the documents are sealed.',
-  caller: withRequest,
+  caller: signerFacts,
   body: SigningForm,
   errors: {
-    ...closed,
+    ...contentErrors,
     409: ['SIGNING_LINK_LOCKED', 'NOT_YOUR_TURN', 'ENVELOPE_NOT_OPENED', 'ALREADY_SIGNED'],
     422: ['SIGNATURE_INVALID'],
   },
   example: { params: { token }, body: { name: 'Anna Meier', consent: 'yes' } },
   handle: async ({ signer }, { actor, params, body, caller }) => {
     await signer.sign(actor, body, caller)
-    return { location: page(params.token) }
+    return { location: pagePath(params.token) }
   },
 })
 
@@ -158,18 +160,18 @@ export const declineEnvelope = endpoint({
   path: '/sign/{token}/decline',
   permit,
   summary: 'Decline to sign an envelope',
-  description: 'It ends the envelope for everybody. The signer does not have to open the documents first.',
-  caller: withRequest,
+  description: 'This ends the envelope for everybody. The signer does not have to open the documents first.',
+  caller: signerFacts,
   body: DecliningForm,
-  errors: { ...closed, 409: ['SIGNING_LINK_LOCKED', 'NOT_YOUR_TURN', 'ALREADY_SIGNED'] },
+  errors: { ...contentErrors, 409: ['SIGNING_LINK_LOCKED', 'NOT_YOUR_TURN', 'ALREADY_SIGNED'] },
   example: { params: { token }, body: { reason: 'Der Betrag stimmt nicht.' } },
   handle: async ({ signer }, { actor, params, body, caller }) => {
     await signer.decline(actor, body, caller)
-    return { location: page(params.token) }
+    return { location: pagePath(params.token) }
   },
 })
 
-/** If somebody enters or reloads a form's address, it redirects to the page. It reads no records. */
+/** Redirects from the address of a form to the page, if somebody enters or reloads it. It reads no records. */
 const formAddress = (name: 'access' | 'open' | 'sign' | 'decline') =>
   endpoint({
     method: 'GET',
@@ -177,7 +179,7 @@ const formAddress = (name: 'access' | 'open' | 'sign' | 'decline') =>
     access: 'public',
     summary: `Redirect from the address of the ${name} form to the signing page`,
     description:
-      'For somebody who enters the address of a form by hand, or reloads it. It neither changes nor reads anything: the page says whether the link is valid.',
+      'For people who enter or reload the address of a form. It neither changes nor reads anything: the page says whether the link is valid.',
     params: { token: z.string() },
     produces: 'redirect',
     streamed: true,
@@ -185,7 +187,7 @@ const formAddress = (name: 'access' | 'open' | 'sign' | 'decline') =>
     headers: pageHeaders,
     errorPage: errorPageAt('../'),
     example: { params: { token } },
-    handle: async (_services, { params }) => ({ location: page(encodeURIComponent(params.token)) }),
+    handle: async (_services, { params }) => ({ location: pagePath(encodeURIComponent(params.token)) }),
   })
 
 export const leaveAccessForm = formAddress('access')
@@ -209,9 +211,9 @@ const file = {
 export const readDocumentToSign = endpoint({
   ...file,
   path: '/sign/{token}/documents/{sigdoc_id}',
-  summary: 'Read a document that is to be signed',
+  summary: 'Read a document to sign',
   errors: {
-    ...closed,
+    ...contentErrors,
     404: ['SIGNING_LINK_NOT_FOUND', 'DOCUMENT_NOT_FOUND'],
     409: ['SIGNING_LINK_LOCKED', 'ENVELOPE_NOT_OPENED', 'NOT_YOUR_TURN'],
   },
@@ -225,7 +227,7 @@ export const readSealedCopy = endpoint({
   summary: 'Read a sealed copy',
   description: 'Available for 30 days after the completion.',
   errors: {
-    ...closed,
+    ...contentErrors,
     404: ['SIGNING_LINK_NOT_FOUND', 'DOCUMENT_NOT_FOUND'],
     409: ['SIGNING_LINK_LOCKED'],
   },
@@ -240,7 +242,7 @@ export const getVerifyPage = endpoint({
   path: '/verify',
   access: 'public',
   summary: 'View the page that verifies sealed files',
-  description: 'The browser computes the digest of a file; the file never leaves the machine.',
+  description: 'The browser computes the digest of a file. The file is not uploaded.',
   query: z.object({ sha256: z.string().max(200).optional() }),
   produces: 'text/html',
   streamed: true,
@@ -251,10 +253,10 @@ export const getVerifyPage = endpoint({
   example: { query: { sha256 } },
   handle: async ({ verification }, { query, caller }) => {
     if (query.sha256 === undefined) return verifyPage(undefined, caller.language)
-    const asked = VerifyInput.safeParse({ sha256: query.sha256 })
-    if (!asked.success) return verifyPage({ sha256: query.sha256 }, caller.language)
-    const answer = await verification.verify(asked.data)
-    return verifyPage({ ...asked.data, answer }, caller.language)
+    const input = VerifyInput.safeParse({ sha256: query.sha256 })
+    if (!input.success) return verifyPage({ sha256: query.sha256 }, caller.language)
+    const answer = await verification.verify(input.data)
+    return verifyPage({ ...input.data, answer }, caller.language)
   },
 })
 

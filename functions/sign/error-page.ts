@@ -3,39 +3,44 @@ import type { FailureDetail } from '#kernel/failure.ts'
 import { type SigningLanguage, signingLanguages } from '#signing/signer/consent.ts'
 import type { SignerView } from '#signing/signer/signer-views.ts'
 import { accessCookie, type Visit } from '#signing/signer/signing-links.ts'
-import { type FaultName, linkTo, type PageContext } from './page-context.ts'
-import { frame } from './page-frame.ts'
+import { htmlPage } from './html-page.ts'
+import { type FieldName, linkTo, type PageContext } from './page-context.ts'
 import { pageTexts } from './page-texts.ts'
 import { signerPage } from './signer-page.ts'
 
-/** The dependencies of the error pages. */
-export type ShowServices = { views: { show: (visit: Visit, cookie: string | undefined) => SignerView } }
+/** The services that error pages use. */
+export type ErrorPageServices = { views: { show: (visit: Visit, cookie: string | undefined) => SignerView } }
 
-/** The data about its reader that the public page may use. */
+/** The facts about the caller that the public page uses. */
 export const readerFacts = { languages: signingLanguages } as const
 
-/** The data about its caller that every endpoint of a link may use. */
+/** The facts about the caller that every endpoint of a link uses. */
 export const visitorFacts = { ...readerFacts, cookie: accessCookie } as const
 
 /**
  * The page that reports an error. `root` is the relative path from the endpoint's address to the folder of the links.
  */
-export function errorPageAt(root: string): ErrorPage<ShowServices, typeof visitorFacts, Visit> {
+export function errorPageAt(root: string): ErrorPage<ErrorPageServices, typeof visitorFacts, Visit> {
   return ({ views }, { code, status, details = [] }, { actor, params, fields, caller }) => {
     const { language, cookie } = caller
     const context: PageContext = { language, token: params.token ?? '', root }
     const view = actor && views.show(actor, cookie)
     if (status === 422 && view !== undefined)
-      return signerPage(view, { ...context, sent: { faults: faultsOf(details), fields } })
+      return signerPage(view, { ...context, refused: { invalid: invalidFieldsOf(details), fields } })
     const text = pageTexts[language]
-    const known = code === 'SIGNING_LINK_ENDED' ? endOf(view, language) : text.error[code]
+    const known = code === 'SIGNING_LINK_ENDED' ? endOf(view, language) : text.errorPage[code]
     const [heading = '', advice = ''] = known ?? text.failed
     const hasPage = actor !== undefined && status !== 410 && code !== 'SIGNING_LINK_LOCKED'
     const back = hasPage ? `\n<p><a href="${linkTo(context)}">${text.back}</a></p>` : ''
     // Before the access code is entered, the envelope is not shown.
     const about =
       view === undefined || view.state === 'code' ? {} : { owner: `${view.office} · ${view.title}` }
-    return frame({ language, ...about, heading, content: `<div class="note"><p>${advice}</p>${back}</div>` })
+    return htmlPage({
+      language,
+      ...about,
+      heading,
+      content: `<div class="note"><p>${advice}</p>${back}</div>`,
+    })
   }
 }
 
@@ -49,9 +54,9 @@ function endOf(view: SignerView | undefined, language: SigningLanguage): string[
   return text.ended
 }
 
-function faultsOf(details: readonly FailureDetail[]): FaultName[] {
+function invalidFieldsOf(details: readonly FailureDetail[]): FieldName[] {
   const names = details.map(({ path }) => fieldNames.find((name) => path === `body.${name}`) ?? 'form')
   return names.length === 0 ? ['form'] : [...new Set(names)]
 }
 
-const fieldNames = ['name', 'consent', 'signature', 'reason', 'code'] as const satisfies FaultName[]
+const fieldNames = ['name', 'consent', 'signature', 'reason', 'code'] as const satisfies FieldName[]

@@ -1,7 +1,7 @@
 import type { Fixture, Fixtures, Given } from '#test/support/fixture.ts'
 import type * as endpoints from './endpoints.ts'
 
-/** Sends an envelope, and creates a link for its first signer. Signers have an access code only if one is given. */
+/** Sends an envelope, and creates a link for its first signer. */
 async function link(
   { firm, makeCase, makeDocument }: Given,
   {
@@ -27,7 +27,7 @@ async function opened(given: Given, names?: string[]) {
   return made
 }
 
-/** A redirect shows only its target. */
+/** A form of a link. It answers with a redirect, which shows only the token. */
 const aForm =
   (make: (given: Given) => Promise<{ token: string }>): Fixture =>
   async (given) => {
@@ -35,7 +35,7 @@ const aForm =
     return { params: { token }, credential: token, shows: token }
   }
 
-/** The endpoint does not look it up. */
+/** Endpoints that do not look up the token accept any. */
 const anyToken: Fixture = async () => ({ params: { token: 'kTqNfQ0o2mJr8vY1XbZcW5sLhA7uDgE3iPyR9tKxV4w' } })
 
 export const fixtures: Fixtures<typeof endpoints> = {

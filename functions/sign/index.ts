@@ -6,7 +6,7 @@ import { serveStreamed } from '#http/serve-streamed.ts'
 import { sealEnvelope, sendEnvelopeMails } from '#signing/jobs.ts'
 import { verificationService } from '#signing/sealing/verification.ts'
 import { accessAttempts } from '#signing/signer/access-attempts.ts'
-import { signerPageService } from '#signing/signer/signer-page.ts'
+import { signerActions } from '#signing/signer/signer-actions.ts'
 import { signerViews } from '#signing/signer/signer-views.ts'
 import { signingLinks } from '#signing/signer/signing-links.ts'
 import { officeFacts } from '#store/workspace/office-facts.ts'
@@ -23,7 +23,7 @@ export const handler = serveStreamed(endpoints, {
   services: {
     links: signingLinks(deps),
     attempts: accessAttempts(deps),
-    signer: signerPageService({
+    signer: signerActions({
       ...deps,
       // Needed only if a signature is drawn.
       checkSignature: async (png) => (await import('#sealing/png.ts')).checkSignature(png),

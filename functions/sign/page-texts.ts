@@ -68,9 +68,9 @@ const de = {
     remaining === 1
       ? 'Sie haben noch einen Versuch. Danach ist der Link gesperrt.'
       : `Sie haben noch ${remaining} Versuche. Danach ist der Link gesperrt.`,
-  faults: 'Bitte prüfen Sie Ihre Angaben',
-  faultPrefix: 'Fehler',
-  fault: {
+  checkInput: 'Bitte prüfen Sie Ihre Angaben',
+  errorPrefix: 'Fehler',
+  fieldError: {
     name: 'Geben Sie Ihren Namen ein, höchstens 200 Zeichen in einer Zeile.',
     consent: 'Setzen Sie den Haken bei der Einwilligung.',
     signature: 'Die Zeichnung ist nicht brauchbar. Zeichnen Sie neu, oder lassen Sie sie weg.',
@@ -81,7 +81,7 @@ const de = {
   footer:
     'Diese Seite lädt nichts von anderen Anbietern. Geben Sie ihre Adresse nicht weiter: Sie ist nur für Sie.',
   back: 'Zur Seite',
-  error: {
+  errorPage: {
     ALREADY_SIGNED: [
       'Sie haben schon unterschrieben',
       'Ihre erste Unterschrift gilt. Es wurde nichts geändert.',
@@ -184,7 +184,7 @@ const en: typeof de = {
   canvas: 'Field to draw the signature in, optional',
   undo: 'Undo stroke',
   clear: 'Clear all',
-  drawn: 'The drawing will be sent along.',
+  drawn: 'The drawing will be sent with the form.',
   undone: 'The last stroke was removed.',
   cleared: 'The drawing was removed.',
   signNow: 'Sign now',
@@ -197,7 +197,7 @@ const en: typeof de = {
   next: 'What happens next',
   nextText: 'When everybody has signed, the documents are sealed. Any change after that can be detected.',
   copiesByMail: 'You receive the sealed documents by email.',
-  copiesHere: 'You then find the sealed documents under this link for 30 days.',
+  copiesHere: 'You can then find the sealed documents at this link for 30 days.',
   decline: 'I do not want to sign',
   declineApproval: 'I do not want to approve',
   declineHint: 'The office reads the reason. Declining ends the signing process for everybody involved.',
@@ -218,7 +218,7 @@ const en: typeof de = {
   completedText: (moment) =>
     `Here are the sealed documents. You can download them until ${moment}. Please keep them safe.`,
   copies: 'Sealed documents',
-  verifyText: 'Anybody can verify that a file is unchanged without handing it over:',
+  verifyText: 'Anybody can verify that a file is unchanged. The file stays on their device:',
   verify: 'Verify a file',
   code: 'Access code',
   codeText: 'This link is protected by a code. The office has given you the code in another way.',
@@ -227,9 +227,9 @@ const en: typeof de = {
     remaining === 1
       ? 'You have one attempt left. After that the link is locked.'
       : `You have ${remaining} attempts left. After that the link is locked.`,
-  faults: 'Please check what you entered',
-  faultPrefix: 'Error',
-  fault: {
+  checkInput: 'Please check what you entered',
+  errorPrefix: 'Error',
+  fieldError: {
     name: 'Enter your name, at most 200 characters in one line.',
     consent: 'Tick the box to agree.',
     signature: 'The drawing cannot be used. Draw again, or leave it out.',
@@ -239,7 +239,7 @@ const en: typeof de = {
   },
   footer: 'This page loads nothing from other providers. Do not pass its address on: it is for you only.',
   back: 'To the page',
-  error: {
+  errorPage: {
     ALREADY_SIGNED: ['You have signed already', 'Your first signature counts. Nothing was changed.'],
     ENVELOPE_ENDED: ['The documents are being sealed', 'Enter the access code again in a few minutes.'],
     ENVELOPE_NOT_OPENED: ['Please open the documents first', 'Nothing was changed.'],
@@ -256,7 +256,7 @@ const en: typeof de = {
     DOCUMENT_NOT_FOUND: ['This document is not here', 'Go back to the page.'],
     PAYLOAD_TOO_LARGE: ['The form is too large', 'Leave the drawing out. Nothing was changed.'],
   },
-  failed: ['Something went wrong', 'Reload the page in a few minutes and see what was stored.'],
+  failed: ['Something went wrong', 'Reload the page in a few minutes and check what was saved.'],
   ended: ['This signing process has ended', 'There is nothing more to do here.'],
   over: ['The documents are no longer here', 'They were available for 30 days. Ask the office for a copy.'],
   declinedByYou: [
@@ -277,7 +277,7 @@ const en: typeof de = {
   ],
   verifyTitle: 'Verify a sealed file',
   verifyIntro:
-    'Find out whether a PDF file was sealed here and is unchanged since then. The file stays on your device: only its fingerprint (SHA-256) is compared.',
+    'Find out whether a PDF file was sealed here and has not changed since. The file stays on your device: only its fingerprint (SHA-256) is compared.',
   chooseFile: 'Choose a PDF file',
   working: 'Computing the fingerprint …',
   unreadable: 'The file could not be read.',
@@ -290,7 +290,7 @@ const en: typeof de = {
   known: 'This file is sealed and unchanged',
   unknown: 'This file is not known',
   unknownText:
-    'It was not sealed here, or it was changed since. One changed byte is enough. Check that you have chosen the sealed version.',
+    'It was not sealed here, or it has changed since. One changed byte is enough. Check that you have chosen the sealed version.',
   verifyFailed: 'Try again in a few minutes.',
   malformed: 'This is not a SHA-256, which has 64 characters, 0–9 and a–f.',
   officeOf: 'Law firm',

@@ -2,10 +2,10 @@ import { escapeHtml } from '#kernel/escape-html.ts'
 import type { OfferedFile, SignerView } from '#signing/signer/signer-views.ts'
 import { unmergedWords } from '#signing/signer/unmerged-schema.ts'
 import { drawingScript } from './drawing-script.ts'
+import { htmlPage, isolatedText, sizeText, timeText } from './html-page.ts'
 import { linkTo, type PageContext } from './page-context.ts'
-import { frame, momentOf, quoted, sizeOf } from './page-frame.ts'
 import { pageTexts } from './page-texts.ts'
-import { codeForm, declineForm, faultSummary, signForm } from './signer-forms.ts'
+import { codeForm, declineForm, errorSummary, signForm } from './signer-forms.ts'
 
 type FullView = Exclude<SignerView, { state: 'code' }>
 
@@ -14,41 +14,41 @@ export function signerPage(view: SignerView, context: PageContext): string {
   const text = pageTexts[context.language]
   if (view.state === 'code') {
     const content = codeForm(view.remaining_attempts, context)
-    return frame({ language: context.language, heading: text.code, content, footer: text.footer })
+    return htmlPage({ language: context.language, heading: text.code, content, footer: text.footer })
   }
   const heading = view.title
   const owner = view.office
-  const title = `${context.sent ? `${text.faultPrefix}: ` : ''}${heading} – ${owner}`
+  const title = `${context.refused ? `${text.errorPrefix}: ` : ''}${heading} – ${owner}`
   const content = contentOf(view, context)
-  return frame({ language: context.language, heading, title, owner, ...content, footer: text.footer })
+  return htmlPage({ language: context.language, heading, title, owner, ...content, footer: text.footer })
 }
 
 function contentOf(view: FullView, context: PageContext): { content: string; script?: string } {
   const text = pageTexts[context.language]
   const { time_zone } = view
-  const at = (moment: string) => momentOf(moment, context.language, time_zone)
+  const at = (moment: string) => timeText(moment, context.language, time_zone)
   const parts = (...all: string[]) => ({ content: all.filter((part) => part !== '').join('\n') })
   switch (view.state) {
     case 'unopened':
       return parts(
-        faultSummary(context),
+        errorSummary(context),
         request(view, context),
         message(view, context),
-        unopened(view, context),
+        openForm(view, context),
         meaning(context),
-        next(view, context),
+        nextSteps(view, context),
         declineForm(view, context),
       )
     case 'open':
       return {
         ...parts(
-          faultSummary(context),
+          errorSummary(context),
           request(view, context),
           message(view, context),
           documents(view, context),
           meaning(context),
           signForm(view, context),
-          next(view, context),
+          nextSteps(view, context),
           declineForm(view, context),
         ),
         script: drawingScript,
@@ -58,10 +58,10 @@ function contentOf(view: FullView, context: PageContext): { content: string; scr
       const when = view.signed_at === null ? '' : text.signedAt(at(view.signed_at))
       const progress = view.is_sealing
         ? `${text.sealing} <a href="${linkTo(context)}">${text.reload}</a>`
-        : text.progress(view.signed, view.actors)
+        : text.progress(view.signed_count, view.required_count)
       return parts(
         `<div class="note good" role="status"><h2>${thanks}</h2>\n<p>${when} ${progress}</p></div>`,
-        next(view, context),
+        nextSteps(view, context),
         documents(view, context),
       )
     }
@@ -70,7 +70,7 @@ function contentOf(view: FullView, context: PageContext): { content: string; scr
       return parts(
         `<div class="note"><h2>${text.waiting}</h2>\n<p>${text.waitingText}${mail}</p></div>`,
         message(view, context),
-        next(view, context),
+        nextSteps(view, context),
       )
     }
     case 'watching':
@@ -90,26 +90,26 @@ function contentOf(view: FullView, context: PageContext): { content: string; scr
   }
 }
 
-/** The request: the sender, the signer, the action, and the end of the period. */
+/** Who asks whom to sign or approve, and until when. */
 function request({ office, role, name, expires_at, time_zone }: FullView, { language }: PageContext): string {
   const text = pageTexts[language]
   const asks = role === 'approver' ? text.asksApproval : text.asks
-  const until = expires_at === null ? '' : ` ${text.until(momentOf(expires_at, language, time_zone))}`
-  return `<p>${asks(quoted(office))}${until}<br><span class="soft">${text.addressee} ${quoted(name)}</span></p>`
+  const until = expires_at === null ? '' : ` ${text.until(timeText(expires_at, language, time_zone))}`
+  return `<p>${asks(isolatedText(office))}${until}<br><span class="soft">${text.addressee} ${isolatedText(name)}</span></p>`
 }
 
 function message({ message, office }: FullView, { language }: PageContext): string {
   if (message === null) return ''
-  const heading = pageTexts[language].messageFrom(quoted(office))
+  const heading = pageTexts[language].messageFrom(isolatedText(office))
   return `<section><h2>${heading}</h2>\n<blockquote dir="auto">${escapeHtml(message)}</blockquote></section>`
 }
 
-/** The documents by name, and the form that opens them. */
-function unopened({ documents }: FullView, context: PageContext): string {
+/** The names of the documents, and the form that opens them. */
+function openForm({ documents }: FullView, context: PageContext): string {
   const text = pageTexts[context.language]
   const items = documents.map(
     (file) =>
-      `<li>${quoted(file.filename)}<small>${about(file, context)}</small>${warning(file, context)}</li>`,
+      `<li>${isolatedText(file.filename)}<small>${kindAndSize(file, context)}</small>${warning(file, context)}</li>`,
   )
   return `<section><h2>${text.documents}</h2>
 <ul class="files">
@@ -121,8 +121,8 @@ ${items.join('\n')}
 </form></section>`
 }
 
-/** Types that browsers show; all others are downloaded. */
-const shown = new Set(['application/pdf', 'image/png', 'image/jpeg', 'text/plain'])
+/** Media types that browsers show. Files of all other types are downloaded. */
+const shownTypes = new Set(['application/pdf', 'image/png', 'image/jpeg', 'text/plain'])
 
 function documents({ documents }: FullView, context: PageContext): string {
   const text = pageTexts[context.language]
@@ -145,14 +145,14 @@ function files(
   const text = pageTexts[context.language]
   const items = offered.map((file) => {
     const href = linkTo(context, `${folder}/${file.id}`)
-    const how = shown.has(file.mime_type) ? text.shownInTab : text.downloaded
-    const target = shown.has(file.mime_type) ? ' target="_blank" rel="noopener"' : ''
-    return `<li><a href="${href}"${target}>${quoted(file.filename)}</a><small>${about(file, context)}, ${how}</small>${warning(file, context)}</li>`
+    const how = shownTypes.has(file.mime_type) ? text.shownInTab : text.downloaded
+    const target = shownTypes.has(file.mime_type) ? ' target="_blank" rel="noopener"' : ''
+    return `<li><a href="${href}"${target}>${isolatedText(file.filename)}</a><small>${kindAndSize(file, context)}, ${how}</small>${warning(file, context)}</li>`
   })
   return `<section><h2>${heading}</h2>\n<ul class="files">\n${items.join('\n')}\n</ul>${below}</section>`
 }
 
-const kinds: Record<string, string> = {
+const kindNames: Record<string, string> = {
   'application/pdf': 'PDF',
   'image/png': 'PNG',
   'image/jpeg': 'JPG',
@@ -162,9 +162,9 @@ const kinds: Record<string, string> = {
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'Word',
 }
 
-function about({ mime_type, size_bytes }: OfferedFile, { language }: PageContext): string {
-  const size = sizeOf(size_bytes, language)
-  const kind = kinds[mime_type]
+function kindAndSize({ mime_type, size_bytes }: OfferedFile, { language }: PageContext): string {
+  const size = sizeText(size_bytes, language)
+  const kind = kindNames[mime_type]
   return kind === undefined ? size : `${kind}, ${size}`
 }
 
@@ -181,8 +181,8 @@ function meaning(context: PageContext): string {
   return `<section><h2>${text.meaning}</h2>\n<p>${text.meaningText}</p>\n<p>${text.recorded}</p></section>`
 }
 
-/** Without mails of the envelope, it promises none: perhaps the stage sends no mail at all. */
-function next({ sends_emails }: FullView, { language }: PageContext): string {
+/** The next steps. If the envelope was sent without mails, no mail is promised: the stage may not send any. */
+function nextSteps({ sends_emails }: FullView, { language }: PageContext): string {
   const text = pageTexts[language]
   const copies = sends_emails ? `${text.copiesByMail} ${text.copiesHere}` : text.copiesHere
   return `<section><h2>${text.next}</h2>\n<p>${text.nextText} ${copies}</p></section>`

@@ -1,7 +1,7 @@
 /**
- * The script of the page that verifies files. It computes the digest of the chosen file on the reader's machine and
- * sends the form with only the digest; the file field belongs to no form. Browsers compute digests only on secure
- * addresses (`https:`, or the reader's own machine): on other addresses the page says so.
+ * The script of the page that verifies files. It computes the digest of the chosen file in the browser and sends the
+ * form with only the digest; the file field belongs to no form. Browsers compute digests only on secure addresses
+ * (`https:` or `localhost`): on other addresses the page says so.
  */
 export const verifyScript = `
 (() => {

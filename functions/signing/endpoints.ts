@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf, pageOnly, pagesOf } from '#kernel/page.ts'
-import type { SigningService } from '#signing/envelopes/envelopes.ts'
+import type { SigningService } from '#signing/envelopes/signing-service.ts'
 import {
   CaseEnvelope,
   Envelope,
@@ -78,7 +78,7 @@ const sent = {
   expires_at: '2026-04-15T09:05:00.000Z',
 }
 const bert = { name: 'Bert Schulze', email: 'bert.schulze@example.com', role: 'approver' as const }
-const written = {
+const createBody = {
   title: draft.title,
   document_ids: [documentId],
   signers: [{ name: anna.name, email: anna.email }],
@@ -86,17 +86,17 @@ const written = {
 }
 const given = { params: { id: draft.id } }
 const notFound = { 404: ['ENVELOPE_NOT_FOUND'] } as const
-const aboutDocuments = {
+const documentErrors = {
   404: ['CASE_NOT_FOUND', 'DOCUMENT_NOT_FOUND'],
   409: ['UPLOAD_INCOMPLETE'],
   413: ['PAYLOAD_TOO_LARGE'],
 } as const
 
-/** The stage sends no mail. */
-const withoutMail = { 502: ['MAIL_NOT_SENT'] } as const
+/** If the stage sends no mail. */
+const mailErrors = { 502: ['MAIL_NOT_SENT'] } as const
 
 const documentRules =
-  'A document must belong to the case or to none; then it is assigned to the case. Its current bytes are signed. At most 20 documents, 50 MiB together.'
+  'A document must belong to this case or to no case; a document without a case is assigned to this one. The current bytes of the documents will be signed. At most 20 documents, 50 MiB together.'
 
 export const listSignedDocuments = endpoint({
   method: 'GET',
@@ -127,15 +127,15 @@ export const createEnvelope = endpoint({
   method: 'POST',
   path: '/api/v1/cases/{id}/signing-envelopes',
   access: 'documents:write',
-  summary: 'Create an envelope of documents to be signed',
-  description: `With \`send_emails\` it is sent at once, and each signer gets a link by mail when it is their turn; otherwise it is a draft. ${documentRules}`,
+  summary: 'Create an envelope of documents to sign',
+  description: `With \`send_emails: true\` it is sent at once, and each signer gets a link by mail when it is their turn. Otherwise it is a draft. ${documentRules}`,
   params: { id: idOf('case') },
   body: EnvelopeInput,
   status: 201,
   output: Envelope,
   etag: Envelope,
-  errors: { ...aboutDocuments, ...withoutMail, 400: ['NO_DOCUMENTS', 'NO_SIGNERS'] },
-  example: { params: { id: caseId }, body: written, answer: draft },
+  errors: { ...documentErrors, ...mailErrors, 400: ['NO_DOCUMENTS', 'NO_SIGNERS'] },
+  example: { params: { id: caseId }, body: createBody, answer: draft },
   handle: ({ signing }, { actor, params, body }) => signing.create(actor, params.id, body),
 })
 
@@ -143,13 +143,13 @@ export const promoteToEnvelope = endpoint({
   method: 'POST',
   path: `${base}/promote-to-envelope`,
   access: 'documents:write',
-  summary: 'Create a draft envelope of documents',
-  description: `It has no signers yet: add them, then send it. ${documentRules}`,
+  summary: 'Create a draft envelope without signers',
+  description: `Add signers before you send it. ${documentRules}`,
   body: PromotionInput,
   status: 201,
   output: Envelope,
   etag: Envelope,
-  errors: { ...aboutDocuments, 400: ['NO_DOCUMENTS'] },
+  errors: { ...documentErrors, 400: ['NO_DOCUMENTS'] },
   example: {
     body: { case_id: caseId, document_ids: [documentId], title: draft.title },
     answer: { ...draft, message: null, signers: [] },
@@ -186,7 +186,7 @@ export const updateEnvelope = endpoint({
   access: 'documents:write',
   summary: 'Change an envelope',
   description:
-    'Changes only the fields in the body; `null` resets a field to its default. Of a sent envelope only `expires_at` and `reminders` can be changed.',
+    'Changes only the fields in the body; `null` resets a field to its default. After sending, only `expires_at` and `reminders` can be changed.',
   body: EnvelopeChanges,
   errors: { ...notFound, 409: ['ENVELOPE_NOT_DRAFT', 'ENVELOPE_ENDED'] },
   example: {
@@ -238,13 +238,13 @@ export const sendEnvelope = endpoint({
   access: 'documents:write',
   summary: 'Send a draft envelope',
   description:
-    'Each signer gets a link by mail when it is their turn. With `send_emails: false` nobody gets a mail: get the links one by one with `…/signers/{signer_id}/link`. For an envelope that was sent already, this changes nothing. Send the ETag of the envelope you looked at as `If-Match`, so that you do not send a change you have not seen.',
+    'Each signer gets a link by mail when it is their turn. With `send_emails: false` nobody gets a mail: get the links one by one with `…/signers/{signer_id}/link`. If the envelope was sent already, nothing changes. Send the ETag of the envelope that you have read as `If-Match`: then the request fails if somebody has changed it since.',
   body: SendInput,
   errors: {
     400: ['NO_SIGNERS'],
     404: ['ENVELOPE_NOT_FOUND', 'CASE_NOT_FOUND', 'DOCUMENT_NOT_FOUND'],
     409: ['ENVELOPE_ENDED'],
-    ...withoutMail,
+    ...mailErrors,
   },
   example: { ...given, body: { send_emails: true }, answer: sent },
   handle: ({ signing }, { actor, params, body, precondition }) =>
@@ -258,7 +258,7 @@ export const remindSigners = endpoint({
   access: 'documents:write',
   summary: 'Remind the signers whose turn it is',
   description: 'Each of them gets a new link by mail; the previous link stops working.',
-  errors: { ...notFound, ...withoutMail, 409: ['ENVELOPE_NOT_SENT', 'ENVELOPE_ENDED'] },
+  errors: { ...notFound, ...mailErrors, 409: ['ENVELOPE_NOT_SENT', 'ENVELOPE_ENDED'] },
   example: { ...given, answer: sent },
   handle: ({ signing }, { actor, params, precondition }) => signing.remind(actor, params.id, precondition),
 })
@@ -270,7 +270,7 @@ export const voidEnvelope = endpoint({
   access: 'documents:write',
   summary: 'Void a sent envelope',
   description:
-    'Its links stop working at once. Nobody gets a mail. Send the ETag of the envelope you looked at as `If-Match`, so that you do not void one that somebody has signed since.',
+    'Its links stop working at once. Nobody gets a mail. Send the ETag of the envelope that you have read as `If-Match`: then the request fails if somebody has signed it since.',
   body: VoidInput,
   errors: { ...notFound, 409: ['ENVELOPE_NOT_SENT', 'ENVELOPE_ENDED'] },
   example: {
@@ -293,7 +293,7 @@ export const createSigningLink = endpoint({
   access: { every: ['documents:write', 'documents:read'] },
   summary: 'Create a new link for a signer',
   description:
-    'For signing in the office, or for your own mail. Anyone who has the link can read the documents and sign. It is shown only in this answer, and the previous link stops working.',
+    'Use it to let somebody sign in the office, or send it yourself. Anybody who has the link can read the documents and sign. It is shown only in this answer, and the previous link stops working.',
   params: { id, signer_id },
   status: 201,
   output: SignerLink,
@@ -319,7 +319,7 @@ export const getEnvelopeAudit = endpoint({
   access: 'documents:read',
   summary: 'Get the audit trail of an envelope, oldest entry first',
   description:
-    'A hash chain: each entry has the SHA-256 of its canonical JSON (RFC 8785, without `hash`) and names the hash of the entry before.',
+    'A hash chain: each entry has the SHA-256 of its canonical JSON (RFC 8785, without `hash`), and the hash of the previous entry.',
   params: { id },
   query: pageOnly,
   output: EnvelopeAudit,

@@ -16,7 +16,7 @@ const makeEnvelope = async (
 
 const aDraft: Fixture = async (given) => ({ params: { id: (await makeEnvelope(given)).id } })
 
-/** A sent envelope about which nobody gets a mail. */
+/** Creates an envelope and sends it without mails. */
 const makeSent = async (given: Given) => {
   const params = await makeEnvelope(given)
   const path = `/api/v1/signing/envelopes/${params.id}/send`
@@ -24,7 +24,7 @@ const makeSent = async (given: Given) => {
   return params
 }
 
-const aSentOne: Fixture = async (given) => ({ params: { id: (await makeSent(given)).id } })
+const aSentEnvelope: Fixture = async (given) => ({ params: { id: (await makeSent(given)).id } })
 
 export const fixtures: Fixtures<typeof endpoints> = {
   listSignedDocuments: async ({ makeCase }) => ({ params: { id: await makeCase() } }),
@@ -40,8 +40,8 @@ export const fixtures: Fixtures<typeof endpoints> = {
   addEnvelopeSigners: aDraft,
   removeEnvelopeSigner: async (given) => ({ params: await makeEnvelope(given) }),
   sendEnvelope: aDraft,
-  remindSigners: aSentOne,
-  voidEnvelope: aSentOne,
+  remindSigners: aSentEnvelope,
+  voidEnvelope: aSentEnvelope,
   createSigningLink: async (given) => ({ params: await makeSent(given) }),
   getEnvelopeAudit: aDraft,
 }

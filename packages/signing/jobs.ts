@@ -3,7 +3,7 @@ import { defineHandOver } from '#jobs/job.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
 import { EnvelopeMail, EnvelopeToSeal, envelopeMailQueue, sealQueue } from './queues.ts'
 
-/** Hands over mails of an envelope to be sent. */
+/** Enqueues mails of an envelope for the worker `signing-mails`. */
 export const sendEnvelopeMails = defineHandOver({
   name: 'envelope.mail',
   version: 1,
@@ -17,7 +17,7 @@ export const sendEnvelopeMails = defineHandOver({
     mails.map((mail) => ({ workspace_id, envelope_id, ...mail })),
 })
 
-/** Hands over an envelope that everybody has signed to be sealed. */
+/** Enqueues an envelope that everybody has signed for the worker `seal`. */
 export const sealEnvelope = defineHandOver({
   name: 'envelope.seal',
   version: 1,

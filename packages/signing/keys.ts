@@ -1,8 +1,8 @@
 import { bareUuid, newId } from '#kernel/id.ts'
 
 /**
- * A new key for a drawn signature in the bucket. Each attempt to sign has its own key, so no attempt removes the
- * picture of another.
+ * A new key for a drawn signature in the bucket. Each attempt to sign gets its own key, so that it never removes the
+ * picture of another attempt.
  */
 export function newSignatureKey(signature: {
   workspace_id: string

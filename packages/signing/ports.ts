@@ -20,15 +20,15 @@ export type EnvelopeRecord = Omit<Envelope, 'documents' | 'signers' | 'warnings'
   sends_emails: boolean
   /** When it expired; null until that is recorded. */
   expired_at: string | null
-  /** When the next reminder goes to the people who have not acted; null if there is none. */
+  /** When the signers whose turn it is get the next automatic reminder; null if there is none. */
   next_reminder_at: string | null
-  /** When the last person who must act has signed; sealing begins then. Null before. */
+  /** The time of the last required signature, at which sealing begins; null before. */
   sealing_since: string | null
-  /** When the completion is retried if no worker reports success; null if it is not being sealed. */
+  /** When the completion is enqueued again if no worker has finished it; null if it is not being sealed. */
   seal_again_at: string | null
-  /** When mails to signers that are still `queued` are handed over again; null if there are none. */
+  /** When mails to signers that are still `queued` are enqueued again; null if there are none. */
   mails_again_at: string | null
-  /** Number and hash of the newest entry of its audit trail. */
+  /** The number and the hash of the newest entry of its audit trail; 0 and empty before the first. */
   audit_seq: number
   audit_hash: string
   /** Counts the changes. */
@@ -45,18 +45,18 @@ export type EnvelopeDocumentRecord = Omit<EnvelopeDocument, 'sealed_document_id'
    * is not a PDF, and in envelopes of older releases.
    */
   unmerged?: UnmergedReason[]
-  /** The sealed copy, from the last signature on (`begin-sealing.ts`). */
-  sealed: SealedRecord | null
+  /** The sealed copy; null before the last signature (`begin-sealing.ts`). */
+  sealed: SealedCopyRecord | null
 }
 
 /**
- * The sealed copy of a document. Its facts are recorded before its bytes are stored, so every object in the bucket is
- * known. If an attempt stored a copy and did not file it, the next attempt files it.
+ * The sealed copy of a document. Its digest and key are recorded before its bytes are stored, so no object in the
+ * bucket is unknown. If an attempt stored a copy and did not file it, the next attempt files it.
  */
-export type SealedRecord = {
-  /** The id reserved for it at the last signature. */
+export type SealedCopyRecord = {
+  /** Its id as a document, reserved at the last signature. */
   document_id: string
-  /** Attempts at sealing in which the process died. */
+  /** Attempts at sealing that began and did not end. */
   attempts: number
   sha256: string | null
   /** The key of its bytes, recorded before they are stored. */
@@ -73,9 +73,9 @@ export type SignerRecord = Omit<Signer, 'locked'> & {
   link_sha256: string | null
   /** Slow hash of the access code (`access-code.ts`); null if there is none. */
   access_code_hash: string | null
-  /** How many wrong codes were sent since the office made the last link. */
+  /** The number of wrong codes since the office made the last link. */
   code_attempts: number
-  /** The newest mail to this person; a report on an older one changes nothing. */
+  /** The key of the newest mail to this person; a report about an older one does not change `delivery`. */
   mail_key: string | null
   /** The signature; null until the person has signed. */
   signature: SignatureRecord | null
@@ -94,7 +94,7 @@ export type SignatureRecord = {
   user_agent: string
 }
 
-/** The new entries of the audit trail of an envelope that changes. */
+/** The audit entries that a change adds. */
 export type Audited = { auditEntries: AuditEntry[] }
 
 /** A change of an envelope, with its audit entries, timeline entries and jobs. */
@@ -105,13 +105,13 @@ export type EnvelopeChange = UnansweredChange<EnvelopeRecord> &
 /** The signer and the envelope that a magic link belongs to. */
 export type SigningLink = { workspace_id: string; envelope_id: string; signer_id: string }
 
-/** A sealed copy whose bytes are stored, to be filed as a document of the case (`source: "signing"`). */
+/** A sealed copy whose bytes are stored and which will be a document of the case (`source: "signing"`). */
 export type SealedCopy = {
   document_id: string
   filename: string
   size_bytes: number
   sha256: string
-  /** Null if the case is being disposed of, or is gone. */
+  /** Null if the case no longer exists or is being disposed of. */
   case_id: string | null
 }
 
@@ -127,8 +127,8 @@ export type EnvelopeStore = {
   /** Envelopes by their recorded status, newest first (S4, S10). */
   page: (workspaceId: string, query: EnvelopeQuery) => Promise<Page<EnvelopeRecord>>
   /**
-   * At most `limit` envelopes of a workspace that are recorded as `sent` or `in_progress` and whose time is over at
-   * `now`.
+   * At most `limit` envelopes of a workspace that have expired by `now`, but are still recorded as `sent` or
+   * `in_progress`.
    */
   overdue: (workspaceId: string, now: Date, limit: number) => Promise<EnvelopeRecord[]>
   /**
@@ -145,11 +145,11 @@ export type EnvelopeStore = {
    * Writes the result of `decide`. Calls it again if somebody else changed the envelope in between. When the envelope
    * leaves `draft`, the same transaction protects its documents from deletion (D10).
    *
-   * @throws Failure ENVELOPE_NOT_FOUND, DOCUMENT_NOT_FOUND (a document of a draft was deleted, or moved to another case,
-   * before it is sent), and what `decide` throws
+   * @throws Failure ENVELOPE_NOT_FOUND, DOCUMENT_NOT_FOUND (a document of a draft was deleted, or moved to another
+   * case, before it is sent), and what `decide` throws
    */
   change: Changing<EnvelopeRecord, EnvelopeChange>['change']
-  /** The signer of the magic link with this digest; undefined if it is unknown or was replaced. */
+  /** The signer of the magic link whose token has this digest; undefined if it is unknown or was replaced. */
   findLink: (tokenSha256: string) => Promise<SigningLink | undefined>
   /** A page of the audit trail, oldest first, with the entry before the page (undefined for the first page). */
   audit: (
@@ -157,34 +157,35 @@ export type EnvelopeStore = {
     id: string,
     request: PageRequest,
   ) => Promise<Page<AuditEntry> & { previous: AuditEntry | undefined }>
-  findSealed: (sha256: string) => Promise<(SealedFile & { workspace_id: string }) | undefined>
+  findSealedFile: (sha256: string) => Promise<(SealedFile & { workspace_id: string }) | undefined>
 }
 
-/** A sealed copy to file, and the answer to anybody who verifies it. */
-export type Filed = { copy: SealedCopy; sealedFile: SealedFile }
+/** A sealed copy to file, and the answer for those who verify it. */
+export type CopyToFile = { copy: SealedCopy; sealedFile: SealedFile }
 
 /** Sealed copies (S7). */
 export type SealedCopyStore = {
   /**
-   * Like `change` of `EnvelopeStore`, and also files a sealed copy with its digest in the same transaction (S7, S9).
+   * Like `change` of `EnvelopeStore`, but also files a sealed copy with its digest in the same transaction (S7, S9).
+   *
    * @throws also CASE_NOT_FOUND
    */
-  fileSealed: Changing<EnvelopeRecord, EnvelopeChange & Filed>['change']
+  fileCopy: Changing<EnvelopeRecord, EnvelopeChange & CopyToFile>['change']
 }
 
-/** An envelope for which something is due. */
+/** An envelope whose timed work is due. */
 export type DueEnvelope = {
   workspace_id: string
   id: string
   shard: string
   place: string
-  /** How often the due work has failed in a row. */
+  /** The number of failures in a row. */
   attempts: number
-  /** Fields that newer code has stored with it. They are kept when the envelope is postponed. */
+  /** Stored fields that this release does not know. They are kept when the envelope is postponed. */
   unknown?: Record<string, unknown>
 }
 
-/** The sparse index of envelopes for which something is due: expiry, a reminder, or a completion that got lost. */
+/** The sparse index of envelopes with timed work: expiry, reminders, and unfinished completions and mails. */
 export type DueEnvelopes = DueIndex<DueEnvelope> & {
   /** Records that the due work failed: the envelope is due again after a pause that grows with the attempts. */
   postpone: (one: DueEnvelope, now: Date) => Promise<void>
@@ -257,15 +258,14 @@ export type Certificate = {
 export type SealedDocument = {
   pdf: Uint8Array
   /**
-   * How the original is included: its pages before the certificate, a picture as pages with the picture attached, or
-   * only attached.
+   * How the original is included. `appended`: its pages, then the certificate. `converted`: an image as pages, and also
+   * attached. `attached`: only attached.
    */
   form: 'appended' | 'converted' | 'attached'
-  /** Why the original is attached and not extended; null if it is extended or converted. */
+  /** Why the original is only attached; null otherwise. */
   attachedBecause: string | null
 }
 
-/** Makes the final form of signed documents. */
 export type Sealer = {
   /**
    * Makes the final form of a signed document, and seals it. It never fails because of the document.

@@ -14,7 +14,7 @@ export const EnvelopeMail = lazyObject(() => ({
   envelope_id: z.string(),
   to: z.union([z.object({ signer_id: z.string() }), z.object({ user_id: z.string() })]),
   kind: z.enum(mailKinds),
-  /** Identifies the mail, however often the message arrives. */
+  /** The idempotency key: the mail is sent once, even if the message arrives several times. */
   key: z.string(),
 }))
 
@@ -25,7 +25,7 @@ export const EnvelopeToSeal = z.lazy(() => z.object({ workspace_id: z.string(), 
 
 export type EnvelopeToSeal = z.infer<typeof EnvelopeToSeal>
 
-/** Tells the worker `signing-mails` to send a mail of an envelope, or a notice about a webhook (version 2). */
+/** Messages for the worker `signing-mails`: mails of envelopes and, since version 2, notices about webhooks. */
 export const envelopeMailQueue = defineQueue({
   queue: 'signing-mails',
   version: 2,
@@ -33,5 +33,5 @@ export const envelopeMailQueue = defineQueue({
   migrations: { 1: (payload) => payload as z.input<typeof EnvelopeMail> },
 })
 
-/** Tells the worker `seal` to complete an envelope (S7). */
+/** Messages for the worker `seal`: envelopes to complete (S7). */
 export const sealQueue = defineQueue({ queue: 'seal', payload: EnvelopeToSeal })

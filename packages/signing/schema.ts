@@ -38,7 +38,7 @@ const signerStatus = z.enum(['pending', 'signed', 'declined'])
 const delivery = z.lazy(() =>
   z.enum(['queued', 'sent', 'bounced']).nullable().meta({
     description:
-      'The result of the newest mail to this person. `bounced`: it came back, its address was refused, or it was never confirmed. Null if none was sent.',
+      'The result of the newest mail to this person. `bounced`: the mail came back, the address was refused, or it is unknown whether the mail was sent. Null if none was sent.',
   }),
 )
 
@@ -49,7 +49,7 @@ export const Signer = namedObject('EnvelopeSigner', () => ({
   email: Text,
   role,
   status: signerStatus,
-  order: z.int().meta({ description: 'Counts from 1, in the order in which signers were given.' }),
+  order: z.int().meta({ description: 'The position of the signer in the given order, from 1.' }),
   signed_at: Timestamp.nullable(),
   sent_at: Timestamp.nullable().meta({ description: 'When the first mail with a link went out.' }),
   opened_at: Timestamp.nullable(),
@@ -58,7 +58,7 @@ export const Signer = namedObject('EnvelopeSigner', () => ({
   delivery,
   locked: z.boolean().meta({
     description:
-      'Whether five wrong access codes locked the link. Only a new link from `POST …/signers/{signer_id}/link` ends that; a reminder does not.',
+      'Whether five wrong access codes have locked the link. Only a new link from `POST …/signers/{signer_id}/link` unlocks it; a reminder does not.',
   }),
 }))
 
@@ -83,7 +83,7 @@ const days = z.lazy(() => z.int().gte(1).lte(30))
 export const Reminders = z.lazy(() =>
   z.object({ first_after_days: days, repeat_every_days: days }).meta({
     id: 'EnvelopeReminders',
-    description: 'When people who have not acted are reminded automatically.',
+    description: 'When the signers whose turn it is are reminded automatically.',
   }),
 )
 
@@ -97,7 +97,7 @@ export const Envelope = namedObject('Envelope', () => ({
   status,
   status_reason: z.enum(statusReasons).nullable().meta({
     description:
-      'Why the envelope is not completed although everybody has signed: `bytes_missing` or `bytes_damaged` (of a document or a drawn signature; a person must restore them), `sealing_failed` (retried). Null otherwise.',
+      'Why the envelope is not completed although everybody has signed. `bytes_missing`, `bytes_damaged`: the bytes of a document or of a drawn signature; a person must restore them. `sealing_failed`: sealing is retried. Null otherwise.',
   }),
   signing_order: signingOrder,
   message: NullableText,
@@ -147,7 +147,7 @@ export const SignerInput = namedObject('EnvelopeSignerInput', () => ({
   role: orDefault(role, 'signer'),
   access_code: accessCode.nullable().default(null).meta({
     description:
-      'The page asks for the code before it shows anything. Give it to the signer by another channel. Never shown.',
+      'The page asks for the code before it shows anything. Give it to the signer through another channel. No answer contains it.',
   }),
 }))
 
@@ -162,22 +162,22 @@ const documentIds = z.lazy(() =>
     .meta({ description: `1 to ${maxDocuments}, each once; 50 MiB together.` }),
 )
 
-/** The order is from S1: a missing field has its own code, which takes precedence over every other error. */
+/** A missing field has its own error code, which takes precedence over all other errors (S1). */
 const hasDocuments = [
-  ({ document_ids }: { document_ids: unknown }) => !isNothing(document_ids),
+  ({ document_ids }: { document_ids: unknown }) => !isEmpty(document_ids),
   refusedAs('NO_DOCUMENTS', 'document_ids', 'Name at least one document in `document_ids`.'),
 ] as const
 
 const hasSigners = [
-  ({ signers }: { signers: unknown }) => !isNothing(signers) && !areAllCopied(signers),
+  ({ signers }: { signers: unknown }) => !isEmpty(signers) && !areAllCc(signers),
   refusedAs('NO_SIGNERS', 'signers', 'Name at least one signer who is not `cc` in `signers`.'),
 ] as const
 
-function isNothing(list: unknown): boolean {
+function isEmpty(list: unknown): boolean {
   return list === undefined || list === null || (Array.isArray(list) && list.length === 0)
 }
 
-function areAllCopied(signers: unknown): boolean {
+function areAllCc(signers: unknown): boolean {
   return Array.isArray(signers) && signers.every((signer) => signer?.role === 'cc')
 }
 
@@ -189,7 +189,7 @@ export const EnvelopeInput = z.lazy(() =>
       signers: z.array(SignerInput).min(1).max(maxSigners),
       signing_order: orDefault(signingOrder, 'parallel'),
       send_emails: orDefault(z.boolean(), false).meta({
-        description: 'Sends it at once; otherwise it is a draft.',
+        description: '`true` sends the envelope at once. `false` leaves it as a draft.',
       }),
       message: message.default(null),
       expires_at: expiresAt.nullable().default(null),
@@ -247,7 +247,7 @@ export const EnvelopeQuery = lazyObject(() => ({
 
 export type EnvelopeQuery = z.infer<typeof EnvelopeQuery>
 
-/** A fresh magic link (S4). */
+/** A new magic link (S4). */
 export const SignerLink = namedObject('EnvelopeSignerLink', () => ({
   url: Text.optional().meta({
     description: 'Shown only once: a repeated answer (`Idempotency-Key`) does not contain it.',
@@ -272,7 +272,7 @@ export const auditActions = [
   'completed',
 ] as const
 
-/** One link of the hash chain of an envelope (S8, F11). */
+/** An entry of the audit trail, which is a hash chain (S8, F11). */
 export const AuditEntry = namedObject('EnvelopeAuditEntry', () => ({
   seq: z.int().meta({ description: 'Counts from 1.' }),
   at: Timestamp,
@@ -287,12 +287,12 @@ export const AuditEntry = namedObject('EnvelopeAuditEntry', () => ({
   action: z.enum(auditActions),
   details: z.record(Text, z.unknown()).meta({
     description:
-      'The details of the action: the documents with their digests, the name, the words of the consent, …',
+      'Depends on the action: for example the documents with their digests, the typed name, or the text of the consent.',
   }),
   hash: z.string().meta({
     description: 'SHA-256, lower-case hex, of the canonical JSON (RFC 8785) of this entry without `hash`.',
   }),
-  previous_hash: NullableText.meta({ description: '`hash` of the entry before; null in the first.' }),
+  previous_hash: NullableText.meta({ description: '`hash` of the previous entry; null in the first entry.' }),
 }))
 
 export type AuditEntry = z.infer<typeof AuditEntry>

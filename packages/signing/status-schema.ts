@@ -13,7 +13,7 @@ export const envelopeStatuses = [
  *
  * - `bytes_missing`, `bytes_damaged`: bytes of a document or of a drawn signature are gone, or have changed since the
  *   signature. A person must restore them.
- * - `sealing_failed`: 45 minutes of attempts failed. The log of the worker names the reason.
+ * - `sealing_failed`: all attempts of the first 45 minutes failed. The log of the worker has the cause.
  */
 export const statusReasons = ['bytes_missing', 'bytes_damaged', 'sealing_failed'] as const
 
@@ -23,7 +23,7 @@ export type EnvelopeStatus = (typeof envelopeStatuses)[number]
 
 export const signingOrders = ['parallel', 'sequential'] as const
 
-/** A signer signs, an approver agrees and draws nothing, a `cc` does nothing and gets the sealed copy (S2). */
+/** `signer`: signs. `approver`: agrees and draws no signature. `cc`: only gets the sealed copies (S2). */
 export const signerRoles = ['signer', 'approver', 'cc'] as const
 
 export type SignerRole = (typeof signerRoles)[number]

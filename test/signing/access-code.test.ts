@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { hashAccessCode, isAccessCode } from '#signing/signer/access-code.ts'
 
-it('a code is known again, with blanks around it and its umlauts written in two characters too', async () => {
+it('a code matches its hash, also with spaces around it and with umlauts as two characters', async () => {
   const hash = await hashAccessCode('Müller-4711')
 
   const answers = await Promise.all(
@@ -13,7 +13,7 @@ it('a code is known again, with blanks around it and its umlauts written in two 
   expect(answers).toEqual([true, true, true, false, false, false])
 })
 
-it('two hashes of one code differ, and none holds the code', async () => {
+it('two hashes of the same code differ, and neither contains the code', async () => {
   const [one, other] = await Promise.all([hashAccessCode('4711-Meier'), hashAccessCode('4711-Meier')])
 
   expect(one).not.toBe(other)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '#kernel/id.ts'
 import { dueAt } from '#signing/envelopes/envelope-states.ts'
-import { signingService } from '#signing/envelopes/envelopes.ts'
+import { signingService } from '#signing/envelopes/signing-service.ts'
 import { isWanted } from '#signing/mail/mail-rules.ts'
 import type { EnvelopeRecord, EnvelopeStore } from '#signing/ports.ts'
 import { anEnvelope, aSigner, noFiles } from '#test/support/an-envelope.ts'
@@ -33,8 +33,8 @@ function sent(fields: Partial<EnvelopeRecord> = {}, canMail = () => true) {
   return { service, actor, id, now: () => records.get(id) as EnvelopeRecord }
 }
 
-describe('of a sent envelope', () => {
-  it('reminders that are asked for later are due at their time, and no longer once they are taken back', async () => {
+describe('a sent envelope', () => {
+  it('has due reminders if they are set later, and none once they are removed', async () => {
     const { service, actor, id, now } = sent()
     const reminders = { first_after_days: 2, repeat_every_days: 7 }
 
@@ -45,7 +45,7 @@ describe('of a sent envelope', () => {
     expect([asked, dueAt(now())]).toEqual(['2026-03-18T09:00:00.000Z', '2026-04-15T09:00:00.000Z'])
   })
 
-  it('the time ends at most 365 days after it was sent', async () => {
+  it('expires at most 365 days after it was sent', async () => {
     const { service, actor, id, now } = sent()
     const [last, tooLate] = ['2027-03-16T09:00:00.000Z', '2027-03-16T09:00:00.001Z']
 
@@ -56,7 +56,7 @@ describe('of a sent envelope', () => {
     expect(now().expires_at).toBe(last)
   })
 
-  it('a new link is not locked by the wrong codes that the one before was sent', async () => {
+  it('gives a new link that is not locked by wrong codes at the previous link', async () => {
     const locked = aSigner({ access_code_hash: 'hash', code_attempts: 5, link_sha256: 'ab'.repeat(32) })
     const { service, actor, id, now } = sent({ signers: [locked] })
 
@@ -66,7 +66,7 @@ describe('of a sent envelope', () => {
     expect(now().signers[0]?.link_sha256).not.toBe(locked.link_sha256)
   })
 
-  it('a new link takes the place of a mail that still waits, whose link would replace it', async () => {
+  it('gives a new link that cancels a queued mail, because the link of that mail would replace it', async () => {
     const key = 'invitation-1'
     const waiting = aSigner({ delivery: 'queued', mail_key: key })
     const { service, actor, id, now } = sent({
@@ -85,7 +85,7 @@ describe('of a sent envelope', () => {
   })
 })
 
-it('a change of an envelope whose time is over is refused, and records that it has expired', async () => {
+it('a change of an overdue envelope is refused, and its expiry is recorded', async () => {
   const { service, actor, id, now } = sent({ expires_at: '2026-03-16T10:59:59.000Z' })
 
   const reminded = service.remind(actor, id)
@@ -94,7 +94,7 @@ it('a change of an envelope whose time is over is refused, and records that it h
   expect(now()).toMatchObject({ status: 'expired', expired_at: '2026-03-16T10:59:59.000Z' })
 })
 
-it('an envelope that all have signed, and that is being sealed, is neither changed, reminded of nor voided, and gives no link', async () => {
+it('an envelope that is being sealed cannot be changed or voided, sends no reminders, and gives no links', async () => {
   const { service, actor, id, now } = sent({
     status: 'in_progress',
     sealing_since: '2026-03-16T10:30:00.000Z',

@@ -24,7 +24,7 @@ function expectCompletedOnce({ envelopes, changes, copies, objects, sealedFiles 
     documents.map(() => true),
   ])
   expect(copies.map(({ document_id }) => document_id).toSorted()).toEqual(ids.toSorted())
-  // Each copy's bytes are there, under the digest that verify knows, and no other bytes.
+  // The bucket has the bytes of each copy, with the digest that `verify` knows, and no other bytes.
   const stored = [...objects].filter(([key]) => key.startsWith(`files/${envelope.workspace_id}/`))
   expect(stored.map(([, bytes]) => hexDigest(bytes)).toSorted()).toEqual(
     copies.map(({ sha256 }) => sha256).toSorted(),
@@ -44,7 +44,7 @@ function mailsOf(payload: unknown) {
   return (payload as { mails: { key: string; to: { signer_id?: string; user_id?: string } }[] }).mails
 }
 
-/** A process that dies at its nth step. Nothing of it goes on. */
+/** A process that crashes at its nth step and does nothing after it. */
 function dyingAt(nth: number): { step: Step; died: Promise<void>; isDead: () => boolean } {
   const { promise: died, resolve } = Promise.withResolvers<void>()
   let steps = 0
@@ -117,7 +117,7 @@ describe('the completion of an envelope (S7)', () => {
     expectCompletedOnce(durable, envelope.id)
   })
 
-  it('two workers at once, however their steps fall, leave one completed and no bytes of the loser', async () => {
+  it('two workers at the same time, with steps in any order, record one completed and leave only one copy', async () => {
     for (let seed = 1; seed <= 200; seed += 1) {
       const { durable, envelope } = signedEnvelope(2)
       let state = seed
@@ -136,7 +136,7 @@ describe('the completion of an envelope (S7)', () => {
     }
   })
 
-  it('a process that dies at any step is continued by the next message: one copy, one completed, no bytes left', async () => {
+  it('after a crash at any step, the next message finishes: one copy, one completed, no unused bytes', async () => {
     let deaths = 0
     for (let nth = 1; ; nth += 1) {
       const { durable, envelope } = signedEnvelope(2)
@@ -153,7 +153,7 @@ describe('the completion of an envelope (S7)', () => {
     expect(deaths).toBeGreaterThan(25)
   })
 
-  it('two deaths, at any two steps, do not double anything either', async () => {
+  it('two crashes, at any two steps, create no duplicates either', async () => {
     for (let first = 1; first <= 26; first += 1) {
       for (let second = 1; second <= 26; second += 1) {
         const { durable, envelope } = signedEnvelope(1)
@@ -170,7 +170,7 @@ describe('the completion of an envelope (S7)', () => {
     }
   })
 
-  it('the file of a process that died is removed by another process that seals the same document', async () => {
+  it('the stored copy of a crashed process is removed by another process that seals the same document', async () => {
     const { durable, envelope } = signedEnvelope()
     const { promise: died, resolve: die } = Promise.withResolvers<void>()
     const slow: Step = (call, moment) => (call === 'seal' && moment === 'before' ? died : Promise.resolve())
@@ -190,7 +190,7 @@ describe('the completion of an envelope (S7)', () => {
   it.each([
     [2, [null, null]],
     [3, ['too_complex', null]],
-  ])('a document at which %i processes died, and its companion, are attached: %j', async (deaths, attached) => {
+  ])('of two documents, the first of which crashed %i processes, these are attached unread: %j', async (deaths, attached) => {
     const { durable, envelope } = signedEnvelope(2)
     const deadly = toySealer()
     const sealer = {
@@ -211,7 +211,7 @@ describe('the completion of an envelope (S7)', () => {
     expect(documents?.map(({ sealed }) => sealed?.attached_because)).toEqual(attached)
   })
 
-  it('a key that cannot be had counts against no document, and the next message completes', async () => {
+  it('an unavailable key does not count as an attempt at a document, and the next message completes the envelope', async () => {
     const { durable, envelope } = signedEnvelope(2)
     const failing = { seal: () => Promise.reject(new Error('KMS is away.')) }
     for (let attempt = 1; attempt <= 5; attempt += 1) {
@@ -228,13 +228,13 @@ describe('the completion of an envelope (S7)', () => {
     expect(sealer.calls.map(({ attachOnly }) => attachOnly)).toEqual([false, false])
   })
 
-  it('a document that fails holds up no other of its envelope, and the envelope is not completed', async () => {
+  it('a document that fails does not block the others of its envelope, but the envelope is not completed', async () => {
     const { durable, envelope } = signedEnvelope(3)
     durable.objects.set('files/original-1', Buffer.from('other bytes'))
 
     const work = aWorker(durable).complete(messageOf(envelope), signal)
 
-    await expect(work).rejects.toThrow('not those that were signed')
+    await expect(work).rejects.toThrow('have changed since the signature')
     const after = durable.envelopes.get(envelope.id)
     expect(after?.documents.map(({ sealed }) => sealed?.is_filed)).toEqual([true, false, true])
     expect([after?.status, after?.completed_at]).toEqual(['in_progress', null])
@@ -252,7 +252,7 @@ describe('the completion of an envelope (S7)', () => {
   it.each([
     ['missing', undefined, 'bytes_missing', 'fehlt im Speicher'],
     ['changed', Buffer.from('other bytes'), 'bytes_damaged', 'ist im Speicher verändert'],
-  ] as const)('bytes that are %s are shown once in record and timeline, until they are restored', async (_, bytes, reason, words) => {
+  ] as const)('bytes that are %s are reported once in record and timeline, until they are restored', async (_, bytes, reason, words) => {
     const { durable, envelope } = signedEnvelope(2)
     const original = durable.objects.get('files/original-1') as Uint8Array
     if (bytes === undefined) durable.objects.delete('files/original-1')
@@ -281,7 +281,7 @@ describe('the completion of an envelope (S7)', () => {
     expect(durable.envelopes.get(envelope.id)?.status_reason).toBeNull()
   })
 
-  it('an unavailable service says nothing about the bytes', async () => {
+  it('a failed seal is not reported as lost bytes', async () => {
     const { durable, envelope } = signedEnvelope()
     const failing = { seal: () => Promise.reject(new Error('KMS is away.')) }
 
@@ -292,7 +292,7 @@ describe('the completion of an envelope (S7)', () => {
     expect(durable.envelopes.get(envelope.id)?.status_reason).toBeNull()
   })
 
-  it('if the case is gone in the meantime, the copies are filed without a case', async () => {
+  it('if the case was deleted in the meantime, the copies are filed without a case', async () => {
     const { durable, envelope } = signedEnvelope(2)
     durable.deletedCases.add(envelope.case_id)
 
@@ -302,7 +302,7 @@ describe('the completion of an envelope (S7)', () => {
     expect(durable.copies.map(({ case_id }) => case_id)).toEqual([null, null])
   })
 
-  it('an envelope that is not being sealed stays as it is', async () => {
+  it('an envelope that is not being sealed is not changed', async () => {
     const { durable, envelope } = signedEnvelope()
     const others = [
       { ...envelope, sealing_since: null },

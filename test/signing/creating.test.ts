@@ -15,7 +15,7 @@ const actor = {
 const caseId = newId('case')
 const half = 25 * 1024 * 1024
 
-/** Promotes documents of these sizes; returns the stored records. */
+/** Creates an envelope of documents with these sizes; returns the stored records. */
 async function promote(documents: Partial<SignableDocument>[]) {
   const found = documents.map((fields): SignableDocument => {
     const id = newId('document')
@@ -40,7 +40,7 @@ async function promote(documents: Partial<SignableDocument>[]) {
   return { code, added, ids: input.document_ids }
 }
 
-it('an envelope takes 50 MiB together, in the order given, and not a byte more', async () => {
+it('the documents of an envelope may have 50 MiB together, and not a byte more, and keep the given order', async () => {
   const [full, over] = await Promise.all([
     promote([{ size_bytes: half }, { size_bytes: half }]),
     promote([{ size_bytes: half }, { size_bytes: half + 1 }]),

@@ -8,7 +8,7 @@ import { anEnvelope } from '#test/support/an-envelope.ts'
 
 const at = '2026-03-16T09:00:00.000Z'
 
-it('a change counts the version, chains its entries, and queues its mails under keys of their own', () => {
+it('a change increments the version, chains its audit entries, and queues each mail under its own key', () => {
   const draft = anEnvelope()
   const [anna, bert] = draft.signers as [SignerRecord, SignerRecord]
 
@@ -53,7 +53,7 @@ it('the timeline records each event in German, but no reminders', () => {
   ])
 })
 
-it('a change without an entry of its own leaves the chain as it is, and changes the rest', () => {
+it('a change without audit events leaves the chain unchanged', () => {
   const { record: created } = envelopeChange(anEnvelope(), {
     events: [{ at, actor: serviceActor, action: 'created', details: {} }],
   })

@@ -6,11 +6,17 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import { unchanged } from '#kernel/idempotency.ts'
 import { onePage } from '#kernel/page.ts'
-import { runDueEnvelopes } from '#signing/envelopes/due.ts'
-import { actors, isEnded, isOverdue, nextStatuses, statusAt } from '#signing/envelopes/envelope-states.ts'
-import { signingService } from '#signing/envelopes/envelopes.ts'
+import { runDueEnvelopes } from '#signing/envelopes/due-envelopes.ts'
+import {
+  isEnded,
+  isOverdue,
+  nextStatuses,
+  requiredSigners,
+  statusAt,
+} from '#signing/envelopes/envelope-states.ts'
+import { signingService } from '#signing/envelopes/signing-service.ts'
 import type { EnvelopeRecord, EnvelopeStore } from '#signing/ports.ts'
-import { signerPageService } from '#signing/signer/signer-page.ts'
+import { signerActions } from '#signing/signer/signer-actions.ts'
 import { signerRoles, signingOrders } from '#signing/status-schema.ts'
 import { noFiles } from '#test/support/an-envelope.ts'
 import { dueInMemory } from '#test/support/due-in-memory.ts'
@@ -61,7 +67,7 @@ const operation = fc.oneof(
 )
 type Operation = typeof operation extends fc.Arbitrary<infer One> ? One : never
 
-/** The whole of signing on one envelope in memory. Each change is checked against the one before it. */
+/** All use cases of signing on one envelope in memory. Each change is checked against the previous one. */
 function aLife() {
   let now = new Date('2026-03-16T09:00:00.000Z')
   const clock = { now: () => now }
@@ -106,7 +112,7 @@ function aLife() {
     },
     findLink: async () => undefined,
     audit: async () => ({ data: [], pagination: onePage, previous: undefined }),
-    findSealed: async () => undefined,
+    findSealedFile: async () => undefined,
   }
   const signing = signingService({
     store,
@@ -116,7 +122,7 @@ function aLife() {
     canMail: () => true,
     clock,
   })
-  const page = signerPageService({
+  const page = signerActions({
     store,
     files: { put: async () => {}, remove: async () => {} },
     checkSignature: async () => {},
@@ -179,7 +185,7 @@ function aLife() {
 
 type Mail = { kind: string; key: string; to: { signer_id?: string; user_id?: string } }
 
-it('with any requests in any order: statuses follow the table, the audit trail stays valid, nobody is invited twice', async () => {
+it('after any requests in any order, statuses follow the table, the audit trail is valid, and nobody is invited twice', async () => {
   const given = fc.record({
     people: fc.array(person, { minLength: 0, maxLength: 3 }),
     order: fc.constantFrom(...signingOrders),
@@ -248,10 +254,10 @@ it('with any requests in any order: statuses follow the table, the audit trail s
       expect(reminders.map(({ to }) => to.signer_id).toSorted()).toEqual(reminded.toSorted())
 
       if (last.status === 'completed') {
-        expect(actors(last.signers).every(({ status }) => status === 'signed')).toBe(true)
+        expect(requiredSigners(last.signers).every(({ status }) => status === 'signed')).toBe(true)
       }
       if (last.signing_order === 'sequential') {
-        const signed = actors(last.signers).map(({ status }) => status === 'signed')
+        const signed = requiredSigners(last.signers).map(({ status }) => status === 'signed')
         expect(signed).toEqual(signed.toSorted((one, other) => Number(other) - Number(one)))
       }
       expect([last.status, 'expired']).toContain(statusAt(last, life.now()))
@@ -259,7 +265,7 @@ it('with any requests in any order: statuses follow the table, the audit trail s
     { numRuns: 300 },
   )
 
-  // The property says something of every status.
+  // Every status occurs, so the property is tested in each of them.
   expect([...reached].toSorted()).toEqual(Object.keys(nextStatuses).toSorted())
 })
 

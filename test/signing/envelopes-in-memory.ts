@@ -2,7 +2,7 @@ import { notFound } from '#kernel/failure.ts'
 import { unchanged } from '#kernel/idempotency.ts'
 import type { EnvelopeChange, EnvelopeRecord, EnvelopeStore } from '#signing/ports.ts'
 
-/** Envelopes in memory, with what their changes brought along. */
+/** Envelopes in memory, and their changes. */
 export function envelopesInMemory(...first: EnvelopeRecord[]) {
   const records = new Map(first.map((record) => [record.id, record]))
   const changes: EnvelopeChange[] = []

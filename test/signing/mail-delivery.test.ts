@@ -10,7 +10,7 @@ it('a dropped invitation does not change the queued reminder that replaced it', 
   const { workspace_id, id } = envelope
 
   const about = { id, signer_id: signer.id, key: 'invitation', link_sha256: null }
-  await mailDelivery({ store }).drop({ workspace_id, about })
+  await mailDelivery({ store }).recordDropped({ workspace_id, about })
 
   expect(records.get(id)?.signers[0]?.delivery).toBe('queued')
   expect(changes).toEqual([])
@@ -25,9 +25,9 @@ it('only a mail with a link proves that a signer was mailed, so a notice does no
   const outcome = (key: string, link_sha256: string | null) =>
     ({ workspace_id, about: { id, signer_id: signer.id, key, link_sha256 }, state: 'sent', sent_at }) as const
 
-  await mailDelivery({ store }).take(outcome('newest', null))
+  await mailDelivery({ store }).recordOutcome(outcome('newest', null))
   expect(records.get(id)?.signers[0]).toMatchObject({ delivery: 'sent', sent_at: null })
 
-  await mailDelivery({ store }).take(outcome('earlier', 'the hash of a link'))
+  await mailDelivery({ store }).recordOutcome(outcome('earlier', 'the hash of a link'))
   expect(records.get(id)?.signers[0]).toMatchObject({ delivery: 'sent', sent_at })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isRepeated, isWanted } from '#signing/mail/mail-rules.ts'
+import { isDuplicate, isWanted } from '#signing/mail/mail-rules.ts'
 import type { EnvelopeRecord, SignerRecord } from '#signing/ports.ts'
 import { type MailKind, mailKinds } from '#signing/queues.ts'
 import { type EnvelopeStatus, envelopeStatuses } from '#signing/status-schema.ts'
@@ -27,7 +27,7 @@ const expectedStatuses: Record<MailKind, EnvelopeStatus[]> = {
 }
 
 describe('a mail of an envelope is wanted', () => {
-  it.each(mailKinds)('only in its states: %s', (kind) => {
+  it.each(mailKinds)('only in the statuses of its kind: %s', (kind) => {
     const signer = { sent_at: '2026-03-16T09:00:00.000Z' }
 
     const states = envelopeStatuses.filter((status) => {
@@ -38,7 +38,11 @@ describe('a mail of an envelope is wanted', () => {
     expect(states).toEqual(expectedStatuses[kind])
   })
 
-  it.each(['invitation', 'your_turn', 'reminder'] as const)('only from whose turn it is: %s', (kind) => {
+  it.each([
+    'invitation',
+    'your_turn',
+    'reminder',
+  ] as const)('only for signers whose turn it is: %s', (kind) => {
     const [first, second, copy, done] = [
       aSigner({ mail_key: key, order: 1 }),
       aSigner({ mail_key: key, order: 2 }),
@@ -57,14 +61,14 @@ describe('a mail of an envelope is wanted', () => {
     expect(of({ expires_at: now.toISOString() })).toEqual([false, false, false, false])
   })
 
-  it('by everybody once all have signed, also by cc and by people who never got a mail before', () => {
+  it('for everybody once all have signed, also for cc and for signers who never got a mail', () => {
     for (const role of ['signer', 'approver', 'cc'] as const) {
       const { one, envelope } = envelopeWith({ role, sent_at: null }, { status: 'completed' })
       expect(wanted(envelope, 'completed', one)).toBe(true)
     }
   })
 
-  it('after its end only by people who had a mail, but not by the person who declined', () => {
+  it('after the end only for signers who got a mail, except the one who declined', () => {
     const had = { sent_at: '2026-03-16T09:00:00.000Z' }
     const cases = [
       ['declined', had, true],
@@ -80,7 +84,7 @@ describe('a mail of an envelope is wanted', () => {
     }
   })
 
-  it('only as the newest to its signer', () => {
+  it('only if it is the newest mail to its signer', () => {
     const { one, envelope } = envelopeWith({})
 
     expect([
@@ -90,7 +94,7 @@ describe('a mail of an envelope is wanted', () => {
     expect(wanted(envelope, 'invitation', { id: 'signer_of_another' })).toBe(false)
   })
 
-  it.each(mailKinds)('by the user who created the envelope, and no other user: %s', (kind) => {
+  it.each(mailKinds)('for the user who created the envelope, and no other user: %s', (kind) => {
     const status = expectedStatuses[kind][0] ?? 'sent'
     const envelope = anEnvelope({ status, expires_at: later })
     const to = (user_id: string) => isWanted(envelope, { kind, to: { user_id }, key }, now)
@@ -100,11 +104,11 @@ describe('a mail of an envelope is wanted', () => {
   })
 })
 
-it("a notice to an address that a signer and the creator share is the creator's, and the signer's if it brings copies", () => {
+it("if a signer and the creator share an address, it gets the creator's notice, but the signer's if that has the copies", () => {
   const { one, envelope } = envelopeWith({ sent_at: '2026-03-16T09:00:00.000Z', email: 'kanzlei@example.de' })
   const repeated = (kind: MailKind) => [
-    isRepeated(envelope, { kind, to: { signer_id: one.id } }, 'Kanzlei@example.de'),
-    isRepeated(envelope, { kind, to: { user_id: envelope.created_by } }, 'Kanzlei@example.de'),
+    isDuplicate(envelope, { kind, to: { signer_id: one.id } }, 'Kanzlei@example.de'),
+    isDuplicate(envelope, { kind, to: { user_id: envelope.created_by } }, 'Kanzlei@example.de'),
   ]
 
   expect(repeated('declined')).toEqual([true, false])

@@ -24,7 +24,7 @@ const facts: MailFacts = {
 
 const requests = ['invitation', 'your_turn', 'reminder'] as const
 
-/** Every kind to everybody who can get it. */
+/** Each kind of mail to each kind of recipient. */
 const all: [string, ReturnType<typeof mailText>][] = mailKinds.flatMap((kind) =>
   (['signer', 'approver', 'cc', 'creator'] as const).map((role): [string, ReturnType<typeof mailText>] => [
     `${kind} to ${role}`,
@@ -60,7 +60,7 @@ describe('every mail of an envelope', () => {
 })
 
 describe('a mail that asks to sign', () => {
-  it('reads well as text, with the address of the page in it', async () => {
+  it('is readable as plain text, which contains the address of the page', async () => {
     expect(await textOf(mailText('invitation', facts).html)).toBe(`Guten Tag Jörg Weißmüller,
 
 Dr. Jana Vogt (Kanzlei Vogt & Partner) bittet Sie, „Vollmacht für das Verfahren“ elektronisch zu unterschreiben:
@@ -90,9 +90,9 @@ Dr. Jana Vogt (Kanzlei Vogt & Partner) asks you to sign “Vollmacht für das Ve
 
 View and sign the documents <${link}>
 
-The link is valid until 20 December 2026 at 23:30 (Europe/Berlin) and for you alone: anybody who has it can act in your name. Please do not forward this e-mail. You need no account.
+The link is valid until 20 December 2026 at 23:30 (Europe/Berlin) and for you alone: anybody who has it can act in your name. Please do not forward this e-mail. You do not need an account.
 
-Any questions, or did you not expect this e-mail? Just reply to it.
+If you have questions or did not expect this e-mail, just reply to it.
 
 Kind regards
 Kanzlei Vogt & Partner`)
@@ -104,7 +104,7 @@ Kanzlei Vogt & Partner`)
     expect(html).toContain('20. Dezember 2026 um 17:30 Uhr')
   })
 
-  it('has the link in the message and something else in the record', () => {
+  it('has the link in the message, but not in the record', () => {
     for (const kind of requests) {
       const { html, recordedHtml } = mailText(kind, facts)
       expect(html.split(link).length).toBe(3)
@@ -113,7 +113,7 @@ Kanzlei Vogt & Partner`)
     }
   })
 
-  it('says that the access code comes by another route, if there is one', async () => {
+  it('says that the access code, if there is one, is sent separately', async () => {
     const text = async (has_access_code: boolean) =>
       textOf(mailText('invitation', { ...facts, has_access_code }).html)
 
@@ -133,7 +133,7 @@ Kanzlei Vogt & Partner`)
 describe('texts of users', () => {
   const hostile = '<script>alert(1)</script><a href="https://böse.example">hier</a>\u202egnp.exe\u2066'
 
-  it('are escaped, and do not change the writing direction, in every place', async () => {
+  it('are escaped everywhere, and do not change the writing direction', async () => {
     for (const kind of mailKinds) {
       for (const role of ['signer', 'creator'] as const) {
         const { html, subject } = mailText(kind, {
@@ -168,7 +168,7 @@ describe('texts of users', () => {
 })
 
 describe('a notice', () => {
-  it('about a refusal tells the office who declined and why, and tells the others neither', async () => {
+  it('about a refusal tells who declined and why to the office, but not to the others', async () => {
     const declined = { name: 'Anna Meier', reason: 'Zu teuer.' }
     const to = async (role: 'creator' | 'signer') =>
       textOf(mailText('declined', { ...facts, link: null, declined, recipient: { name: 'X', role } }).html)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { serviceActor } from '#signing/audit/audit-actors.ts'
-import { runDueEnvelopes } from '#signing/envelopes/due.ts'
+import { runDueEnvelopes } from '#signing/envelopes/due-envelopes.ts'
 import { envelopeChange, mailsTo } from '#signing/envelopes/envelope-change.ts'
 import { dueAt } from '#signing/envelopes/envelope-states.ts'
 import { mailDelivery } from '#signing/mail/mail-delivery.ts'
@@ -14,7 +14,7 @@ import { envelopesInMemory } from './envelopes-in-memory.ts'
 const askedAt = '2026-03-16T09:00:00.000Z'
 const anHourLater = '2026-03-16T10:00:00.000Z'
 
-/** An envelope whose two signers were invited, and nobody knows what became of the mails. */
+/** An envelope whose two signers were invited, with mails whose results are unknown. */
 function invited(fields: Partial<EnvelopeRecord> = {}) {
   const sent = anEnvelope({ status: 'sent', expires_at: '2026-04-16T09:00:00.000Z', ...fields })
   const { record, jobs } = envelopeChange(sent, {
@@ -37,7 +37,7 @@ function invited(fields: Partial<EnvelopeRecord> = {}) {
     settle: (at: number) => {
       const signer = record.signers[at] as EnvelopeRecord['signers'][0]
       const about = { id: record.id, signer_id: signer.id, key: signer.mail_key ?? '', link_sha256: null }
-      return mailDelivery({ store }).take({
+      return mailDelivery({ store }).recordOutcome({
         workspace_id: record.workspace_id,
         about,
         state: 'sent',
@@ -48,7 +48,7 @@ function invited(fields: Partial<EnvelopeRecord> = {}) {
 }
 
 describe('mails whose outcome is unknown', () => {
-  it('are handed over again after an hour, under the keys that they have', async () => {
+  it('are enqueued again after an hour, under the same keys', async () => {
     const envelope = invited()
     expect(dueAt(envelope.record)).toBe(anHourLater)
 
@@ -60,7 +60,7 @@ describe('mails whose outcome is unknown', () => {
     expect(dueAt(envelope.now())).toBe('2026-03-16T11:00:00.000Z')
   })
 
-  it('are sent to the worker again at once after the queues were lost, but sent mails are not', async () => {
+  it('are enqueued again at once after the queues were lost, but sent mails are not', async () => {
     const envelope = invited()
     await envelope.settle(0)
 
@@ -71,7 +71,7 @@ describe('mails whose outcome is unknown', () => {
     expect(handedOver).toMatchObject([{ mails: [{ kind: 'invitation', to: { signer_id: id }, key }] }])
   })
 
-  it('are due no more once all are settled', async () => {
+  it('are no longer due once all results are known', async () => {
     const envelope = invited()
     await envelope.settle(0)
     const waiting = dueAt(envelope.now())
@@ -87,11 +87,11 @@ describe('mails whose outcome is unknown', () => {
     'declined',
     'expired',
     'voided',
-  ] as const)('are due of a %s envelope too', (status) => {
+  ] as const)('are due for a %s envelope too', (status) => {
     expect(dueAt({ ...invited().record, status })).toBe(anHourLater)
   })
 
-  it('of an envelope that is being sealed do not stay due', async () => {
+  it('do not stay due for an envelope that is being sealed', async () => {
     const envelope = invited({
       status: 'in_progress',
       sealing_since: askedAt,
@@ -104,7 +104,7 @@ describe('mails whose outcome is unknown', () => {
     expect(dueAt(envelope.now())).toBe('2026-03-16T11:00:00.000Z')
   })
 
-  it('of an envelope that is being sealed bring no reminder, which would be in the closed audit trail', async () => {
+  it('cause no reminder for an envelope that is being sealed, because its audit trail is closed', async () => {
     const { fields } = beginSealing(anEnvelope(), new Date('2026-03-16T09:50:00.000Z'))
     const running = { status: 'in_progress', next_reminder_at: anHourLater } as const
     const envelope = invited({ ...running, ...fields })

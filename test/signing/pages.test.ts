@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { momentOf, sizeOf } from '#functions/sign/page-frame.ts'
+import { sizeText, timeText } from '#functions/sign/html-page.ts'
 import { codeForm } from '#functions/sign/signer-forms.ts'
 import { verifyErrorPage } from '#functions/sign/verify-page.ts'
 
@@ -11,11 +11,11 @@ it.each([
   ['en', 'Europe/Berlin', 'en-GB'],
   ['de', 'America/St_Johns', 'de-DE'],
   ['en', 'Asia/Kathmandu', 'en-GB'],
-] as const)('a moment in %s of %s reads as the runtime writes it', (language, timeZone, locale) => {
+] as const)('a time in %s and %s has the same text as from Intl.DateTimeFormat', (language, timeZone, locale) => {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone })
   const expected = moments.map((moment) => `${format.format(moment)}${language === 'de' ? ' Uhr' : ''}`)
 
-  const shown = moments.map((moment) => momentOf(moment.toISOString(), language, timeZone))
+  const shown = moments.map((moment) => timeText(moment.toISOString(), language, timeZone))
 
   expect(shown).toEqual(expected)
 })
@@ -28,12 +28,12 @@ it.each([
   [1_450_000, '1,5 MB', '1.5 MB'],
   [52_428_800, '52,4 MB', '52.4 MB'],
 ])('%i bytes are %s', (bytes, german, english) => {
-  expect([sizeOf(bytes, 'de'), sizeOf(bytes, 'en')]).toEqual([german, english])
+  expect([sizeText(bytes, 'de'), sizeText(bytes, 'en')]).toEqual([german, english])
 })
 
 it('only a refused code reduces the attempts left, not an empty one', () => {
   const formAfter = (code: string) =>
-    codeForm(5, { language: 'de', token: 'a', root: '../', sent: { faults: ['code'], fields: { code } } })
+    codeForm(5, { language: 'de', token: 'a', root: '../', refused: { invalid: ['code'], fields: { code } } })
 
   expect(formAfter('falsch')).toContain('noch 4 Versuche')
   expect(formAfter('')).toContain('noch 5 Versuche')

@@ -12,11 +12,11 @@ it.each([
   ['a moment before the first', '2026-03-04T09:59:59.999Z', '2026-03-04T10:00:00.000Z'],
   ['at the first', '2026-03-04T10:00:00.000Z', '2026-03-06T10:00:00.000Z'],
   ['after a week without a schedule', '2026-03-11T12:00:00.000Z', '2026-03-12T10:00:00.000Z'],
-])('the next reminder, seen from %s', (_, now, expected) => {
+])('the next reminder at %s', (_, now, expected) => {
   expect(nextReminderAt(envelope, new Date(now))).toBe(expected)
 })
 
-it('nobody is reminded automatically without a request, for a draft, or if no mails were sent', () => {
+it('there are no automatic reminders for a draft, without the setting, or without mails', () => {
   const now = new Date('2026-03-02T10:00:00.000Z')
   const others = [
     { ...envelope, reminders: null },

@@ -9,15 +9,18 @@ it.each([
   `${'a'.repeat(65)}@example.com`,
   'anna@-example.com',
   'anna@exa_mple.com',
-])('a signer whose address no mail can be sent to is refused before anybody waits for it: %s', (email) => {
+])('a signer whose address cannot get mail is refused: %s', (email) => {
   expect(signerAt(email)).toBe(false)
 })
 
-it.each(['anna.meier@example.com', "o'neill+akte@müller.example"])('a signer has the address %s', (email) => {
+it.each([
+  'anna.meier@example.com',
+  "o'neill+akte@müller.example",
+])('a signer can have the address %s', (email) => {
   expect(signerAt(email)).toBe(true)
 })
 
-it('null resets every field of an envelope that has a default, and an omitted field changes nothing', () => {
+it('null resets each field that has a default, and an omitted field does not change', () => {
   const changes = { message: null, signing_order: null, expires_at: null, reminders: null }
 
   expect(EnvelopeChanges.parse(changes)).toEqual({ ...changes, signing_order: 'parallel' })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { sealAgainAt } from '#signing/sealing/seal-again-at.ts'
 
-it('an unfinished completion is tried again after pauses that grow up to six hours', () => {
+it('an unfinished completion is retried after pauses that grow up to six hours', () => {
   const begun = new Date('2026-11-20T10:00:00.000Z')
   let now = begun
   const minutes = Array.from({ length: 7 }, () => {

@@ -15,7 +15,7 @@ it.each([
   expect(sealedFilename({ filename, mime_type })).toBe(expected)
 })
 
-it('the name of a sealed copy has at most 255 characters, as every name has', () => {
+it('the name of a sealed copy has at most 255 characters', () => {
   const name = sealedFilename({ filename: `${'ü'.repeat(251)}.pdf`, mime_type: 'application/pdf' })
 
   expect(name).toHaveLength(255)

@@ -6,7 +6,7 @@ import { anEnvelope } from '#test/support/an-envelope.ts'
 const completed_at = '2026-03-16T09:00:00.000Z'
 const key = 'files/vollmacht-gesiegelt'
 
-/** A visit to a completed envelope, and its pages over a bucket that has these objects. */
+/** A visit to a completed envelope, and its views with a bucket that has these objects. */
 function completedOver(objects: readonly string[], now = '2026-03-17T09:00:00.000Z') {
   const [document] = anEnvelope().documents
   if (document === undefined) throw new Error('The envelope has no document.')
@@ -45,7 +45,7 @@ describe('a document behind a magic link (S6)', () => {
     ['text/plain', Buffer.from('Vergütung über 1.000 €'), 'text/plain; charset=utf-8'],
     ['text/plain', Buffer.from('Verg\xfctung', 'latin1'), 'text/plain; charset=windows-1252'],
     ['application/pdf', Buffer.from('%PDF'), 'application/pdf'],
-  ])('of type %s has the charset of its text', async (mime_type, bytes, type) => {
+  ])('of type %s has the right charset', async (mime_type, bytes, type) => {
     const envelope = anEnvelope({ status: 'in_progress', sent_at: completed_at })
     const [document] = envelope.documents
     if (document === undefined) throw new Error('The envelope has no document.')
@@ -76,7 +76,7 @@ describe('a sealed copy behind a magic link (S5)', () => {
     await expect(copy.open(undefined)).resolves.toBeDefined()
   })
 
-  it('is not there before all are filed and the envelope is completed', async () => {
+  it('is not available before the envelope is completed', async () => {
     const { views, visit, id } = completedOver([key])
     const envelope = { ...visit.envelope, status: 'in_progress', completed_at: null } as const
 
@@ -85,7 +85,7 @@ describe('a sealed copy behind a magic link (S5)', () => {
     })
   })
 
-  it('is there for 30 days, and no millisecond longer', async () => {
+  it('is available for 30 days, and not a millisecond longer', async () => {
     const last = completedOver([key], '2026-04-15T08:59:59.999Z')
     const over = completedOver([key], '2026-04-15T09:00:00.000Z')
 
@@ -95,7 +95,7 @@ describe('a sealed copy behind a magic link (S5)', () => {
     })
   })
 
-  it('that the office deleted from the case is unknown, and no fault of the service', async () => {
+  it('is not found, without a server error, after the office has deleted it', async () => {
     const { views, visit, id } = completedOver([])
 
     await expect(async () => {

@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '#kernel/id.ts'
-import { runDueEnvelopes } from '#signing/envelopes/due.ts'
+import { runDueEnvelopes } from '#signing/envelopes/due-envelopes.ts'
 import type { DueEnvelope, EnvelopeRecord, EnvelopeStore } from '#signing/ports.ts'
 import { beginSealing } from '#signing/sealing/begin-sealing.ts'
 import type { Db } from '#store/db.ts'

@@ -349,7 +349,7 @@ describe('a sealed copy', () => {
   })
 
   const file = ({ workspace, id, copy }: Pick<Sealing, 'workspace' | 'id' | 'copy'>) =>
-    stores.envelopes.fileSealed(workspace, id, (current) => {
+    stores.envelopes.fileCopy(workspace, id, (current) => {
       const [document] = current.documents
       if (document === undefined || document.sealed?.is_filed) return { answer: undefined }
       const sealed = {
@@ -389,11 +389,11 @@ describe('a sealed copy', () => {
     expect(timeline.data.filter(({ ref }) => ref?.id === copy.document_id)).toMatchObject([
       { type: 'document.created', actor: { type: 'system', name: 'Aktenlage' } },
     ])
-    expect(await stores.envelopes.findSealed(copy.sha256)).toEqual({
+    expect(await stores.envelopes.findSealedFile(copy.sha256)).toEqual({
       ...sealedFile(given),
       workspace_id: workspace,
     })
-    expect(await stores.envelopes.findSealed(hexDigest('another'))).toBeUndefined()
+    expect(await stores.envelopes.findSealedFile(hexDigest('another'))).toBeUndefined()
   })
 
   it('filed twenty times at once is filed once', async () => {
@@ -425,7 +425,7 @@ describe('a sealed copy', () => {
     const { documents, envelopes } = stores
     expect(await documents.find(workspace, copy.document_id)).toMatchObject({ case_id })
     expect(await documents.find(late.workspace, late.copy.document_id)).toBeUndefined()
-    expect(await envelopes.findSealed(late.copy.sha256)).toBeUndefined()
+    expect(await envelopes.findSealedFile(late.copy.sha256)).toBeUndefined()
 
     await file({ ...late, copy: { ...late.copy, case_id: null } })
     expect(await documents.find(late.workspace, late.copy.document_id)).toMatchObject({ case_id: null })

@@ -3,7 +3,14 @@ import { notFound } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { newId } from '#kernel/id.ts'
 import { type Answered, unchanged } from '#kernel/idempotency.ts'
-import type { EnvelopeChange, EnvelopeRecord, Filed, SealedCopy, SealedFile, Sealer } from '#signing/ports.ts'
+import type {
+  CopyToFile,
+  EnvelopeChange,
+  EnvelopeRecord,
+  SealedCopy,
+  SealedFile,
+  Sealer,
+} from '#signing/ports.ts'
 import { beginSealing } from '#signing/sealing/begin-sealing.ts'
 import { type CompletionDeps, completion } from '#signing/sealing/completion.ts'
 import { anEnvelope, aSigner } from './an-envelope.ts'
@@ -139,8 +146,8 @@ export function aWorker(durable: Durable, options: { step?: Step; sealer?: Seale
     store: {
       find: (_, id) => at('find', () => envelopes.get(id)),
       change: (_, id, decide) => change('change', id, decide, () => {}),
-      fileSealed: (_, id, decide) =>
-        change('fileSealed', id, decide, ({ copy, sealedFile }: EnvelopeChange & Filed) => {
+      fileCopy: (_, id, decide) =>
+        change('fileCopy', id, decide, ({ copy, sealedFile }: EnvelopeChange & CopyToFile) => {
           if (copy.case_id !== null && deletedCases.has(copy.case_id)) throw notFound('CASE_NOT_FOUND')
           copies.push(copy)
           sealedFiles.push(sealedFile)

@@ -77,7 +77,7 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
     'An envelope that was sent needs this document. Void the envelope first, or wait until it has ended.',
   SIGNING_LINK_NOT_FOUND:
     'This link is unknown or was replaced by a newer one. Ask the office for a new one.',
-  SIGNING_LINK_ENDED: 'This has ended. Nothing was changed.',
+  SIGNING_LINK_ENDED: 'This envelope has ended. Nothing was changed.',
   SIGNING_LINK_LOCKED: 'The access code was wrong too often. Ask the office for a new link.',
   ACCESS_CODE_REQUIRED: 'Enter the access code on the page of this link.',
   ENVELOPE_NOT_OPENED: 'Open the documents before you sign. Nothing was changed.',

@@ -2,11 +2,14 @@ import { hashOf } from '#kernel/hash-chain.ts'
 import type { EnvelopeRecord } from '../ports.ts'
 import type { AuditEntry } from '../schema.ts'
 
-/** An event, without its place in the chain. */
+/** An audit entry before it gets its number and its hashes. */
 export type AuditEvent = Pick<AuditEntry, 'at' | 'actor' | 'action' | 'details'>
 
-/** The audit entries of these events, chained to the envelope's newest entry, and the new number and hash of its record. */
-export function chained(
+/**
+ * Chains events to the newest audit entry. Returns their entries, and the number and hash of the last one for the
+ * record.
+ */
+export function chainEvents(
   { audit_seq, audit_hash }: Pick<EnvelopeRecord, 'audit_seq' | 'audit_hash'>,
   events: readonly AuditEvent[],
 ): { auditEntries: AuditEntry[]; newest: Pick<EnvelopeRecord, 'audit_seq' | 'audit_hash'> } {

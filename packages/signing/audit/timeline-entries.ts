@@ -6,8 +6,10 @@ import type { AuditEntry } from '../schema.ts'
 import type { AuditEvent } from './audit.ts'
 
 /**
- * The timeline entries of the case for these events, one each (S7, C6). Links, reminders and opened pages get none:
- * only the audit trail records them. `after` is the envelope after the events.
+ * The timeline entries of the case for these events (S7, C6). New links, reminders and openings get none: only the
+ * audit trail records them.
+ *
+ * @param after the envelope after the events
  */
 export function timelineEntriesOf(after: EnvelopeRecord, events: readonly AuditEvent[]): CaseTimelineEntry[] {
   return events.flatMap((event) => {
@@ -53,7 +55,7 @@ function because(reason: string | null | undefined): string {
   return reason ? `: ${reason}` : ''
 }
 
-/** The actor of an entry, as the timeline names them. */
+/** The actor of an audit entry as the timeline shows them: a signer is `external`. */
 export function timelineActor({ type, id, name }: AuditEntry['actor']): TimelineEntry['actor'] {
   return { type: type === 'signer' ? 'external' : type, id, name }
 }

@@ -13,13 +13,13 @@ import { envelopeChange } from './envelope-change.ts'
 import { defaultExpiry, requireExpiry } from './expiry-time.ts'
 import {
   notDraft,
+  requireChangeable,
   requireDraft,
-  requireNotEnded,
   requireSigner,
   type SigningDeps,
   signingLookups,
 } from './lookups.ts'
-import { inOrder, namedSigner, newSigners } from './new-signers.ts'
+import { newSigners, numberSigners, signerDetails } from './new-signers.ts'
 import { nextReminderAt } from './reminders.ts'
 import { envelopeView } from './views.ts'
 
@@ -50,7 +50,7 @@ export function changingEnvelopes(deps: SigningDeps) {
     ): Promise<Envelope> {
       return changeCurrent(actor, id, envelopeView, (current, now) => {
         precondition(envelopeView(current, now))
-        requireNotEnded(current)
+        requireChangeable(current)
         const fields = changedFields(current, changes, now)
         const names = Object.keys(fields) as (keyof typeof fields)[]
         if (names.length === 0) return undefined
@@ -75,17 +75,17 @@ export function changingEnvelopes(deps: SigningDeps) {
       id: string,
       { signers: inputs }: SignersInput,
     ): Promise<Answered<Envelope>> {
-      // Hashing access codes takes time, so an envelope that accepts no signers is refused before.
-      const decide = (current: EnvelopeRecord) => {
+      // Hashing access codes takes time, so this is checked before and again in the change.
+      const requireRoom = (current: EnvelopeRecord) => {
         requireDraft(current)
         if (current.signers.length + inputs.length > maxSigners) throw tooManySigners()
       }
-      decide(await requireCurrent(actor, id))
+      requireRoom(await requireCurrent(actor, id))
       const added = await newSigners(inputs)
       return changeCurrent(actor, id, envelopeView, (current, now): EnvelopeChange => {
-        decide(current)
-        const signers = inOrder([...current.signers, ...added])
-        const details = { signers_added: signers.slice(current.signers.length).map(namedSigner) }
+        requireRoom(current)
+        const signers = numberSigners([...current.signers, ...added])
+        const details = { signers_added: signers.slice(current.signers.length).map(signerDetails) }
         return envelopeChange(current, { fields: { signers }, events: [changed(actor, now, details)] })
       })
     },
@@ -95,8 +95,8 @@ export function changingEnvelopes(deps: SigningDeps) {
       await applyRule(store, actor.workspace_id, id, (current) => {
         const signer = requireSigner(current, signerId)
         requireDraft(current)
-        const signers = inOrder(current.signers.filter((one) => one.id !== signerId))
-        const details = { signer_removed: namedSigner(signer) }
+        const signers = numberSigners(current.signers.filter((one) => one.id !== signerId))
+        const details = { signer_removed: signerDetails(signer) }
         return envelopeChange(current, {
           fields: { signers },
           events: [changed(actor, clock.now(), details)],
@@ -111,10 +111,11 @@ type Changeable = Pick<EnvelopeRecord, 'title' | 'message' | 'signing_order' | '
 /** The fields whose values change. @throws Failure ENVELOPE_NOT_DRAFT, VALIDATION_ERROR */
 function changedFields(current: EnvelopeRecord, changes: EnvelopeChanges, now: Date): Partial<Changeable> {
   const sentAt = current.sent_at === null ? undefined : new Date(current.sent_at)
-  const { expires_at, reminders, ...ofDraft } = changes
-  if (sentAt !== undefined && Object.values(ofDraft).some((value) => value !== undefined)) throw notDraft()
+  const { expires_at, reminders, ...draftFields } = changes
+  if (sentAt !== undefined && Object.values(draftFields).some((value) => value !== undefined))
+    throw notDraft()
   const wanted: { [Name in keyof Changeable]?: Changeable[Name] | undefined } = {
-    ...ofDraft,
+    ...draftFields,
     reminders,
     expires_at: expires_at === null && sentAt !== undefined ? defaultExpiry(sentAt) : expires_at,
   }

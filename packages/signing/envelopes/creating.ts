@@ -5,23 +5,23 @@ import type { Answered } from '#kernel/idempotency.ts'
 import { entryOf } from '#timeline/schema.ts'
 import type { AuditEvent } from '../audit/audit.ts'
 import { userActor } from '../audit/audit-actors.ts'
-import { maxDocumentBytes } from '../limits.ts'
+import { maxTotalDocumentBytes } from '../limits.ts'
 import type { EnvelopeDocumentRecord, EnvelopeRecord, SignableDocument, SignerRecord } from '../ports.ts'
 import type { Envelope, EnvelopeInput, PromotionInput } from '../schema.ts'
 import { envelopeChange } from './envelope-change.ts'
-import { examined } from './examining.ts'
+import { examineDocuments } from './examine-documents.ts'
 import { requireExpiry } from './expiry-time.ts'
 import { requireMailing, type SigningDeps } from './lookups.ts'
-import { namedSigner, newSigners } from './new-signers.ts'
-import { start } from './start.ts'
+import { newSigners, signerDetails } from './new-signers.ts'
+import { sendStep } from './send-step.ts'
 import { envelopeView } from './views.ts'
 
 /** Creating envelopes (S1). */
 export function creatingEnvelopes(deps: SigningDeps) {
-  const { store, documents: present, files, cases, clock } = deps
+  const { store, documents: presentDocuments, files, cases, clock } = deps
 
   /**
-   * @param place the place of the case in the request, if the body names it
+   * @param place the path of the case id in the body, if it is there
    * @throws Failure CASE_NOT_FOUND, DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, PAYLOAD_TOO_LARGE, in this order
    */
   const requireDocuments = async (
@@ -29,38 +29,40 @@ export function creatingEnvelopes(deps: SigningDeps) {
     caseId: string,
     ids: string[],
     place?: string,
-  ): Promise<PresentDocument[]> => {
+  ): Promise<UploadedDocument[]> => {
     const [exists, found] = await Promise.all([
       cases.exists(workspace_id, caseId),
-      present.findAll(workspace_id, ids),
+      presentDocuments.findAll(workspace_id, ids),
     ])
     if (!exists) throw notFound('CASE_NOT_FOUND', place === undefined ? undefined : unknownAt(place, caseId))
     const usable = found.filter(({ case_id }) => case_id === null || case_id === caseId)
     const byId = new Map(usable.map((document) => [document.id, document]))
     requireKnown(ids, byId, 'DOCUMENT_NOT_FOUND', 'body.document_ids')
-    const complete = ids.flatMap((id) => byId.get(id) ?? []).map(requireBytes)
+    const complete = ids.flatMap((id) => byId.get(id) ?? []).map(requireUploaded)
     const bytes = complete.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
-    if (bytes > maxDocumentBytes) throw tooLarge()
+    if (bytes > maxTotalDocumentBytes) throw tooLarge()
     return complete
   }
 
   const add = async (
     actor: Actor,
     input: Omit<EnvelopeInput, 'document_ids' | 'signers'> & { case_id: string },
-    chosen: PresentDocument[],
+    chosen: UploadedDocument[],
     signers: SignerRecord[],
   ): Promise<Answered<Envelope>> => {
-    const documents = await examined(files, chosen.map(envelopeDocument))
+    const documents = await examineDocuments(files, chosen.map(envelopeDocument))
     const now = clock.now()
     const draft = draftOf(actor, input, { documents, signers, now })
-    const by = userActor(actor)
+    const auditActor = userActor(actor)
     const created: AuditEvent = {
       at: draft.created_at,
-      actor: by,
+      actor: auditActor,
       action: 'created',
       details: createdDetails(draft),
     }
-    const sent = input.send_emails ? start(draft, { now, actor: by, sendsEmails: true }) : undefined
+    const sent = input.send_emails
+      ? sendStep(draft, { now, actor: auditActor, sendsEmails: true })
+      : undefined
     const change = envelopeChange(draft, { ...sent, events: [created, ...(sent?.events ?? [])] })
     const assigned = chosen.filter(({ case_id }) => case_id === null)
     const entries = assigned.map(({ id, filename }) => ({
@@ -111,10 +113,11 @@ export function creatingEnvelopes(deps: SigningDeps) {
   }
 }
 
-type PresentDocument = SignableDocument & { sha256: string }
+/** A document whose bytes have arrived. */
+type UploadedDocument = SignableDocument & { sha256: string }
 
 /** @throws Failure UPLOAD_INCOMPLETE */
-function requireBytes(document: SignableDocument): PresentDocument {
+function requireUploaded(document: SignableDocument): UploadedDocument {
   const { sha256, is_complete, filename } = document
   if (!is_complete || sha256 === null) {
     throw conflict(
@@ -171,7 +174,7 @@ function draftOf(
   }
 }
 
-function envelopeDocument(document: PresentDocument): EnvelopeDocumentRecord {
+function envelopeDocument(document: UploadedDocument): EnvelopeDocumentRecord {
   const { id, filename, mime_type, size_bytes, sha256, key } = document
   return {
     id: newId('envelopeDocument'),
@@ -201,6 +204,6 @@ function createdDetails(draft: EnvelopeRecord) {
       sha256,
       ...(unmerged.length > 0 && { unmerged }),
     })),
-    signers: signers.map(namedSigner),
+    signers: signers.map(signerDetails),
   }
 }

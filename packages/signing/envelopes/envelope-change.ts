@@ -1,5 +1,5 @@
 import type { Job } from '#jobs/job.ts'
-import { type AuditEvent, chained } from '../audit/audit.ts'
+import { type AuditEvent, chainEvents } from '../audit/audit.ts'
 import { timelineEntriesOf } from '../audit/timeline-entries.ts'
 import { sendEnvelopeMails } from '../jobs.ts'
 import { mailKey, mailsAgainAt, queuedMails } from '../mail/mail-keys.ts'
@@ -22,19 +22,20 @@ export type EnvelopeStep = {
 /**
  * The change of an envelope by one step. Every change of an envelope is made here.
  *
- * Each mail has its own key (`mail/mail-keys.ts`), so a step requests each kind at most once per person. The `delivery`
- * of these signers becomes `queued`. While a mail is queued, `mails_again_at` says when it is handed over again.
+ * A step must request each kind of mail at most once per person, so that its key (`mail/mail-keys.ts`) is unique. The
+ * `delivery` of these signers becomes `queued`. While a mail is queued, `mails_again_at` says when it is enqueued
+ * again.
  */
 export function envelopeChange(current: EnvelopeRecord, step: EnvelopeStep): EnvelopeChange {
   const { fields = {}, events, mails = [], jobs = [] } = step
-  const { auditEntries, newest } = chained(current, events)
+  const { auditEntries, newest } = chainEvents(current, events)
   const after = { ...current, ...fields, ...newest, version: current.version + 1 }
   const { workspace_id, id: envelope_id } = after
   const keyed = mails.map((mail) => ({ ...mail, key: mailKey(after, mail) }))
   const job = sendEnvelopeMails.of({ workspace_id, envelope_id, mails: keyed })
-  const signers = after.signers.map((signer) => withMail(signer, keyed))
-  const askedAt = keyed.length === 0 ? undefined : events.at(-1)?.at
-  const againAt = askedAt === undefined ? after.mails_again_at : mailsAgainAt(askedAt)
+  const signers = after.signers.map((signer) => withQueuedMail(signer, keyed))
+  const requestedAt = keyed.length === 0 ? undefined : events.at(-1)?.at
+  const againAt = requestedAt === undefined ? after.mails_again_at : mailsAgainAt(requestedAt)
   return {
     record: { ...after, signers, mails_again_at: queuedMails(signers).length === 0 ? null : againAt },
     auditEntries,
@@ -56,7 +57,10 @@ export function withSigner(
   return signers.map((signer) => (signer.id === changed.id ? changed : signer))
 }
 
-function withMail(signer: SignerRecord, mails: readonly (MailRequest & { key: string })[]): SignerRecord {
+function withQueuedMail(
+  signer: SignerRecord,
+  mails: readonly (MailRequest & { key: string })[],
+): SignerRecord {
   const mail = mails.findLast(({ to }) => 'signer_id' in to && to.signer_id === signer.id)
   return mail === undefined ? signer : { ...signer, delivery: 'queued', mail_key: mail.key }
 }

@@ -33,7 +33,7 @@ export function statusAt(envelope: Timed, now: Date): EnvelopeStatus {
   return isOverdue(envelope, now) ? 'expired' : envelope.status
 }
 
-/** Whether it has expired at `now` and the expiry is not recorded yet. */
+/** Whether it has expired by `now`, but its expiry is not recorded yet. */
 export function isOverdue({ status, expires_at, sealing_since }: Timed, now: Date): boolean {
   const canExpire = isRunning(status) && sealing_since === null
   return canExpire && expires_at !== null && Date.parse(expires_at) <= now.getTime()
@@ -60,17 +60,17 @@ export function isEnded(status: EnvelopeStatus): boolean {
   return nextStatuses[status].length === 0
 }
 
-/** The people who have to act: everybody except `cc`. */
-export function actors<One extends Pick<SignerRecord, 'role'>>(signers: readonly One[]): One[] {
+/** The signers who must sign or approve: everybody except `cc`. */
+export function requiredSigners<One extends Pick<SignerRecord, 'role'>>(signers: readonly One[]): One[] {
   return signers.filter(({ role }) => role !== 'cc')
 }
 
 /**
- * The people whose turn it is (S3): all who have not signed or, with `sequential`, the first of them. It looks only at
- * signatures; `statusAt` says whether the envelope is running.
+ * The signers whose turn it is (S3): all who have not signed or, with `sequential`, the first of them. The status of
+ * the envelope is not considered.
  */
 export function whoseTurn({ signing_order, signers }: Pick<EnvelopeRecord, 'signing_order' | 'signers'>) {
-  const pending = actors(signers).filter(({ status }) => status === 'pending')
+  const pending = requiredSigners(signers).filter(({ status }) => status === 'pending')
   return signing_order === 'sequential' ? pending.slice(0, 1) : pending
 }
 
@@ -84,7 +84,7 @@ export function dueAt(
   return times.toSorted()[0] ?? null
 }
 
-/** Until when the links of a completed envelope show the sealed copies (S5). */
+/** The time until which the links of a completed envelope show the sealed copies (S5). */
 export function copiesUntil({ completed_at }: Pick<EnvelopeRecord, 'completed_at'>): Date | undefined {
   return completed_at === null ? undefined : new Date(Date.parse(completed_at) + copiesDays * dayMilliseconds)
 }

@@ -14,7 +14,7 @@ import type {
   SigningFiles,
 } from '../ports.ts'
 import { isEnded, isOverdue, isSealing } from './envelope-states.ts'
-import { expire } from './expired-envelope.ts'
+import { expiryChange } from './expiry-change.ts'
 
 /** The dependencies of the office's use cases. */
 export type SigningDeps = {
@@ -30,10 +30,10 @@ export type SigningDeps = {
 /** Overdue envelopes read per query. */
 const overdueBatch = 100
 
-/** Looks up envelopes in their current state: a due expiry is recorded first (S3). */
+/** Looks up envelopes in their current state: an expiry that is not recorded yet is recorded first (S3). */
 export function signingLookups({ store, clock }: Pick<SigningDeps, 'store' | 'clock'>) {
   const recordExpiry = (workspaceId: string, id: string, now: Date): Promise<EnvelopeRecord> =>
-    applyRule(store, workspaceId, id, (current) => expire(current, now))
+    applyRule(store, workspaceId, id, (current) => expiryChange(current, now))
 
   return {
     /** @throws Failure ENVELOPE_NOT_FOUND */
@@ -71,11 +71,11 @@ export function signingLookups({ store, clock }: Pick<SigningDeps, 'store' | 'cl
       const now = clock.now()
       const change = () =>
         store.change(workspace_id, id, (current) => {
-          if (isOverdue(current, now)) throw new Overdue()
+          if (isOverdue(current, now)) throw new ExpiryNotRecorded()
           return answered(current, decide(current, now), (after) => answerOf(after, now))
         })
       return change().catch(async (error: unknown) => {
-        if (!(error instanceof Overdue)) throw error
+        if (!(error instanceof ExpiryNotRecorded)) throw error
         await recordExpiry(workspace_id, id, now)
         return change()
       })
@@ -83,8 +83,7 @@ export function signingLookups({ store, clock }: Pick<SigningDeps, 'store' | 'cl
   }
 }
 
-/** The envelope has expired, and the expiry is not recorded yet. */
-class Overdue extends Error {}
+class ExpiryNotRecorded extends Error {}
 
 /** @throws Failure SIGNER_NOT_FOUND */
 export function requireSigner({ signers }: EnvelopeRecord, id: string): SignerRecord {
@@ -99,20 +98,19 @@ export function requireDraft({ status }: EnvelopeRecord): void {
 }
 
 /**
- * Refuses an envelope in which nobody can act: a draft, an ended one, or one that is being sealed because everybody has
- * signed.
+ * Refuses a draft, an ended envelope, and one that everybody has signed.
  *
  * @throws Failure ENVELOPE_NOT_SENT, ENVELOPE_ENDED
  */
-export function requireRunning(envelope: EnvelopeRecord): void {
+export function requireAwaitingSignatures(envelope: EnvelopeRecord): void {
   if (envelope.status === 'draft') {
     throw conflict('ENVELOPE_NOT_SENT', 'This envelope is a draft: send it first.')
   }
-  requireNotEnded(envelope)
+  requireChangeable(envelope)
 }
 
-/** @throws Failure ENVELOPE_ENDED */
-export function requireNotEnded(envelope: EnvelopeRecord): void {
+/** Refuses an ended envelope, and one that is being sealed. @throws Failure ENVELOPE_ENDED */
+export function requireChangeable(envelope: EnvelopeRecord): void {
   if (isEnded(envelope.status)) {
     throw conflict('ENVELOPE_ENDED', `This envelope is ${envelope.status}: it cannot be changed.`)
   }

@@ -4,7 +4,7 @@ import type { SignerRecord } from '../ports.ts'
 import type { SignerInput } from '../schema.ts'
 import { hashAccessCode } from '../signer/access-code.ts'
 
-/** New signers of an envelope, counted from 1. Their access codes are hashed. */
+/** The records of new signers, numbered from 1, with hashed access codes. */
 export async function newSigners(inputs: readonly SignerInput[]): Promise<SignerRecord[]> {
   const hashes = new Map<SignerInput, string>()
   await inParallel(inputs, async (input) => {
@@ -31,12 +31,12 @@ export async function newSigners(inputs: readonly SignerInput[]): Promise<Signer
   }))
 }
 
-/** The signers in this order, counted from 1. */
-export function inOrder(signers: readonly SignerRecord[]): SignerRecord[] {
+/** Numbers the signers from 1, in this order. */
+export function numberSigners(signers: readonly SignerRecord[]): SignerRecord[] {
   return signers.map((signer, index) => ({ ...signer, order: index + 1 }))
 }
 
-/** The audit details of a newly named signer. */
-export function namedSigner({ id, name, email, role, order, access_code_hash }: SignerRecord) {
+/** A signer in the details of an audit entry. */
+export function signerDetails({ id, name, email, role, order, access_code_hash }: SignerRecord) {
   return { id, name, email, role, order, has_access_code: access_code_hash !== null }
 }

@@ -7,7 +7,7 @@ import type { CaseEnvelope, Envelope, EnvelopeAudit, EnvelopeQuery } from '../sc
 import { type SigningDeps, signingLookups } from './lookups.ts'
 import { caseEnvelopeView, envelopeView } from './views.ts'
 
-/** Reading envelopes (S4, S8, S10). An overdue envelope is recorded as expired when it is read. */
+/** Reading envelopes (S4, S8, S10). Reading an envelope records its expiry. */
 export function readingEnvelopes(deps: SigningDeps) {
   const { store, cases, clock } = deps
   const { requireCurrent, recordOverdue } = signingLookups(deps)
@@ -44,9 +44,9 @@ export function readingEnvelopes(deps: SigningDeps) {
       const { data, pagination, previous } = await store.audit(actor.workspace_id, id, request)
       const newest = data.at(-1) ?? previous
       // The page may have an entry that was added after the record was read.
-      const goesOn = pagination.has_more || (newest?.seq ?? 0) > record.audit_seq
-      const ends = newest?.seq === record.audit_seq && newest.hash === record.audit_hash
-      return { data, pagination, intact: isIntact(data, previous) && (goesOn || ends) }
+      const hasMore = pagination.has_more || (newest?.seq ?? 0) > record.audit_seq
+      const isAtEnd = newest?.seq === record.audit_seq && newest.hash === record.audit_hash
+      return { data, pagination, intact: isIntact(data, previous) && (hasMore || isAtEnd) }
     },
   }
 }

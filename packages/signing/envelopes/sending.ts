@@ -10,33 +10,35 @@ import type { Envelope, SendInput, SignerLink, VoidInput } from '../schema.ts'
 import { linkAddress, newLinkToken } from '../signer/link-token.ts'
 import { envelopeChange, mailsTo, withSigner } from './envelope-change.ts'
 import { isEnded, whoseTurn } from './envelope-states.ts'
-import { examined } from './examining.ts'
+import { examineDocuments } from './examine-documents.ts'
 import {
+  requireAwaitingSignatures,
+  requireChangeable,
   requireMailing,
-  requireNotEnded,
-  requireRunning,
   requireSigner,
   type SigningDeps,
   signingLookups,
 } from './lookups.ts'
-import { start } from './start.ts'
+import { sendStep } from './send-step.ts'
 import { envelopeView } from './views.ts'
 
 /** Sending, reminding, voiding, and magic links (S4). */
 export function sendingEnvelopes(deps: SigningDeps) {
   const { changeCurrent, requireCurrent } = signingLookups(deps)
 
-  const event = (actor: Actor, now: Date, what: Pick<AuditEvent, 'action' | 'details'>): [AuditEvent] => [
-    { at: now.toISOString(), actor: userActor(actor), ...what },
-  ]
+  const auditEvent = (
+    actor: Actor,
+    now: Date,
+    what: Pick<AuditEvent, 'action' | 'details'>,
+  ): [AuditEvent] => [{ at: now.toISOString(), actor: userActor(actor), ...what }]
 
   return {
     /**
-     * Sends a draft. A sent envelope does not change, and the precondition does not count for it. Without mails, the
-     * signers get their links from `makeLink`.
+     * Sends a draft. If the envelope was sent already, nothing changes and the precondition is not checked. Without
+     * mails, the office gets the links from `makeLink`.
      *
-     * @throws Failure ENVELOPE_NOT_FOUND, NO_SIGNERS, VALIDATION_ERROR, DOCUMENT_NOT_FOUND, ENVELOPE_ENDED, CASE_NOT_FOUND,
-     * PRECONDITION_FAILED, MAIL_NOT_SENT (the stage sends no mail)
+     * @throws Failure ENVELOPE_NOT_FOUND, NO_SIGNERS, VALIDATION_ERROR, DOCUMENT_NOT_FOUND, ENVELOPE_ENDED,
+     * CASE_NOT_FOUND, PRECONDITION_FAILED, MAIL_NOT_SENT (the stage sends no mail)
      */
     async send(
       actor: Actor,
@@ -46,15 +48,16 @@ export function sendingEnvelopes(deps: SigningDeps) {
     ): Promise<Answered<Envelope>> {
       // Drafts of older releases were not examined.
       const { status, documents } = await requireCurrent(actor, id)
-      const known = status === 'draft' ? await examined(deps.files, documents) : documents
+      const known = status === 'draft' ? await examineDocuments(deps.files, documents) : documents
       return changeCurrent(actor, id, envelopeView, (current, now) => {
         if (current.status === 'draft') {
           precondition(envelopeView(current, now))
-          const started = start(current, { now, actor: userActor(actor), sendsEmails })
+          const step = sendStep(current, { now, actor: userActor(actor), sendsEmails })
           if (sendsEmails) requireMailing(deps)
-          return envelopeChange(current, { ...started, fields: { ...started.fields, documents: known } })
+          return envelopeChange(current, { ...step, fields: { ...step.fields, documents: known } })
         }
-        if (isEnded(current.status)) requireNotEnded(current)
+        // An envelope that is being sealed was sent already.
+        if (isEnded(current.status)) requireChangeable(current)
         return undefined
       })
     },
@@ -71,13 +74,13 @@ export function sendingEnvelopes(deps: SigningDeps) {
       precondition: Precondition<Envelope> = anyState,
     ): Promise<Answered<Envelope>> {
       return changeCurrent(actor, id, envelopeView, (current, now) => {
-        requireRunning(current)
+        requireAwaitingSignatures(current)
         precondition(envelopeView(current, now))
         requireMailing(deps)
         const reminded = whoseTurn(current)
         const details = { signers: reminded.map(({ id, name }) => ({ id, name })) }
         return envelopeChange(current, {
-          events: event(actor, now, { action: 'reminded', details }),
+          events: auditEvent(actor, now, { action: 'reminded', details }),
           mails: mailsTo('reminder', reminded),
         })
       })
@@ -95,12 +98,12 @@ export function sendingEnvelopes(deps: SigningDeps) {
       precondition: Precondition<Envelope> = anyState,
     ): Promise<Answered<Envelope>> {
       return changeCurrent(actor, id, envelopeView, (current, now) => {
-        requireRunning(current)
+        requireAwaitingSignatures(current)
         precondition(envelopeView(current, now))
         const voided_at = now.toISOString()
         return envelopeChange(current, {
           fields: { status: 'voided', voided_at, void_reason: reason, next_reminder_at: null },
-          events: event(actor, now, { action: 'voided', details: { reason } }),
+          events: auditEvent(actor, now, { action: 'voided', details: { reason } }),
         })
       })
     },
@@ -110,7 +113,8 @@ export function sendingEnvelopes(deps: SigningDeps) {
      * access codes is reset. A queued mail is not sent: its link would replace this one, perhaps while somebody signs
      * with it. Only this answer contains the address; the service stores the digest of the token.
      *
-     * @throws Failure ENVELOPE_NOT_FOUND, SIGNER_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED, ALREADY_SIGNED, NOT_YOUR_TURN
+     * @throws Failure ENVELOPE_NOT_FOUND, SIGNER_NOT_FOUND, ENVELOPE_NOT_SENT, ENVELOPE_ENDED, ALREADY_SIGNED,
+     * NOT_YOUR_TURN
      */
     async makeLink(
       actor: Actor,
@@ -122,16 +126,16 @@ export function sendingEnvelopes(deps: SigningDeps) {
       return changeCurrent(
         actor,
         id,
-        (record) => ({ url: linkAddress(baseUrl, token), expires_at: requireTime(record) }),
+        (record) => ({ url: linkAddress(baseUrl, token), expires_at: expiryOf(record) }),
         (current, now) => {
           const signer = requireSigner(current, signerId)
-          requireRunning(current)
+          requireAwaitingSignatures(current)
           requireTurn(current, signer)
           const details = { signer: { id: signer.id, name: signer.name } }
-          const linked = { ...withoutQueuedMail(signer), link_sha256: sha256, code_attempts: 0 }
+          const linked = { ...cancelQueuedMail(signer), link_sha256: sha256, code_attempts: 0 }
           return envelopeChange(current, {
             fields: { signers: withSigner(current, linked) },
-            events: event(actor, now, { action: 'link_made', details }),
+            events: auditEvent(actor, now, { action: 'link_made', details }),
           })
         },
       )
@@ -139,8 +143,8 @@ export function sendingEnvelopes(deps: SigningDeps) {
   }
 }
 
-/** The signer without the queued mail: the worker sends only the mail with the signer's `mail_key`. */
-function withoutQueuedMail(signer: SignerRecord): SignerRecord {
+/** Cancels the queued mail of a signer: the worker sends only the mail with the signer's `mail_key`. */
+function cancelQueuedMail(signer: SignerRecord): SignerRecord {
   return signer.delivery === 'queued'
     ? { ...signer, mail_key: null, delivery: deliveryBefore(signer) }
     : signer
@@ -159,7 +163,7 @@ function requireTurn(envelope: EnvelopeRecord, signer: SignerRecord): void {
   throw conflict('NOT_YOUR_TURN', `${signer.name} ${why}`)
 }
 
-function requireTime({ id, expires_at }: EnvelopeRecord): string {
+function expiryOf({ id, expires_at }: EnvelopeRecord): string {
   if (expires_at === null) throw new Error(`${id} was sent and has no expiry.`)
   return expires_at
 }

@@ -2,7 +2,7 @@ import type { EnvelopeRecord, SignerRecord } from '../ports.ts'
 import type { CaseEnvelope, Envelope, Signer } from '../schema.ts'
 import { isLocked } from '../signer/signer-state.ts'
 import { statusAt } from './envelope-states.ts'
-import { warningsOf } from './examining.ts'
+import { warningsOf } from './examine-documents.ts'
 
 /** An envelope as the API shows it at `now` (S2). */
 export function envelopeView(record: EnvelopeRecord, now: Date): Envelope {

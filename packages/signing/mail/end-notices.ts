@@ -2,9 +2,9 @@ import { type MailRequest, mailsTo } from '../envelopes/envelope-change.ts'
 import type { EnvelopeRecord } from '../ports.ts'
 
 /**
- * The mails about an envelope that ended without being completed: to the user who created it, and to everybody who got
- * a mail about it, or may still get one. A link that the office has made withdraws a queued mail, not the mails before
- * it.
+ * The mails about an envelope that ended without being completed. They go to the user who created it, and to all
+ * signers who got a mail about it or have one in the queue. `sent_at` counts too: a new link from the office clears the
+ * `mail_key` of a queued mail, although earlier mails may have been sent.
  */
 export function endNotices(
   { signers, created_by }: Pick<EnvelopeRecord, 'signers' | 'created_by'>,

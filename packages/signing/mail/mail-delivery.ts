@@ -41,10 +41,10 @@ export function mailDelivery({ store }: { store: Pick<EnvelopeStore, 'change'> }
 
   return {
     /**
-     * Records the result of a mail; reports may come twice and in any order. Only the newest mail to a signer counts
-     * for `delivery`; any mail with a link that was sent sets `sent_at`, once.
+     * Records the result of a mail. Reports may come twice and in any order. Only the newest mail to a signer changes
+     * `delivery`. The first sent mail with a link sets `sent_at`.
      */
-    take: (outcome: MailOutcome): Promise<void> =>
+    recordOutcome: (outcome: MailOutcome): Promise<void> =>
       changeSigner(outcome, (signer) => {
         const { about, state, sent_at } = outcome
         const delivery = signer.mail_key === about.key ? deliveries[state] : signer.delivery
@@ -53,8 +53,8 @@ export function mailDelivery({ store }: { store: Pick<EnvelopeStore, 'change'> }
         return { ...signer, delivery, sent_at: sentAt }
       }),
 
-    /** Records that a requested mail is no longer wanted and not sent. */
-    drop: (mail: Pick<MailOutcome, 'workspace_id' | 'about'>): Promise<void> =>
+    /** Records that a queued mail will not be sent, because it is no longer wanted. */
+    recordDropped: (mail: Pick<MailOutcome, 'workspace_id' | 'about'>): Promise<void> =>
       changeSigner(mail, (signer) => {
         if (signer.mail_key !== mail.about.key || signer.delivery !== 'queued') return signer
         return { ...signer, delivery: deliveryBefore(signer) }

@@ -1,7 +1,7 @@
 import type { EnvelopeRecord, SignerRecord } from '../ports.ts'
 import type { EnvelopeMail, MailKind } from '../queues.ts'
 
-/** The key of a mail: envelope, kind, person, and the number of the newest audit entry, so that each key is unique. */
+/** The unique key of a mail: the envelope, the kind, the person, and the number of the newest audit entry. */
 export function mailKey(
   { id, audit_seq }: Pick<EnvelopeRecord, 'id' | 'audit_seq'>,
   { kind, to }: Pick<EnvelopeMail, 'kind' | 'to'>,
@@ -20,11 +20,11 @@ export function queuedMails(signers: readonly SignerRecord[]): Pick<EnvelopeMail
 }
 
 /**
- * A mail without a known result is handed over again an hour after its request; the attempts of the queue take less
- * time. Its key ensures that it is sent once.
+ * When a mail without a known result is enqueued again: an hour after its request, which is longer than the attempts of
+ * the queue. Its key ensures that it is sent once.
  */
-export function mailsAgainAt(askedAt: string): string {
-  return new Date(Date.parse(askedAt) + mailPauseMilliseconds).toISOString()
+export function mailsAgainAt(requestedAt: string): string {
+  return new Date(Date.parse(requestedAt) + mailPauseMilliseconds).toISOString()
 }
 
 export const mailPauseMilliseconds = 60 * 60 * 1_000

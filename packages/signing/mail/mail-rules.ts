@@ -4,7 +4,7 @@ import type { EnvelopeRecord, SignerRecord } from '../ports.ts'
 import type { EnvelopeMail, MailKind } from '../queues.ts'
 import type { EnvelopeStatus } from '../status-schema.ts'
 
-/** The recipients of a kind of mail, and the states of the envelope in which it is sent. */
+/** The recipients of a kind of mail, and the statuses of the envelope in which it is sent. */
 type Rule = {
   statuses: readonly EnvelopeStatus[]
   /** Which signers get it. */
@@ -14,15 +14,22 @@ type Rule = {
   /** Whether it contains a magic link. */
   hasLink: boolean
   /**
-   * Each address gets one notice. This selects the person whose notice is sent if several share an address. The
-   * creator's notice says more than a signer's, but has no sealed copies. Null if everybody gets a mail with their own
-   * link.
+   * Whose notice is sent if several people share an address, because each address gets only one. The creator's notice
+   * says more than a signer's, but has no sealed copies. Null if each signer gets a mail with their own link.
    */
-  first: 'signers' | 'creator' | null
+  preferred: 'signers' | 'creator' | null
 }
 
 const isTurnOf: Rule['signers'] = ({ id }, envelope) =>
   !isSealing(envelope) && whoseTurn(envelope).some((signer) => signer.id === id)
+/** The rule for a mail that asks a signer to act. */
+const requestRule: Rule = {
+  statuses: runningStatuses,
+  signers: isTurnOf,
+  creator: false,
+  hasLink: true,
+  preferred: null,
+}
 const wasMailed: Rule['signers'] = ({ sent_at }) => sent_at !== null
 
 /**
@@ -30,37 +37,37 @@ const wasMailed: Rule['signers'] = ({ sent_at }) => sent_at !== null
  *
  * | kind | while the envelope is | to signers | to the creator |
  * |---|---|---|---|
- * | `invitation`, `your_turn`, `reminder` | `sent`, `in_progress` | all whose turn it is, with a new link | no |
+ * | `invitation`, `your_turn`, `reminder` | `sent`, `in_progress` | signers whose turn it is, with a new link | no |
  * | `completed` | `completed` | all, `cc` too | yes |
- * | `declined` | `declined` | all mailed before, except the person who declined | yes |
- * | `expired` | `expired` | all mailed before | yes |
+ * | `declined` | `declined` | signers who got a mail before, except the one who declined | yes |
+ * | `expired` | `expired` | signers who got a mail before | yes |
  *
- * A notice (the last three) goes to each address once, even if several people share it (`isRepeated`).
+ * A notice (the last three) goes to each address once, even if several people share it (`isDuplicate`).
  */
 export const mailRules: Record<MailKind, Rule> = {
-  invitation: { statuses: runningStatuses, signers: isTurnOf, creator: false, hasLink: true, first: null },
-  your_turn: { statuses: runningStatuses, signers: isTurnOf, creator: false, hasLink: true, first: null },
-  reminder: { statuses: runningStatuses, signers: isTurnOf, creator: false, hasLink: true, first: null },
+  invitation: requestRule,
+  your_turn: requestRule,
+  reminder: requestRule,
   completed: {
     statuses: ['completed'],
     signers: () => true,
     creator: true,
     hasLink: false,
-    first: 'signers',
+    preferred: 'signers',
   },
   declined: {
     statuses: ['declined'],
     signers: (signer, envelope) => wasMailed(signer, envelope) && signer.status !== 'declined',
     creator: true,
     hasLink: false,
-    first: 'creator',
+    preferred: 'creator',
   },
   expired: {
     statuses: ['expired'],
     signers: wasMailed,
     creator: true,
     hasLink: false,
-    first: 'creator',
+    preferred: 'creator',
   },
 }
 
@@ -86,20 +93,20 @@ export function isWanted(
  *
  * @param creatorEmail the address of the user who created the envelope; undefined if that user gets no notices
  */
-export function isRepeated(
+export function isDuplicate(
   envelope: EnvelopeRecord,
   { kind, to }: Pick<EnvelopeMail, 'kind' | 'to'>,
   creatorEmail: string | undefined,
 ): boolean {
-  const { signers, creator, first } = mailRules[kind]
-  if (first === null) return false
+  const { signers, creator, preferred } = mailRules[kind]
+  if (preferred === null) return false
   const ofSigners = envelope.signers
     .filter((signer) => signers(signer, envelope))
     .map(({ id, email }) => ({ id, mailbox: mailboxOf(email) }))
   const { created_by } = envelope
   const ofCreator =
     creator && creatorEmail !== undefined ? [{ id: created_by, mailbox: mailboxOf(creatorEmail) }] : []
-  const all = first === 'signers' ? [...ofSigners, ...ofCreator] : [...ofCreator, ...ofSigners]
+  const all = preferred === 'signers' ? [...ofSigners, ...ofCreator] : [...ofCreator, ...ofSigners]
   const recipient = 'signer_id' in to ? to.signer_id : to.user_id
   const mailbox = all.find(({ id }) => id === recipient)?.mailbox
   return mailbox !== undefined && all.find((one) => one.mailbox === mailbox)?.id !== recipient

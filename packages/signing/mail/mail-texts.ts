@@ -30,13 +30,12 @@ export type MailFacts = {
   missing: string[]
 }
 
-/** `recordedHtml` is `html` without the magic link. Neither loads external content or reports that it was read. */
+/** `recordedHtml` is `html` without the magic link. Neither loads external content or contains tracking. */
 export type MailText = { subject: string; html: string; recordedHtml: string }
 
 /** Writes a mail of an envelope: German first, English below. Texts from users are escaped. */
 export function mailText(kind: MailKind, facts: MailFacts): MailText {
-  const shown = { ...facts, ...lines(facts) }
-  const { subject, de, en } = texts[kind](shown)
+  const { subject, de, en } = texts[kind]({ ...facts, ...cleanTexts(facts) })
   const write = (link: Link | null) =>
     `<div style="font-family: Arial, sans-serif; font-size: 15px; line-height: 1.5">${[
       `<div lang="de">${de(link).join('')}</div>`,
@@ -50,7 +49,7 @@ export function mailText(kind: MailKind, facts: MailFacts): MailText {
   }
 }
 
-/** Writes a paragraph with this text as the magic link, or its recorded replacement. */
+/** Makes the paragraph with the magic link and this text, or its replacement in the recorded mail. */
 type Link = (text: string) => string
 
 type Text = {
@@ -61,7 +60,7 @@ type Text = {
 
 const texts: Record<MailKind, (facts: MailFacts) => Text> = {
   invitation: (facts) =>
-    request(facts, {
+    requestText(facts, {
       subject: isApprover(facts)
         ? ['Bitte zustimmen', 'Please approve']
         : ['Bitte unterschreiben', 'Please sign'],
@@ -70,14 +69,14 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
     }),
 
   your_turn: (facts) =>
-    request(facts, {
+    requestText(facts, {
       subject: ['Sie sind an der Reihe', 'Your turn'],
       de: ['Die Beteiligten vor Ihnen sind fertig. Nun sind Sie an der Reihe.'],
       en: ['The people before you have finished. Now it is your turn.'],
     }),
 
   reminder: (facts) =>
-    request(facts, {
+    requestText(facts, {
       subject: ['Erinnerung', 'Reminder'],
       de: ['Das ist eine Erinnerung. Der Link in dieser E-Mail ersetzt den früheren.'],
       en: ['This is a reminder. The link in this e-mail replaces the earlier one.'],
@@ -92,7 +91,7 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
       ],
       none: ['Die gesiegelten Dokumente liegen in der Akte.', 'The sealed documents are in the case.'],
     }[facts.copies]
-    return notice(facts, {
+    return noticeText(facts, {
       subject: ['Fertig unterschrieben', 'Signed'],
       de: [
         `Alle Beteiligten haben „${escapeHtml(facts.title)}“ unterschrieben. ${copies[0]}`,
@@ -110,7 +109,7 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
     const { declined, recipient } = facts
     const title = escapeHtml(facts.title)
     if (recipient.role !== 'creator' || declined === null)
-      return notice(facts, {
+      return noticeText(facts, {
         subject: ['Abgelehnt', 'Declined'],
         de: [
           `Eine beteiligte Person hat „${title}“ abgelehnt. Der Signaturvorgang ist damit für alle beendet.`,
@@ -122,7 +121,7 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
         ],
       })
     const reason = declined.reason === null ? [] : [quote(declined.reason)]
-    return notice(facts, {
+    return noticeText(facts, {
       subject: ['Abgelehnt', 'Declined'],
       de: [
         `${escapeHtml(declined.name)} hat „${title}“ abgelehnt. Der Signaturvorgang ist damit für alle beendet.`,
@@ -136,9 +135,9 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
 
   expired: (facts) => {
     const title = escapeHtml(facts.title)
-    const until = moment(facts)
+    const until = expiryText(facts)
     if (facts.recipient.role !== 'creator')
-      return notice(facts, {
+      return noticeText(facts, {
         subject: ['Abgelaufen', 'Expired'],
         de: [
           `Die Zeit, in der „${title}“ unterschrieben werden konnte, ist ${until && `am ${until.de} `}abgelaufen.`,
@@ -149,7 +148,7 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
           'Your link is no longer valid. If there is still something to be signed, the office will contact you.',
         ],
       })
-    return notice(facts, {
+    return noticeText(facts, {
       subject: ['Abgelaufen', 'Expired'],
       de: [
         `Die Zeit, in der „${title}“ unterschrieben werden konnte, ist ${until && `am ${until.de} `}abgelaufen. Es fehlen:`,
@@ -162,13 +161,13 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
   },
 }
 
-type Written = { subject: readonly [string, string]; de: string[]; en: string[] }
+type Paragraphs = { subject: readonly [string, string]; de: string[]; en: string[] }
 
 /** A mail that asks a signer to act, with the link and an explanation of it. */
-function request(facts: MailFacts, { subject, de, en }: Written): Text {
+function requestText(facts: MailFacts, { subject, de, en }: Paragraphs): Text {
   const title = escapeHtml(facts.title)
   const who = `${escapeHtml(facts.sender)} (${escapeHtml(facts.office)})`
-  const until = moment(facts)
+  const until = expiryText(facts)
   const deDo = isApprover(facts) ? 'zustimmen' : 'unterschreiben'
   const deToDo = isApprover(facts)
     ? `„${title}“ elektronisch zuzustimmen`
@@ -205,11 +204,11 @@ function request(facts: MailFacts, { subject, de, en }: Written): Text {
       ]),
       link?.(`View and ${enDo} the documents`) ?? '',
       ...paragraphs([
-        `The link is ${until && `valid until ${until.en} and `}for you alone: anybody who has it can act in your name. Please do not forward this e-mail. You need no account.`,
+        `The link is ${until && `valid until ${until.en} and `}for you alone: anybody who has it can act in your name. Please do not forward this e-mail. You do not need an account.`,
         ...(facts.has_access_code
           ? ['The page asks for an access code. The office gives it to you separately.']
           : []),
-        'Any questions, or did you not expect this e-mail? Just reply to it.',
+        'If you have questions or did not expect this e-mail, just reply to it.',
         `Kind regards<br>${escapeHtml(facts.office)}`,
       ]),
     ],
@@ -217,7 +216,7 @@ function request(facts: MailFacts, { subject, de, en }: Written): Text {
 }
 
 /** A mail that reports an event. */
-function notice(facts: MailFacts, { subject, de, en }: Written): Text {
+function noticeText(facts: MailFacts, { subject, de, en }: Paragraphs): Text {
   const name = escapeHtml(facts.recipient.name)
   const office = escapeHtml(facts.office)
   return {
@@ -235,8 +234,8 @@ function subjectOf({ title }: MailFacts, [de, en]: readonly [string, string]): s
   return `${de}: ${title} (${en})`
 }
 
-/** When the envelope expires, in the time zone of the office; empty if it is not set. */
-function moment({ expires_at, time_zone }: MailFacts): { de: string; en: string } | '' {
+/** The expiry of the envelope, in the time zone of the office; empty if it has none. */
+function expiryText({ expires_at, time_zone }: MailFacts): { de: string; en: string } | '' {
   if (expires_at === null) return ''
   const written = (locale: string) =>
     new Intl.DateTimeFormat(locale, {
@@ -271,7 +270,7 @@ function button(url: string, text: string): string {
   return `<p><a href="${escapeHtml(url)}" style="${style}">${text}</a></p>`
 }
 
-/** Characters that change the direction of the text after them: they could make a name look like another one. */
+/** Characters that change the writing direction. With them, one name can look like another. */
 const directionMarks = /[\u202a-\u202e\u2066-\u2069]/g
 
 /** A name or title in one line of the mail. */
@@ -282,8 +281,8 @@ export function oneLine(text: string): string {
     .trim()
 }
 
-/** The facts, each name and title in one line. */
-function lines({ office, sender, recipient, title, documents, message, declined, missing }: MailFacts) {
+/** The facts with clean texts: no direction marks, and each name and title in one line. */
+function cleanTexts({ office, sender, recipient, title, documents, message, declined, missing }: MailFacts) {
   const text = (written: string | null) => written?.replace(directionMarks, '') ?? null
   return {
     office: oneLine(office),

@@ -1,13 +1,13 @@
-import { actors } from '../envelopes/envelope-states.ts'
+import { requiredSigners } from '../envelopes/envelope-states.ts'
 import type { Certificate, EnvelopeDocumentRecord, EnvelopeRecord } from '../ports.ts'
 
 /** The drawn signatures of an envelope, by signer. */
 export type Pictures = ReadonlyMap<string, Uint8Array>
 
 /**
- * The content of a document's certificate (S7). It depends only on the record, so it is the same in every attempt. The
- * envelope counts as completed when the last person who had to act has signed. The audit trail gets no entry between
- * that signature and `completed`, so its newest hash belongs to the last entry before completion.
+ * The content of a document's certificate (S7). It depends only on its arguments, so every attempt gives the same
+ * certificate. The envelope counts as completed when the last required signer has signed. The audit trail gets no entry
+ * between that signature and `completed`, so its newest hash belongs to the last entry before completion.
  */
 export function certificateOf(
   envelope: EnvelopeRecord,
@@ -22,7 +22,7 @@ export function certificateOf(
     envelope: { id, title },
     document: { filename, mime_type },
     signers: [
-      ...actors(signers).map((signer) => {
+      ...requiredSigners(signers).map((signer) => {
         const { name, email, role, sent_at, opened_at, signed_at, signature } = signer
         if (role === 'cc' || signed_at === null || signature === null) {
           throw new Error(`${signer.id} of ${id} has not signed.`)
@@ -50,7 +50,7 @@ export function certificateOf(
   }
 }
 
-/** When an envelope that is being sealed was completed: the time of the last signature. */
+/** The completion time of an envelope that is being sealed: the time of the last signature. */
 export function completedAt({ id, sealing_since }: Pick<EnvelopeRecord, 'id' | 'sealing_since'>): string {
   if (sealing_since === null) throw new Error(`${id} is not being sealed.`)
   return sealing_since

@@ -4,15 +4,15 @@ import type { LogOf } from '#kernel/log.ts'
 import { answered, applyRule } from '#timeline/schema.ts'
 import { serviceActor } from '../audit/audit-actors.ts'
 import { envelopeChange, type MailRequest, mailsTo } from '../envelopes/envelope-change.ts'
-import { actors, isSealing } from '../envelopes/envelope-states.ts'
+import { isSealing, requiredSigners } from '../envelopes/envelope-states.ts'
 import type {
+  CopyToFile,
   EnvelopeChange,
   EnvelopeDocumentRecord,
   EnvelopeRecord,
   EnvelopeStore,
-  Filed,
+  SealedCopyRecord,
   SealedCopyStore,
-  SealedRecord,
   Sealer,
   SigningFiles,
   SigningWorkspaces,
@@ -20,7 +20,7 @@ import type {
 import type { EnvelopeToSeal } from '../queues.ts'
 import { certificateOf, completedAt, type Pictures } from './certificate-of.ts'
 import { sealedFilename } from './sealed-filename.ts'
-import { BytesLost, shownFault } from './sealing-fault.ts'
+import { BytesLost, faultToShow } from './sealing-fault.ts'
 
 /** After this number of crashed attempts, a document is attached to its certificate unread. */
 const maxAttempts = 3
@@ -55,17 +55,21 @@ export function completion(deps: CompletionDeps) {
   const changeCopy = (
     { workspace_id, id }: EnvelopeRecord,
     documentId: string,
-    change: (sealed: SealedRecord) => Partial<SealedRecord>,
+    change: (sealed: SealedCopyRecord) => Partial<SealedCopyRecord>,
   ): Promise<EnvelopeRecord> =>
     applyRule(store, workspace_id, id, (current) => {
-      const sealed = unfiled(current, documentId)
-      return sealed && withCopy(current, documentId, { ...sealed, ...change(sealed) })
+      const sealed = unfiledCopy(current, documentId)
+      return sealed && copyChange(current, documentId, { ...sealed, ...change(sealed) })
     })
 
-  const seal = async (envelope: EnvelopeRecord, document: EnvelopeDocumentRecord, parts: Parts) => {
-    const original = await readChecked(document.key, document.sha256, `„${document.filename}“`)
+  const sealDocument = async (
+    envelope: EnvelopeRecord,
+    document: EnvelopeDocumentRecord,
+    parts: SharedParts,
+  ) => {
+    const original = await readVerified(document.key, document.sha256, `„${document.filename}“`)
     const begun = await changeCopy(envelope, document.id, ({ attempts }) => ({ attempts: attempts + 1 }))
-    const attempts = unfiled(begun, document.id)?.attempts
+    const attempts = unfiledCopy(begun, document.id)?.attempts
     if (attempts === undefined) return undefined
     const attachOnly = attempts > maxAttempts
     if (attachOnly) {
@@ -84,13 +88,13 @@ export function completion(deps: CompletionDeps) {
     }
   }
 
-  /** Seals a document and stores the copy; undefined if another worker has filed one meanwhile. */
-  const makeCopy = async (
+  /** Seals a document and stores the copy; undefined if another worker has filed a copy in the meantime. */
+  const sealAndStore = async (
     envelope: EnvelopeRecord,
     document: EnvelopeDocumentRecord,
-    parts: Parts,
+    parts: SharedParts,
   ): Promise<StoredCopy | undefined> => {
-    const sealed = await seal(envelope, document, parts)
+    const sealed = await sealDocument(envelope, document, parts)
     if (sealed === undefined || document.sealed === null) return undefined
     const { pdf, attachedBecause } = sealed
     const { document_id: id } = document.sealed
@@ -102,13 +106,13 @@ export function completion(deps: CompletionDeps) {
       replaced = before.key
       return { ...copy, attached_because: attachedBecause, attempts: 0 }
     })
-    if (unfiled(recorded, document.id) === undefined) return undefined
+    if (unfiledCopy(recorded, document.id) === undefined) return undefined
     if (replaced !== null && replaced !== key) await files.remove([replaced])
     await files.put(key, pdf, { mimeType: 'application/pdf', sha256 })
     return copy
   }
 
-  /** The copy that an earlier attempt stored and did not file. */
+  /** The copy that an earlier attempt has stored but not filed. */
   const storedCopy = async ({ sealed }: EnvelopeDocumentRecord): Promise<StoredCopy | undefined> => {
     if (sealed === null || sealed.sha256 === null || sealed.key === null) return undefined
     const { sha256, key } = sealed
@@ -116,14 +120,14 @@ export function completion(deps: CompletionDeps) {
     return object?.sizeBytes === sealed.size_bytes ? { sha256, key, size_bytes: object.sizeBytes } : undefined
   }
 
-  const file = async (
+  const fileDocument = async (
     { workspace_id, id, case_id }: EnvelopeRecord,
     documentId: string,
     copy: StoredCopy,
   ): Promise<void> => {
     const fileIn = (caseId: string | null) =>
-      store.fileSealed(workspace_id, id, (current) =>
-        answered(current, filing(current, documentId, copy, caseId), (after) => after),
+      store.fileCopy(workspace_id, id, (current) =>
+        answered(current, filingChange(current, documentId, copy, caseId), (after) => after),
       )
     const after = await fileIn(case_id).catch((error: unknown) => {
       if (error instanceof Failure && error.code === 'CASE_NOT_FOUND') return fileIn(null)
@@ -131,11 +135,11 @@ export function completion(deps: CompletionDeps) {
     })
     const sealed = after.documents.find((document) => document.id === documentId)?.sealed
     if (sealed?.key !== copy.key) await files.remove([copy.key])
-    if (!sealed?.is_filed) throw new Error(`Another worker seals ${documentId} of ${id}.`)
+    if (!sealed?.is_filed) throw new Error(`Another worker is sealing ${documentId} of ${id}.`)
   }
 
   /** @throws BytesLost */
-  const readChecked = async (key: string, sha256: string, what: string): Promise<Uint8Array> => {
+  const readVerified = async (key: string, sha256: string, what: string): Promise<Uint8Array> => {
     const bytes = await files.read(key).catch(async (error: unknown) => {
       if ((await files.head(key)) === undefined) throw new BytesLost('bytes_missing', { key, what })
       throw error
@@ -144,15 +148,15 @@ export function completion(deps: CompletionDeps) {
     return bytes
   }
 
-  const partsOf = async ({ workspace_id, signers }: EnvelopeRecord): Promise<Parts> => {
+  const sharedParts = async ({ workspace_id, signers }: EnvelopeRecord): Promise<SharedParts> => {
     const workspace = await workspaces.find(workspace_id)
     if (workspace === undefined) throw new Error(`There is no workspace ${workspace_id}.`)
     const pictures = new Map<string, Uint8Array>()
-    for (const { id, name, signature } of actors(signers)) {
+    for (const { id, name, signature } of requiredSigners(signers)) {
       const { picture_key, picture_sha256 } = signature ?? {}
       if (!picture_key || !picture_sha256) continue
       const what = `die gezeichnete Unterschrift von ${name}`
-      pictures.set(id, await readChecked(picture_key, picture_sha256, what))
+      pictures.set(id, await readVerified(picture_key, picture_sha256, what))
     }
     return { office: workspace.name, pictures }
   }
@@ -161,13 +165,13 @@ export function completion(deps: CompletionDeps) {
   const fileAll = async (envelope: EnvelopeRecord, signal: AbortSignal): Promise<void> => {
     const waiting = envelope.documents.filter(({ sealed }) => !sealed?.is_filed)
     if (waiting.length === 0) return
-    const parts = await partsOf(envelope)
+    const parts = await sharedParts(envelope)
     const faults: unknown[] = []
     for (const document of waiting) {
       signal.throwIfAborted()
       try {
-        const copy = (await storedCopy(document)) ?? (await makeCopy(envelope, document, parts))
-        if (copy !== undefined) await file(envelope, document.id, copy)
+        const copy = (await storedCopy(document)) ?? (await sealAndStore(envelope, document, parts))
+        if (copy !== undefined) await fileDocument(envelope, document.id, copy)
       } catch (error) {
         faults.push(error)
       }
@@ -175,13 +179,13 @@ export function completion(deps: CompletionDeps) {
     if (faults.length > 0) throw new AggregateError(faults, faults.map(String).join('; '))
   }
 
-  /** If lost bytes caused the failure, shows them in the envelope. The caller still handles the failure. */
-  const showLoss = async ({ workspace_id, id }: EnvelopeRecord, error: unknown): Promise<void> => {
+  /** If lost bytes caused the failure, records that in the envelope. The caller still handles the failure. */
+  const recordLoss = async ({ workspace_id, id }: EnvelopeRecord, error: unknown): Promise<void> => {
     const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
     const loss = errors.find((one) => one instanceof BytesLost)
     if (loss === undefined) return
     await applyRule(store, workspace_id, id, (current) => {
-      const shown = shownFault(current, loss, clock.now())
+      const shown = faultToShow(current, loss, clock.now())
       if (shown === undefined) return undefined
       const { status_reason, timeline } = shown
       return { ...envelopeChange(current, { fields: { status_reason }, events: [] }), timeline }
@@ -200,48 +204,50 @@ export function completion(deps: CompletionDeps) {
       const envelope = await store.find(workspace_id, envelope_id)
       if (envelope === undefined || !isSealing(envelope)) return
       await fileAll(envelope, signal).catch(async (error: unknown) => {
-        await showLoss(envelope, error).catch((failure: unknown) =>
+        await recordLoss(envelope, error).catch((failure: unknown) =>
           log.warn('lost bytes not shown', { workspace_id, envelope_id, error: String(failure) }),
         )
         throw error
       })
-      await applyRule(store, workspace_id, envelope_id, (current) => completed(current, clock.now()))
+      await applyRule(store, workspace_id, envelope_id, (current) => completedChange(current, clock.now()))
     },
   }
 }
 
 /** The data that all certificates of an envelope share. */
-type Parts = { office: string; pictures: Pictures }
+type SharedParts = { office: string; pictures: Pictures }
 
 type StoredCopy = { sha256: string; key: string; size_bytes: number }
 
 /** The record of a sealed copy that is not filed; undefined if it is filed, or if the envelope is not being sealed. */
-function unfiled(envelope: EnvelopeRecord, documentId: string): SealedRecord | undefined {
+function unfiledCopy(envelope: EnvelopeRecord, documentId: string): SealedCopyRecord | undefined {
   const sealed = envelope.documents.find(({ id }) => id === documentId)?.sealed
   return sealed && !sealed.is_filed && isSealing(envelope) ? sealed : undefined
 }
 
-function withCopy(current: EnvelopeRecord, documentId: string, sealed: SealedRecord): EnvelopeChange {
+function copyChange(current: EnvelopeRecord, documentId: string, sealed: SealedCopyRecord): EnvelopeChange {
   const documents = current.documents.map((document) =>
     document.id === documentId ? { ...document, sealed } : document,
   )
   return envelopeChange(current, { fields: { documents }, events: [] })
 }
 
-/** Files a copy, unless one is filed or another worker recorded another one. */
-function filing(
+/**
+ * The change that files a copy; undefined if one is filed already, or if another worker has recorded a different one.
+ */
+function filingChange(
   current: EnvelopeRecord,
   documentId: string,
   { sha256, key, size_bytes }: StoredCopy,
   case_id: string | null,
-): (EnvelopeChange & Filed) | undefined {
-  const sealed = unfiled(current, documentId)
+): (EnvelopeChange & CopyToFile) | undefined {
+  const sealed = unfiledCopy(current, documentId)
   const document = current.documents.find(({ id }) => id === documentId)
   if (sealed?.key !== key || document === undefined) return undefined
   const { id, title, signers } = current
   const filename = sealedFilename(document)
   return {
-    ...withCopy(current, documentId, { ...sealed, is_filed: true }),
+    ...copyChange(current, documentId, { ...sealed, is_filed: true }),
     copy: { document_id: sealed.document_id, filename, size_bytes, sha256, case_id },
     sealedFile: {
       sha256,
@@ -249,7 +255,7 @@ function filing(
         known: true,
         envelope: { id, title, completed_at: completedAt(current) },
         document: { filename },
-        signers: actors(signers).flatMap(({ name, signed_at }) =>
+        signers: requiredSigners(signers).flatMap(({ name, signed_at }) =>
           signed_at === null ? [] : [{ name, signed_at }],
         ),
       },
@@ -257,8 +263,8 @@ function filing(
   }
 }
 
-/** The change to `completed`; undefined if it is recorded already. */
-function completed(current: EnvelopeRecord, now: Date): EnvelopeChange | undefined {
+/** The change to `completed`; undefined if the envelope is completed already. */
+function completedChange(current: EnvelopeRecord, now: Date): EnvelopeChange | undefined {
   if (!isSealing(current)) return undefined
   const { documents, signers, created_by } = current
   if (documents.some(({ sealed }) => !sealed?.is_filed))

@@ -1,4 +1,4 @@
-/** Longer than all attempts of a message: five of five minutes each, with pauses of seven minutes in total. */
+/** Longer than all attempts at a queue message: five attempts of five minutes, and seven minutes of pauses. */
 const firstPauseMilliseconds = 45 * 60 * 1_000
 
 export const maxSealPauseMilliseconds = 6 * 60 * 60 * 1_000
@@ -8,7 +8,7 @@ export const maxSealPauseMilliseconds = 6 * 60 * 60 * 1_000
  * elapsed time doubles, but each pause is at most six hours (45 min, 90 min, 3 h, 6 h, 12 h, 18 h, …).
  */
 export function sealAgainAt(sealingSince: string, now: Date): string {
-  const lasted = now.getTime() - Date.parse(sealingSince)
-  const pause = Math.min(maxSealPauseMilliseconds, Math.max(firstPauseMilliseconds, lasted))
+  const elapsed = now.getTime() - Date.parse(sealingSince)
+  const pause = Math.min(maxSealPauseMilliseconds, Math.max(firstPauseMilliseconds, elapsed))
   return new Date(now.getTime() + pause).toISOString()
 }

@@ -9,14 +9,14 @@ import type { StatusReason } from '../status-schema.ts'
 /** Bytes that were signed are gone or changed: nothing can be sealed until a person restores them. */
 export class BytesLost extends Error {
   readonly reason: 'bytes_missing' | 'bytes_damaged'
-  /** The document or signature that the bytes belong to, in German, as the timeline names it. */
+  /** The document or signature that the bytes belong to, in German, for the timeline. */
   readonly what: string
 
   constructor(reason: BytesLost['reason'], { key, what }: { key: string; what: string }) {
     super(
       reason === 'bytes_missing'
         ? `There are no bytes at ${key}.`
-        : `The bytes at ${key} are not those that were signed.`,
+        : `The bytes at ${key} have changed since the signature.`,
     )
     this.name = 'BytesLost'
     this.reason = reason
@@ -28,13 +28,13 @@ export class BytesLost extends Error {
 export type SealingFault = Pick<BytesLost, 'reason' | 'what'> | { reason: 'sealing_failed' }
 
 /**
- * Shows why an envelope is not completed: its `status_reason`, and an entry in the timeline of its case, once for each
- * reason. The audit trail gets no entry, since certificates name its newest one.
+ * How an envelope will show why it is not completed: its `status_reason`, and an entry in the timeline of its case,
+ * once for each reason. The audit trail gets no entry, because certificates name its newest one.
  *
  * @returns undefined if the reason is shown already, or if the envelope is not being sealed. `sealing_failed` does not
- *   replace a reason about lost bytes.
+ * replace a reason about lost bytes.
  */
-export function shownFault(
+export function faultToShow(
   current: EnvelopeRecord,
   fault: SealingFault,
   now: Date,

@@ -21,7 +21,7 @@ export const Verification = z.lazy(() =>
       z.object({
         known: z.literal(true),
         office: z.object({ workspace_id: shownId('workspace'), name: Text }).meta({
-          description: 'The law firm that had the file sealed: its workspace, and the name it has now.',
+          description: 'The law firm that had the file sealed: its workspace and its current name.',
         }),
         envelope: z.object({ id: shownId('envelope'), title: Text, completed_at: Timestamp }),
         document: z.object({ filename: Text }),

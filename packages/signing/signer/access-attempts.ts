@@ -25,7 +25,7 @@ export function accessAttempts({ store, clock }: AccessAttemptDeps) {
       return decide(current, one)
     })
 
-  const counted = (current: EnvelopeRecord, one: SignerRecord, by: 1 | -1): EnvelopeChange => {
+  const countAttempt = (current: EnvelopeRecord, one: SignerRecord, by: 1 | -1): EnvelopeChange => {
     const code_attempts = Math.max(0, one.code_attempts + by)
     const signers = withSigner(current, { ...one, code_attempts })
     return envelopeChange(current, { fields: { signers }, events: [] })
@@ -33,15 +33,16 @@ export function accessAttempts({ store, clock }: AccessAttemptDeps) {
 
   return {
     /**
-     * Returns the value of the cookie that opens the link if the code is right; undefined if the link has no code. A
-     * wrong code is recorded in the audit trail and in the timeline of the case, with the address that it came from.
+     * Returns the value of the cookie that opens the link, if the code is right; undefined if the link has no code. A
+     * wrong code is recorded in the audit trail, with the IP address and the browser, and in the timeline of the case.
      *
-     * An attempt is counted before the code is compared, and taken back if the code was right. So at most five codes
-     * are compared, however many arrive at the same time. The count is kept when a reminder replaces the link.
+     * An attempt is countAttempt before the code is compared, and the count is undone if the code was right. So at most
+     * five codes are compared, even if many arrive at the same time. A reminder, which replaces the link, does not
+     * reset the count.
      *
      * @throws Failure VALIDATION_ERROR for a wrong code; SIGNING_LINK_LOCKED for the fifth wrong code and every later
-     * one; SIGNING_LINK_ENDED; SIGNING_LINK_NOT_FOUND; ENVELOPE_ENDED while the envelope is being sealed. The audit
-     * trail is closed then, so no code is compared.
+     * one; SIGNING_LINK_ENDED; SIGNING_LINK_NOT_FOUND; ENVELOPE_ENDED while the envelope is being sealed: its audit
+     * trail is closed, so no code is compared
      */
     async unlock(
       visit: Visit,
@@ -54,28 +55,28 @@ export function accessAttempts({ store, clock }: AccessAttemptDeps) {
         if (one.link_sha256 !== visit.signer.link_sha256) throw linkNotFound()
         requireLink(current, one, clock.now())
         if (isSealing(current)) throw beingSealed()
-        return counted(current, one, 1)
+        return countAttempt(current, one, 1)
       })
       if (await isAccessCode(code, access_code_hash)) {
-        await changeSigner(visit, (current, one) => counted(current, one, -1))
+        await changeSigner(visit, (current, one) => countAttempt(current, one, -1))
         return accessCookieOf(visit)
       }
       const attempts = signers.find(({ id }) => id === visit.signer.id)?.code_attempts ?? 0
-      const isLastOne = attempts >= maxCodeAttempts
+      const isLocked = attempts >= maxCodeAttempts
       await changeSigner(visit, (current, one) => {
         const event: AuditEvent = {
           at: clock.now().toISOString(),
           actor: signerActor(one, request),
           action: 'code_refused',
-          details: { attempts, locked: isLastOne },
+          details: { attempts, locked: isLocked },
         }
         if (!isSealing(current)) return envelopeChange(current, { events: [event] })
-        // The last signature came while the code was compared. Certificates name the newest audit entry, so no entry is
-        // added.
+        // The last signature came while the code was compared. Certificates name the newest audit entry, so only the
+        // timeline gets an entry.
         const timeline = timelineEntriesOf(current, [event])
         return { ...envelopeChange(current, { events: [] }), timeline }
       })
-      throw isLastOne ? linkLocked() : wrongCode()
+      throw isLocked ? linkLocked() : wrongCode()
     },
   }
 }

@@ -21,7 +21,7 @@ export async function hashAccessCode(code: string): Promise<string> {
 export async function isAccessCode(code: string, stored: string): Promise<boolean> {
   const [scheme, N, r, p, salt, hash] = stored.split('$')
   if (scheme !== 'scrypt' || salt === undefined || hash === undefined)
-    throw new Error('This is no hash of an access code.')
+    throw new Error('This is not a hash of an access code.')
   const expected = Buffer.from(hash, 'base64url')
   const options = { N: Number(N), r: Number(r), p: Number(p) }
   const actual = await derive(
@@ -33,7 +33,7 @@ export async function isAccessCode(code: string, stored: string): Promise<boolea
   return timingSafeEqual(actual, expected)
 }
 
-/** Like `promisify(scrypt)`, without `node:util`, which adds four milliseconds to a cold start. */
+/** `promisify(scrypt)` without `node:util`, which adds four milliseconds to a cold start. */
 function derive(code: string, salt: Uint8Array, length: number, options: ScryptOptions): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   scrypt(code, salt, length, options, (error, hash) => (error === null ? resolve(hash) : reject(error)))

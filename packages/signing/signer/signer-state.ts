@@ -3,7 +3,7 @@ import { maxCodeAttempts } from '../limits.ts'
 import type { EnvelopeRecord, SignerRecord } from '../ports.ts'
 
 /**
- * The current state of the envelope for one of its signers:
+ * The state of the envelope for one of its signers:
  *
  * - `unopened`: may open the documents, or decline. `open`: has opened them and may sign or decline.
  * - `waiting`: others sign first. `signed`: has signed. `watching`: is `cc` and has nothing to do.

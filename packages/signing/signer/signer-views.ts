@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Clock } from '#kernel/clock.ts'
 import { conflict, Failure, notFound, required } from '#kernel/failure.ts'
-import { actors, copiesUntil, isSealing } from '../envelopes/envelope-states.ts'
+import { copiesUntil, isSealing, requiredSigners } from '../envelopes/envelope-states.ts'
 import { maxCodeAttempts } from '../limits.ts'
 import type { EnvelopeDocumentRecord, SigningFiles } from '../ports.ts'
 import { sealedFilename } from '../sealing/sealed-filename.ts'
@@ -22,7 +22,7 @@ export type OfferedFile = {
   unmerged?: readonly UnmergedReason[]
 }
 
-/** The content of the page. `code` shows only the form for the access code. */
+/** The content of the page. In the state `code` it is only the form for the access code. */
 export type SignerView =
   | { state: 'code'; remaining_attempts: number }
   | {
@@ -40,11 +40,14 @@ export type SignerView =
       signed_at: string | null
       /** Whether it was this signer who declined. */
       has_declined: boolean
-      /** How many of the `actors`, who must sign, have signed. */
-      signed: number
-      actors: number
+      /** How many of the required signers have signed. */
+      signed_count: number
+      required_count: number
       is_sealing: boolean
-      /** Whether mails are sent. Without, the sealed copies still come by mail if the stage sends mail. */
+      /**
+       * Whether the envelope was sent with mails. If not, signers still get the sealed copies by mail if the stage
+       * sends mail.
+       */
       sends_emails: boolean
     }
 
@@ -55,7 +58,7 @@ export function signerViews({ files, clock }: SignerViewDeps) {
       const { envelope, signer, office } = visit
       if (!isUnlocked(visit, cookie))
         return { state: 'code', remaining_attempts: Math.max(0, maxCodeAttempts - signer.code_attempts) }
-      const acting = actors(envelope.signers)
+      const signers = requiredSigners(envelope.signers)
       return {
         state: signerState(envelope, signer, clock.now()),
         office: office.name,
@@ -81,8 +84,8 @@ export function signerViews({ files, clock }: SignerViewDeps) {
         expires_at: envelope.expires_at,
         signed_at: signer.signed_at,
         has_declined: signer.status === 'declined',
-        signed: acting.filter(({ status }) => status === 'signed').length,
-        actors: acting.length,
+        signed_count: signers.filter(({ status }) => status === 'signed').length,
+        required_count: signers.length,
         is_sealing: isSealing(envelope),
         sends_emails: envelope.sends_emails,
       }
@@ -100,12 +103,16 @@ export function signerViews({ files, clock }: SignerViewDeps) {
       if (state === 'waiting' || state === 'watching')
         throw conflict('NOT_YOUR_TURN', 'It is not your turn yet.')
       if (state !== 'open' && state !== 'signed')
-        throw new Failure('gone', 'SIGNING_LINK_ENDED', 'Only the sealed copies are left.')
+        throw new Failure(
+          'gone',
+          'SIGNING_LINK_ENDED',
+          'The envelope is completed: only its sealed copies are available.',
+        )
       const { key, filename, mime_type, size_bytes, sha256 } = documentOf(visit, id)
       return file({ key, filename, mime_type: await shownType(key, mime_type), size_bytes, sha256 })
     },
 
-    /** A sealed copy. @throws Failure DOCUMENT_NOT_FOUND, also before it exists, and after the office deleted it */
+    /** A sealed copy. @throws Failure DOCUMENT_NOT_FOUND, also if it does not exist yet or the office has deleted it */
     async sealedCopy(visit: Visit, id: string) {
       const isCompleted = signerState(visit.envelope, visit.signer, clock.now()) === 'completed'
       const document = documentOf(visit, id)
@@ -122,7 +129,7 @@ export function signerViews({ files, clock }: SignerViewDeps) {
     },
   }
 
-  /** The type of a document with the charset of a text: UTF-8 or Windows-1252 (D2). Browsers do not recognise UTF-8. */
+  /** The media type. For a text with its charset, UTF-8 or Windows-1252 (D2), because browsers do not detect UTF-8. */
   async function shownType(key: string, mimeType: string): Promise<string> {
     if (mimeType !== 'text/plain') return mimeType
     return `text/plain; charset=${isUtf8(await files.read(key)) ? 'utf-8' : 'windows-1252'}`

@@ -5,7 +5,7 @@ import { hexDigest } from '#kernel/hex-digest.ts'
 import type { EnvelopeRecord, EnvelopeStore, SignerRecord, SigningWorkspaces } from '../ports.ts'
 import { isLinkEnded, isLocked, signerState } from './signer-state.ts'
 
-/** A signer who came through a magic link, and the envelope at that moment. */
+/** A request through a magic link: the signer, and the envelope as it was when the request came. */
 export type Visit = {
   workspace_id: string
   envelope: EnvelopeRecord
@@ -21,8 +21,8 @@ export type SigningLinkDeps = {
   clock: Clock
 }
 
-/** 256 bits in base64url. Tokens of another form are refused without a read. */
-const tokenForm = /^[\w-]{43}$/
+/** 256 bits in base64url. Other tokens are refused without a read. */
+const tokenPattern = /^[\w-]{43}$/
 
 /** Magic links: authentication and permissions (S4, S5). */
 export function signingLinks({ store, workspaces, clock }: SigningLinkDeps) {
@@ -33,7 +33,7 @@ export function signingLinks({ store, workspaces, clock }: SigningLinkDeps) {
      * @throws Failure SIGNING_LINK_NOT_FOUND if it is malformed, unknown or was replaced
      */
     async admit(token: string | undefined): Promise<Visit> {
-      if (token === undefined || !tokenForm.test(token)) throw linkNotFound()
+      if (token === undefined || !tokenPattern.test(token)) throw linkNotFound()
       const sha256 = hexDigest(token)
       const link = await store.findLink(sha256)
       if (link === undefined) throw linkNotFound()
@@ -77,7 +77,7 @@ export function signingLinks({ store, workspaces, clock }: SigningLinkDeps) {
 /** @throws Failure SIGNING_LINK_ENDED, SIGNING_LINK_LOCKED */
 export function requireLink(envelope: EnvelopeRecord, signer: SignerRecord, now: Date): void {
   if (isLinkEnded(signerState(envelope, signer, now)))
-    throw new Failure('gone', 'SIGNING_LINK_ENDED', 'This has ended: there is nothing left to do.')
+    throw new Failure('gone', 'SIGNING_LINK_ENDED', 'This envelope has ended: there is nothing left to do.')
   if (isLocked(signer)) throw linkLocked()
 }
 
@@ -85,8 +85,8 @@ export function requireLink(envelope: EnvelopeRecord, signer: SignerRecord, now:
 export const accessCookie = 'signing_access'
 
 /**
- * The value of the cookie that proves the right access code: HMAC-SHA256 with the token as key. It becomes invalid with
- * the link and with the code, and reveals neither.
+ * The value of the cookie which proves that the access code was entered: HMAC-SHA256 with the token as key. A new link
+ * or a new code invalidates it. It reveals neither.
  */
 export function accessCookieOf({ token, signer }: Pick<Visit, 'token' | 'signer'>): string {
   return createHmac('sha256', token)
@@ -94,7 +94,7 @@ export function accessCookieOf({ token, signer }: Pick<Visit, 'token' | 'signer'
     .digest('base64url')
 }
 
-/** Whether the visitor may see the content of the link: there is no access code, or the cookie proves it. */
+/** Whether the visitor may see the content: the link has no access code, or the cookie proves that it was entered. */
 export function isUnlocked(visit: Visit, cookie: string | undefined): boolean {
   if (visit.signer.access_code_hash === null) return true
   const [expected, shown] = [accessCookieOf(visit), cookie ?? ''].map((text) => Buffer.from(text))

@@ -102,7 +102,7 @@ export function envelopeStore(deps: StoreDeps & { dueAt: DueAt }): EnvelopeStore
           .go({ limit, ...strongly }),
       ),
 
-    findSealed: async (sha256) => {
+    findSealedFile: async (sha256) => {
       const { data } = await sealed.get({ sha256 }).go(strongly)
       if (data === null) return undefined
       return { sha256, workspace_id: data.workspace_id, answer: data.answer }

@@ -1,5 +1,5 @@
 import type { DocumentChange } from '#documents/ports.ts'
-import type { Filed, SealedCopy, SealedCopyStore } from '#signing/ports.ts'
+import type { CopyToFile, SealedCopy, SealedCopyStore } from '#signing/ports.ts'
 import { caseActions } from '../cases/case-actions.ts'
 import { documentChanges } from '../documents/document-changes.ts'
 import { rewrite } from '../rewrite.ts'
@@ -21,7 +21,7 @@ export function sealedCopyStore(
   const sealed = sealedFile(db)
   const documents = documentChanges(deps)
   const ofCase = caseActions(db)
-  const { change } = envelopeChanges<Filed>(
+  const { change } = envelopeChanges<CopyToFile>(
     deps,
     async (_, { workspace_id }, { copy, sealedFile: { sha256, answer } }) => {
       const { actions, jobs } = await documents.additions([documentOf(workspace_id, copy)])
@@ -30,5 +30,5 @@ export function sealedCopyStore(
       return { actions: [...ofCase.withCase({ workspace_id, case_id }), ...actions, known], jobs }
     },
   )
-  return { fileSealed: change }
+  return { fileCopy: change }
 }

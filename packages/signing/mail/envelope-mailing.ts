@@ -5,7 +5,7 @@ import type { Clock } from '#kernel/clock.ts'
 import type { LogOf } from '#kernel/log.ts'
 import { applyRule } from '#timeline/schema.ts'
 import { envelopeChange, withSigner } from '../envelopes/envelope-change.ts'
-import { actors } from '../envelopes/envelope-states.ts'
+import { requiredSigners } from '../envelopes/envelope-states.ts'
 import type {
   EnvelopeRecord,
   EnvelopeStore,
@@ -16,19 +16,19 @@ import type {
 import type { EnvelopeMail } from '../queues.ts'
 import { linkAddress, newLinkToken } from '../signer/link-token.ts'
 import type { mailDelivery } from './mail-delivery.ts'
-import { isRepeated, isWanted, mailRules } from './mail-rules.ts'
+import { isDuplicate, isWanted, mailRules } from './mail-rules.ts'
 import { type MailFacts, mailText, oneLine } from './mail-texts.ts'
 
-export type EnvelopeMailDeps = {
+export type EnvelopeMailingDeps = {
   store: Pick<EnvelopeStore, 'find' | 'change'>
-  delivery: Pick<ReturnType<typeof mailDelivery>, 'drop'>
+  delivery: Pick<ReturnType<typeof mailDelivery>, 'recordDropped'>
   users: SigningUsers
   workspaces: SigningWorkspaces
   documents: { findAll: (workspaceId: string, ids: string[]) => Promise<{ id: string }[]> }
   sendMail: SendServiceMail
   clock: Clock
   log: LogOf<'warn'>
-  /** The address of the service, with which links begin. */
+  /** The address of the service, at the beginning of every link. */
   baseUrl: () => string
   /** Whether this stage sends mails. */
   canMail: () => boolean
@@ -38,11 +38,11 @@ export type EnvelopeMailDeps = {
 type Recipient = { name: string; email: string; signer: SignerRecord | null }
 
 /** The mails of envelopes: invitations, reminders and notices (S3, S4, S7). */
-export function envelopeMailing(deps: EnvelopeMailDeps) {
+export function envelopeMailing(deps: EnvelopeMailingDeps) {
   const { store, delivery, users, workspaces, documents, sendMail, clock, log } = deps
 
-  /** A user who may get a notice: not one who has left the office, since a notice names signers and what they wrote. */
-  const findActive = async (workspaceId: string, id: string) => {
+  /** A user who may get a notice. Deactivated users get none, because it names signers and quotes what they wrote. */
+  const findActiveUser = async (workspaceId: string, id: string) => {
     const user = await users.find(workspaceId, id)
     return user?.active ? user : undefined
   }
@@ -55,25 +55,25 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
       const signer = envelope.signers.find(({ id }) => id === to.signer_id)
       return signer && { ...signer, signer }
     }
-    const user = await findActive(envelope.workspace_id, to.user_id)
+    const user = await findActiveUser(envelope.workspace_id, to.user_id)
     return user && { ...user, signer: null }
   }
 
-  /** Whether this address gets the same notice as another person. */
-  const isSecond = async (envelope: EnvelopeRecord, mail: EnvelopeMail): Promise<boolean> => {
+  /** Whether another person with the same address gets this notice instead. */
+  const isDuplicateNotice = async (envelope: EnvelopeRecord, mail: EnvelopeMail): Promise<boolean> => {
     if (mailRules[mail.kind].hasLink) return false
-    const creator = await findActive(envelope.workspace_id, envelope.created_by)
-    return isRepeated(envelope, mail, creator?.email)
+    const creator = await findActiveUser(envelope.workspace_id, envelope.created_by)
+    return isDuplicate(envelope, mail, creator?.email)
   }
 
   /**
-   * Makes the link in the outgoing mail the signer's link, which invalidates the previous one (S5). The count of wrong
+   * Activates the link of the outgoing mail, which invalidates the signer's previous link (S5). The count of wrong
    * access codes stays, because otherwise each reminder would allow five more guesses. Only a link that the office
    * makes resets it.
    *
    * @throws Error if the mail is no longer wanted, for example because the person has just signed
    */
-  const makeValid = async (mail: EnvelopeMail, signerId: string, link_sha256: string): Promise<void> => {
+  const activateLink = async (mail: EnvelopeMail, signerId: string, link_sha256: string): Promise<void> => {
     await applyRule(store, mail.workspace_id, mail.envelope_id, (current) => {
       if (!isWanted(current, mail, clock.now())) throw new Error('The mail is no longer wanted.')
       const signer = current.signers.find(({ id }) => id === signerId)
@@ -129,7 +129,7 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
       verify_url: `${baseUrl}/verify`,
       copies,
       declined: declinedIn(envelope),
-      missing: actors(envelope.signers)
+      missing: requiredSigners(envelope.signers)
         .filter(({ status }) => status === 'pending')
         .map(({ name }) => name),
     }
@@ -150,16 +150,16 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
       },
       beforeSending: async ({ about }) => {
         if (signer !== null && about !== null && about.link_sha256 !== null)
-          await makeValid(mail, signer.id, about.link_sha256)
+          await activateLink(mail, signer.id, about.link_sha256)
       },
     }
   }
 
   return {
     /**
-     * Sends a mail of an envelope, if it is still wanted (`mail-rules.ts`). The message may come several times: one
-     * mail is sent. A failure throws, and the message comes again. If the stage sends no mails and the envelope was
-     * sent without them, nothing is sent.
+     * Sends a mail of an envelope, if it is still wanted (`mail-rules.ts`). If the message arrives several times, one
+     * mail is sent. After a failure it throws, so that the message arrives again. If the envelope was sent without
+     * mails and the stage sends none, nothing is sent.
      *
      * - `sent`: done.
      * - `refused`: throws, and the next message tries again. If the address was refused: done, because a retry would
@@ -169,18 +169,25 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
      */
     async send(mail: EnvelopeMail): Promise<void> {
       const { workspace_id, envelope_id, kind, key, to } = mail
-      const which = { envelope_id, kind, key }
+      const logFields = { envelope_id, kind, key }
       const envelope = await store.find(workspace_id, envelope_id)
       const recipient = envelope && (await recipientOf(envelope, mail))
       if (envelope === undefined || recipient === undefined)
         return log.warn(
           'mail dropped: its envelope or its recipient does not exist, or the user is deactivated',
-          which,
+          logFields,
         )
-      const isForNobody = !envelope.sends_emails && !deps.canMail()
-      if (isForNobody || !isWanted(envelope, mail, clock.now()) || (await isSecond(envelope, mail))) {
+      const isWithoutMails = !envelope.sends_emails && !deps.canMail()
+      if (
+        isWithoutMails ||
+        !isWanted(envelope, mail, clock.now()) ||
+        (await isDuplicateNotice(envelope, mail))
+      ) {
         const signer_id = 'signer_id' in to ? to.signer_id : null
-        return delivery.drop({ workspace_id, about: { id: envelope_id, signer_id, key, link_sha256: null } })
+        return delivery.recordDropped({
+          workspace_id,
+          about: { id: envelope_id, signer_id, key, link_sha256: null },
+        })
       }
 
       const baseUrl = deps.baseUrl()
@@ -189,7 +196,7 @@ export function envelopeMailing(deps: EnvelopeMailDeps) {
       if (state === 'sent') return
       if (!isFinal) throw new Error(`The mail ${id} is ${state}: ${refusal?.message ?? 'no answer yet'}`)
       log.warn('mail of an envelope not sent', {
-        ...which,
+        ...logFields,
         correspondence_id: id,
         state,
         refusal: refusal?.kind,

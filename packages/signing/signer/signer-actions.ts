@@ -14,7 +14,7 @@ import type { DecliningForm, SigningForm } from './form-schema.ts'
 import { type SignerState, signerState } from './signer-state.ts'
 import { linkNotFound, requireLink, type Visit } from './signing-links.ts'
 
-export type SignerPageDeps = {
+export type SignerActionDeps = {
   store: Pick<EnvelopeStore, 'change'>
   files: Pick<SigningFiles, 'put' | 'remove'>
   /**
@@ -28,14 +28,14 @@ export type SignerPageDeps = {
 export type SignerRequest = { ip: string; userAgent: string | undefined; language: SigningLanguage }
 
 /**
- * The use cases of a signer with a magic link. Each is one change of the envelope, decided on its current record. A
- * request that comes too early, twice, out of turn or after the end changes nothing.
+ * The actions of a signer with a magic link: open, sign, decline. Each is one change of the envelope, decided on its
+ * current record. A request that comes too early, twice, out of turn or after the end changes nothing.
  *
  * @throws Failure from each of them: SIGNING_LINK_NOT_FOUND (replaced meanwhile), SIGNING_LINK_ENDED,
  * SIGNING_LINK_LOCKED, NOT_YOUR_TURN
  */
-export function signerPageService({ store, files, checkSignature, clock }: SignerPageDeps) {
-  /** Changes the envelope of a visit, whose link must still be the current one and must not have ended. */
+export function signerActions({ store, files, checkSignature, clock }: SignerActionDeps) {
+  /** Changes the envelope of a visit. Its link must not have been replaced or have ended. */
   const change = (
     { workspace_id, envelope: { id }, signer: { id: signerId, link_sha256 } }: Visit,
     decide: (current: EnvelopeRecord, signer: SignerRecord, now: Date) => EnvelopeChange | undefined,
@@ -72,7 +72,7 @@ export function signerPageService({ store, files, checkSignature, clock }: Signe
     },
 
     /**
-     * Signs. The last required signature hands the envelope over to be sealed. With `sequential`, an earlier one
+     * Signs. The last required signature enqueues the sealing of the envelope. With `sequential`, an earlier one
      * enqueues the mail to the next signer.
      *
      * @throws Failure SIGNATURE_INVALID (422), ENVELOPE_NOT_OPENED, ALREADY_SIGNED
@@ -81,7 +81,7 @@ export function signerPageService({ store, files, checkSignature, clock }: Signe
       const { workspace_id, envelope, signer: visitor } = visit
       requireMaySign(signerState(envelope, visitor, clock.now()))
       const png = form.signature
-      if (png !== null) await requirePicture(png, visitor)
+      if (png !== null) await requireValidPicture(png, visitor)
       const picture = png && {
         key: newSignatureKey({ workspace_id, envelope_id: envelope.id, signer_id: visitor.id }),
         sha256: hexDigest(png),
@@ -107,8 +107,8 @@ export function signerPageService({ store, files, checkSignature, clock }: Signe
           return signedChange(current, signed, request, now)
         })
       } catch (error) {
-        // Removes the picture only if the record certainly does not name it. If that fails, the unused picture does no
-        // harm, and the signer still sees the refusal.
+        // Removes the picture only if the record certainly does not refer to it. A failure here is ignored: an unused
+        // picture does no harm, and the signer must see the refusal.
         if (picture && isRefusal(error)) await files.remove([picture.key]).catch(() => undefined)
         throw error
       }
@@ -143,7 +143,7 @@ export function signerPageService({ store, files, checkSignature, clock }: Signe
     },
   }
 
-  async function requirePicture(png: Uint8Array, { role }: SignerRecord): Promise<void> {
+  async function requireValidPicture(png: Uint8Array, { role }: SignerRecord): Promise<void> {
     if (role === 'approver')
       throw signatureInvalid('An approver does not draw a signature: leave this empty.')
     try {
@@ -205,7 +205,7 @@ function notYourTurn(): Failure {
 }
 
 function ended(): Failure {
-  return new Failure('gone', 'SIGNING_LINK_ENDED', 'This has ended. Nothing was changed.')
+  return new Failure('gone', 'SIGNING_LINK_ENDED', 'This envelope has ended. Nothing was changed.')
 }
 
 function signatureInvalid(message: string): Failure {

@@ -4,13 +4,13 @@ import { type UnmergedReason, unmergedWords } from '../signer/unmerged-schema.ts
 type Bytes = Pick<SigningFiles, 'read' | 'head'>
 
 /**
- * Finds documents of an envelope that can change, or that look different in different readers or on paper (S11). They
- * are attached to their certificates, and the envelope has a warning for each. Documents that were examined before are
- * not read again. If the bytes of a document are gone, the document is returned unchanged.
+ * Finds PDFs that can change, or that look different in different readers or on paper (S11), and records the reasons in
+ * `unmerged`. They will be attached to their certificates, and the envelope has a warning for each reason. Documents
+ * that were examined before are not read again. If the bytes of a document are gone, it is returned unchanged.
  *
  * @throws errors of reading the bytes
  */
-export async function examined(
+export async function examineDocuments(
   files: Bytes,
   documents: readonly EnvelopeDocumentRecord[],
 ): Promise<EnvelopeDocumentRecord[]> {
@@ -34,7 +34,7 @@ async function bytesOf(files: Bytes, { key }: EnvelopeDocumentRecord): Promise<U
 }
 
 async function reasonsOf(bytes: Uint8Array): Promise<UnmergedReason[]> {
-  // Loaded with the first PDF.
+  // Loaded only if there is a PDF.
   const [{ changesOf }, { FormatFault }] = await Promise.all([
     import('#formats/changing-pdf.ts'),
     import('#formats/format-fault.ts'),

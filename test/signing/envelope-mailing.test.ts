@@ -12,8 +12,8 @@ import { isIntact } from '#kernel/hash-chain.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { serviceActor } from '#signing/audit/audit-actors.ts'
 import { type EnvelopeStep, envelopeChange, mailsTo } from '#signing/envelopes/envelope-change.ts'
+import { envelopeMailing } from '#signing/mail/envelope-mailing.ts'
 import { mailDelivery } from '#signing/mail/mail-delivery.ts'
-import { envelopeMailing } from '#signing/mail/mails.ts'
 import type { EnvelopeRecord, SignerRecord } from '#signing/ports.ts'
 import type { EnvelopeMail } from '#signing/queues.ts'
 import { anEnvelope, aSigner } from '#test/support/an-envelope.ts'
@@ -33,7 +33,7 @@ function mailing(
   const mail = mailInMemory()
   const envelopes = envelopesInMemory()
   const take = mailDelivery({ store: envelopes.store })
-  const reports = mailReports({ store: mail.store, take: take.take, clock: mail.deps.clock })
+  const reports = mailReports({ store: mail.store, take: take.recordOutcome, clock: mail.deps.clock })
   const jobs = jobRunner(
     ...mailReportJobs(reports),
     ...lostMailJobs({ mails: mail.store, clock: mail.deps.clock }),
@@ -61,7 +61,7 @@ function mailing(
   envelopes.records.set(envelope.id, envelope)
   const now = (): EnvelopeRecord => envelopes.records.get(envelope.id) ?? envelope
 
-  /** Changes the envelope as the service does, and gives the messages of the mails that it asks for. */
+  /** Changes the envelope as the service does, and returns the messages of the mails that the change requests. */
   const step = (more: Omit<EnvelopeStep, 'events'>): EnvelopeMail[] => {
     const event = {
       at: '2026-11-20T14:01:00.000Z',
@@ -140,7 +140,7 @@ const bounceOf = (emailAddress: string): Partial<MailEvent> => ({
 })
 
 describe('an invitation', () => {
-  it('goes to its signer with the link that is theirs from then on', async () => {
+  it('goes to its signer with a link that is valid from then on', async () => {
     const mails = mailing()
     const message = mails.ask('invitation', 0)
     expect(mails.signer(0)).toMatchObject({ delivery: 'queued', sent_at: null, link_sha256: null })
@@ -153,7 +153,7 @@ describe('an invitation', () => {
     expect(mails.signer(1)).toMatchObject({ delivery: null, link_sha256: null })
   })
 
-  it('is recorded with its envelope, and without the link', async () => {
+  it('is recorded with its envelope, but without the link', async () => {
     const mails = mailing()
     await mails.send(mails.ask('invitation', 0))
 
@@ -171,7 +171,7 @@ describe('an invitation', () => {
     expect(shown + elsewhere).not.toContain(token)
   })
 
-  it('is one mail with the one valid link, even if its message arrives twenty times at once', async () => {
+  it('is sent once, with the valid link, even if its message arrives twenty times at once', async () => {
     const mails = mailing()
     const message = mails.ask('invitation', 0)
 
@@ -184,7 +184,7 @@ describe('an invitation', () => {
     expect(mails.calls.length).toBe(1)
   })
 
-  it('that was overtaken by a reminder is not sent, so that the link of the reminder stays valid', async () => {
+  it('is not sent after a reminder, so that the link of the reminder stays valid', async () => {
     const mails = mailing()
     const invitation = mails.ask('invitation', 0)
     const reminder = mails.ask('reminder', 0)
@@ -197,7 +197,7 @@ describe('an invitation', () => {
     expect(mails.signer(0).delivery).toBe('sent')
   })
 
-  it('to somebody who has already signed is not sent, and nothing waits for it', async () => {
+  it('is not sent to somebody who has already signed, and is no longer queued', async () => {
     const mails = mailing()
     const message = mails.ask('invitation', 0)
     mails.changeSigner(0, { status: 'signed' })
@@ -211,7 +211,7 @@ describe('an invitation', () => {
     ])
   })
 
-  it('to somebody who signs while it is composed creates no link and is not sent', async () => {
+  it('is not sent to somebody who signs while it is composed, and creates no link', async () => {
     const mails = mailing()
     const message = mails.ask('invitation', 0)
     const { find } = mails.envelopes.store
@@ -227,7 +227,7 @@ describe('an invitation', () => {
     expect([mails.calls.length, mails.signer(0).link_sha256]).toEqual([0, null])
   })
 
-  it('that was refused comes again, and its stored message goes out with the link that is valid then', async () => {
+  it('is sent again if it was refused, as the stored message, whose link is then valid', async () => {
     const mails = mailing()
     const message = mails.ask('invitation', 0)
     mails.answer(async () => refused)
@@ -241,7 +241,7 @@ describe('an invitation', () => {
     expect([mails.records.size, mails.signer(0).delivery]).toEqual([1, 'sent'])
   })
 
-  it('that was refused and replaced by a reminder is not tried again', async () => {
+  it('is not sent again if it was refused and a reminder has replaced it', async () => {
     const mails = mailing()
     const message = mails.ask('invitation', 0)
     mails.answer(async () => refused)
@@ -255,7 +255,7 @@ describe('an invitation', () => {
     expect([mails.calls.length, mails.signer(0).link_sha256]).toEqual([2, link])
   })
 
-  it('to an address that is refused is done, and counts as bounced', async () => {
+  it('counts as bounced and is not repeated if its address is refused', async () => {
     const mails = mailing()
     mails.answer(async () => refusedAddress)
 
@@ -264,7 +264,7 @@ describe('an invitation', () => {
     expect(mails.signer(0)).toMatchObject({ delivery: 'bounced', sent_at: null })
   })
 
-  it('to an address that is refused is logged without the text of the provider, which may quote it', async () => {
+  it('is logged, if its address is refused, without the text of the provider, which may quote the address', async () => {
     const mails = mailing()
     const message = "Invalid domain name: 'Meier_Bau.example'."
     mails.answer(async () => ({ kind: 'refused', refusal: { kind: 'address', message } }))
@@ -275,7 +275,7 @@ describe('an invitation', () => {
     expect(mails.warnings.join()).not.toContain('Meier')
   })
 
-  it('stays open for ten minutes if its answer is lost, then counts as bounced, and is never sent again', async () => {
+  it('is pending for ten minutes if its answer is lost, then counts as bounced, and is never sent again', async () => {
     const mails = mailing()
     const message = mails.ask('invitation', 0)
     mails.answer(async () => unknown)
@@ -292,7 +292,7 @@ describe('an invitation', () => {
     expect(mails.signer(0)).toMatchObject({ delivery: 'sent', link_sha256: mails.sentLinks()[0] })
   })
 
-  it('that could not make its link valid is sent by the next message', async () => {
+  it('is sent by the next message if its link could not be activated', async () => {
     const mails = mailing()
     const message = mails.ask('invitation', 0)
     const { change } = mails.envelopes.store
@@ -306,7 +306,7 @@ describe('an invitation', () => {
     expect(mails.sentLinks()).toEqual([mails.signer(0).link_sha256])
   })
 
-  it('of an envelope whose case was deleted goes out all the same', async () => {
+  it('is sent even if the case of its envelope was deleted', async () => {
     const mails = mailing({ case_id: mailInMemory().content.case_id })
     mails.deleteCase()
 
@@ -316,7 +316,7 @@ describe('an invitation', () => {
     expect(mails.sentLinks()).toEqual([mails.signer(0).link_sha256])
   })
 
-  it('to a name with a comma, a tab and marks of direction has one recipient', async () => {
+  it('has one recipient, even if the name has a comma, a tab and direction marks', async () => {
     const mails = mailing({
       signers: [aSigner({ name: 'Dr. Müller,\tRechtsanwältin "\u202eX" <x@y.de>', email: 'a@example.com' })],
     })
@@ -328,7 +328,7 @@ describe('an invitation', () => {
     expect(record?.to).toEqual([String.raw`"Dr. Müller, Rechtsanwältin \"X\" <x@y.de>" <a@example.com>`])
   })
 
-  it('leaves the audit trail as it was', async () => {
+  it('does not change the audit trail', async () => {
     const mails = mailing()
     await mails.send(mails.ask('invitation', 0))
     const added = mails.envelopes.changes.flatMap(({ auditEntries }) => auditEntries)
@@ -340,9 +340,7 @@ describe('an invitation', () => {
 })
 
 describe('a reminder', () => {
-  it.each([
-    1, 4, 5,
-  ])('has a new link; the one before is dead, and its %i wrong codes stay counted', async (wrong) => {
+  it.each([1, 4, 5])('replaces the previous link, whose %i wrong codes still count', async (wrong) => {
     const mails = mailing()
     await mails.send(mails.ask('invitation', 0))
     mails.changeSigner(0, { code_attempts: wrong })
@@ -366,7 +364,7 @@ describe('the delivery of a signer', () => {
     expect(mails.timeline.map(({ entry }) => entry.type)).toEqual(['mail.sent', 'mail.bounced'])
   })
 
-  it('is the state of the newest mail, whatever is reported for an older one', async () => {
+  it('is the state of the newest mail, regardless of reports about older ones', async () => {
     const mails = mailing()
     await mails.send(mails.ask('invitation', 0))
     await mails.send(mails.ask('reminder', 0))
@@ -376,7 +374,7 @@ describe('the delivery of a signer', () => {
     expect(mails.signer(0).delivery).toBe('sent')
   })
 
-  it('stays as it is when reports come twice and late', async () => {
+  it('does not change when reports come twice or late', async () => {
     const mails = mailing()
     await mails.send(mails.ask('invitation', 0))
     const before = mails.now()
@@ -418,7 +416,7 @@ describe('a notice', () => {
     'completed',
     'declined',
     'expired',
-  ] as const)('goes to each address once, also where the creator signs or two share one: %s', async (kind) => {
+  ] as const)('goes to each address once, even if the creator signs or two signers share an address: %s', async (kind) => {
     const mails = ended(kind, ['Vogt@kanzlei.de', 'meier@example.com', 'meier@EXAMPLE.com'])
 
     const recipients = await sendAll(mails, noticesOf(mails, kind))
@@ -430,7 +428,7 @@ describe('a notice', () => {
     expect(mails.now().signers.map(({ delivery }) => delivery)).toEqual(['sent', 'sent', 'sent'])
   })
 
-  it('does not go to a creator who has left the office, and a signer with the same address gets their own', async () => {
+  it('is not sent to a deactivated creator, but to a signer with the same address', async () => {
     const mails = ended('declined', ['meier@example.com'], { creator: { active: false } })
     const alike = ended('declined', ['vogt@kanzlei.de'], { creator: { active: false } })
 
@@ -438,7 +436,7 @@ describe('a notice', () => {
     expect(await sendAll(alike, noticesOf(alike, 'declined'))).toEqual(['vogt@kanzlei.de'])
   })
 
-  it('of an envelope that was sent without mails works on a stage that sends none', async () => {
+  it('is skipped without an error for an envelope without mails on a stage that sends none', async () => {
     const mails = mailing({ status: 'completed', sends_emails: false }, { sendsMails: false })
 
     expect(await sendAll(mails, noticesOf(mails, 'completed'))).toEqual([])
@@ -471,7 +469,7 @@ describe('the sealed copies', () => {
   const attachedTo = (mails: ReturnType<typeof mailing>, at: number): string[] =>
     JSON.parse(Buffer.from(mails.calls[at]?.raw ?? []).toString()).attachments
 
-  it('go to signers and cc as files, and to the office as a notice', async () => {
+  it('are attached for signers and cc, and the office gets a notice without them', async () => {
     const mails = completed([1_000, 2_000])
     const { created_by } = mails.envelope
     const [anna, bert] = mails.now().signers as [SignerRecord, SignerRecord]
@@ -488,7 +486,7 @@ describe('the sealed copies', () => {
     expect(mails.sentLinks()).toEqual([null, null, null])
   })
 
-  it('of more than 6 MiB together go as links', async () => {
+  it('are sent as links if they have more than 6 MiB together', async () => {
     const mails = completed([6 * 1024 * 1024, 1])
 
     await mails.send(mails.ask('completed', 0))
@@ -498,7 +496,7 @@ describe('the sealed copies', () => {
     expect(message.match(/https:\/\/akte\.example\.de\/shared\/[\w-]{43}/g)?.length).toBeGreaterThanOrEqual(2)
   })
 
-  it('go without a copy that was deleted', async () => {
+  it('do not include a copy that was deleted', async () => {
     const mails = completed([1_000])
     const documents = [
       ...mails.now().documents,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { start } from '#signing/envelopes/start.ts'
+import { sendStep } from '#signing/envelopes/send-step.ts'
 import { anEnvelope, aSigner } from '#test/support/an-envelope.ts'
 
 const now = new Date('2026-03-16T10:00:00.000Z')
@@ -8,7 +8,7 @@ const actor = { type: 'user' as const, id: 'usr_1', name: 'Dr. Jana Vogt' }
 const started = (expires_at: string | null) => {
   const draft = anEnvelope({ status: 'draft', signers: [aSigner()], expires_at })
   try {
-    return start(draft, { now, actor, sendsEmails: false }).fields.expires_at
+    return sendStep(draft, { now, actor, sendsEmails: false }).fields.expires_at
   } catch (error) {
     return (error as { code: string }).code
   }
@@ -20,6 +20,6 @@ it.each([
   ['2027-03-16T10:00:00.000Z', '2027-03-16T10:00:00.000Z'],
   ['2027-03-16T10:00:00.001Z', 'VALIDATION_ERROR'],
   [null, '2026-04-15T10:00:00.000Z'],
-])('a draft whose time is %s when it is sent: %s', (expires_at, expected) => {
+])('a draft with the expiry %s is sent with: %s', (expires_at, expected) => {
   expect(started(expires_at)).toBe(expected)
 })

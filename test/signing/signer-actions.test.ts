@@ -4,7 +4,7 @@ import { unavailable } from '#kernel/unavailable.ts'
 import { envelopeView } from '#signing/envelopes/views.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import { accessAttempts } from '#signing/signer/access-attempts.ts'
-import { signerPageService } from '#signing/signer/signer-page.ts'
+import { signerActions } from '#signing/signer/signer-actions.ts'
 import { signingLinks, type Visit } from '#signing/signer/signing-links.ts'
 import { anEnvelope, aSigner } from '#test/support/an-envelope.ts'
 import { envelopesInMemory } from './envelopes-in-memory.ts'
@@ -31,7 +31,7 @@ function opened(fields: Partial<EnvelopeRecord> = {}) {
   })
   const memory = envelopesInMemory(envelope)
   const bucket = new Map<string, Uint8Array>()
-  const service = signerPageService({
+  const service = signerActions({
     store: memory.store,
     files: {
       put: async (key, bytes) => void bucket.set(key, bytes),
@@ -58,7 +58,7 @@ describe('a drawn signature', () => {
     expect(signature?.picture_sha256).toBe(hexDigest(form.signature))
   })
 
-  it('of a repeated form is removed again, and the drawing of the first one stays', async () => {
+  it('is removed if the form was repeated, and the drawing of the first form stays', async () => {
     const { service, visit, bucket, record } = opened()
 
     const results = await Promise.allSettled(
@@ -69,7 +69,7 @@ describe('a drawn signature', () => {
     expect([...bucket.keys()]).toEqual([record().signers[0]?.signature?.picture_key])
   })
 
-  it('is not taken from an approver, and nothing is stored', async () => {
+  it('is refused from an approver, and nothing is stored', async () => {
     const { service, visit, bucket, record } = opened()
     const approver = { ...visit, signer: { ...visit.signer, role: 'approver' as const } }
 
@@ -83,7 +83,7 @@ describe('a drawn signature', () => {
     unavailable('The answer was lost.'),
   ])('stays if it is not known whether the change was made: %o', async (lost) => {
     const { visit, bucket, envelope } = opened()
-    const unknown = signerPageService({
+    const unknown = signerActions({
       store: { change: () => Promise.reject(lost) },
       files: { put: async (key, bytes) => void bucket.set(key, bytes), remove: async () => bucket.clear() },
       checkSignature: async () => {},
@@ -125,7 +125,7 @@ describe('signing one after the other', () => {
 })
 
 describe('the last signature', () => {
-  it('hands the envelope over to be sealed, and reserves the ids of the sealed documents', async () => {
+  it('enqueues the sealing of the envelope, and reserves the ids of the sealed documents', async () => {
     const { service, visit, changes, record, envelope } = opened()
     const [first, second] = envelope.signers
     if (first === undefined || second === undefined) throw new Error('There are two signers.')
@@ -142,7 +142,7 @@ describe('the last signature', () => {
 })
 
 describe('declining', () => {
-  it('tells somebody who was mailed, also if a link of the office has withdrawn the newest mail', async () => {
+  it('notifies a signer who got a mail, even if a new link has cancelled their newest mail', async () => {
     const { service, visit, changes, envelope } = opened()
     const [, second] = envelope.signers
     if (second === undefined) throw new Error('There are two signers.')
@@ -154,7 +154,7 @@ describe('declining', () => {
     expect(mails.map(({ to }) => to)).toContainEqual({ signer_id: second.id })
   })
 
-  it('tells the user who created the envelope and the others who were mailed, not the one who declined', async () => {
+  it('notifies the user who created the envelope and the other signers who got a mail, not the one who declined', async () => {
     const { service, visit, changes, envelope } = opened({ sends_emails: true })
     const [, second] = envelope.signers
     if (second === undefined) throw new Error('There are two signers.')
@@ -188,7 +188,7 @@ describe('a link that was replaced between the page and the form', () => {
     expect(changes).toEqual([])
   })
 
-  it('lets nobody in who came while it was replaced', async () => {
+  it('gives no access after it was replaced', async () => {
     const { store, visit, envelope } = opened()
     const [first] = envelope.signers
     if (first === undefined) throw new Error('There are two signers.')
@@ -206,7 +206,7 @@ describe('a link that was replaced between the page and the form', () => {
   })
 })
 
-describe('an access code is not compared, and not counted,', () => {
+describe('an access code is neither compared nor counted', () => {
   const wrongCode = ({ store }: ReturnType<typeof opened>, visit: Visit) =>
     accessAttempts({ store, clock: { now: () => now } }).unlock(visit, 'falsch', request)
 
@@ -220,7 +220,7 @@ describe('an access code is not compared, and not counted,', () => {
     return { at, signer, visit: { ...at.visit, signer } }
   }
 
-  it('if the link was replaced meanwhile', async () => {
+  it('if the link was replaced in the meantime', async () => {
     const { at, signer, visit } = coded()
     at.envelope.signers.splice(0, 1, { ...signer, link_sha256: hexDigest('b'.repeat(43)) })
 
@@ -228,7 +228,7 @@ describe('an access code is not compared, and not counted,', () => {
     expect(at.changes).toEqual([])
   })
 
-  it('while the envelope is being sealed: certificates name the last entry of the audit trail', async () => {
+  it('while the envelope is being sealed, because its audit trail is closed', async () => {
     const { at, visit } = coded({ sealing_since: '2026-03-17T08:59:00.000Z' })
 
     await expect(wrongCode(at, visit)).rejects.toMatchObject({ code: 'ENVELOPE_ENDED' })

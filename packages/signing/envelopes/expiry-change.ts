@@ -5,11 +5,11 @@ import { envelopeChange } from './envelope-change.ts'
 import { isOverdue } from './envelope-states.ts'
 
 /**
- * The change that records the expiry of an envelope; undefined if it has not expired at `now`, or if the expiry is
- * recorded already (S3). Everybody who got a mail, and the user who created the envelope, get a notice. The sweeper
- * makes this change, and so does each request that reads or changes the envelope.
+ * The change that records the expiry of an envelope (S3); undefined if it has not expired by `now`, or if that is
+ * recorded already. Everybody who got a mail, and the user who created the envelope, get a notice. The sweeper makes
+ * this change, and so does each request that reads or changes the envelope.
  */
-export function expire(current: EnvelopeRecord, now: Date): EnvelopeChange | undefined {
+export function expiryChange(current: EnvelopeRecord, now: Date): EnvelopeChange | undefined {
   if (!isOverdue(current, now)) return undefined
   const { expires_at } = current
   return envelopeChange(current, {

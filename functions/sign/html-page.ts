@@ -7,9 +7,9 @@ import { verifyScript } from './verify-script.ts'
 
 const style = `
 :root { color-scheme: light dark; --text: #16202c; --soft: #4a5766; --paper: #fff; --ground: #f2f4f7; --line: #8592a1;
-  --rule: #d5dbe2; --accent: #0b4a8f; --on-accent: #fff; --fault: #a3141c; --fault-ground: #fdf0f0; --good: #14603a }
+  --rule: #d5dbe2; --accent: #0b4a8f; --on-accent: #fff; --error: #a3141c; --error-ground: #fdf0f0; --good: #14603a }
 @media (prefers-color-scheme: dark) { :root { --text: #e9edf2; --soft: #b3bdc9; --paper: #1b222b; --ground: #12171d;
-  --line: #8492a2; --rule: #36414e; --accent: #8fc1ff; --on-accent: #0b1a2c; --fault: #ff9d9d; --fault-ground: #3a1c1f; --good: #7fd6a5 } }
+  --line: #8492a2; --rule: #36414e; --accent: #8fc1ff; --on-accent: #0b1a2c; --error: #ff9d9d; --error-ground: #3a1c1f; --good: #7fd6a5 } }
 * { box-sizing: border-box }
 body { margin: 0; background: var(--ground); color: var(--text); font: 1.0625rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere }
 header, main, footer { max-width: 42rem; margin: 0 auto; padding: 0 1rem }
@@ -22,7 +22,7 @@ section, .note { margin: 1rem 0; padding: 1.1rem 1rem; background: var(--paper);
 section > :last-child, .note > :last-child { margin-bottom: 0 }
 .note { border-left: .3rem solid var(--accent) }
 .good { border-left-color: var(--good) }
-.fault { border-left-color: var(--fault); background: var(--fault-ground) }
+.error { border-left-color: var(--error); background: var(--error-ground) }
 .soft, small { color: var(--soft); font-size: .9375rem }
 blockquote { margin: 0; white-space: pre-line }
 .files { margin: 0 0 1rem; padding: 0; list-style: none }
@@ -34,11 +34,11 @@ a { color: var(--accent); text-underline-offset: .15em }
 label, legend { display: block; padding: 0; font-weight: 600 }
 .field { margin: 0 0 1.25rem }
 .hint { display: block; margin: .1rem 0 .4rem; color: var(--soft); font-size: .9375rem; font-weight: 400 }
-.field .fault-text { display: block; margin: .1rem 0 .4rem; color: var(--fault); font-weight: 600 }
+.field .error-text { display: block; margin: .1rem 0 .4rem; color: var(--error); font-weight: 600 }
 input[type=text], input[type=file], textarea { width: 100%; min-height: 2.9rem; padding: .6rem .7rem; border: 1px solid var(--line);
   border-radius: .4rem; background: var(--paper); color: var(--text); font: inherit }
 textarea { min-height: 6rem; resize: vertical }
-input[aria-invalid], textarea[aria-invalid] { border-color: var(--fault); border-width: 2px }
+input[aria-invalid], textarea[aria-invalid] { border-color: var(--error); border-width: 2px }
 .consent { display: grid; grid-template-columns: auto 1fr; gap: .75rem; align-items: start; font-weight: 400 }
 input[type=checkbox] { width: 1.5rem; height: 1.5rem; margin: 0; accent-color: var(--accent) }
 fieldset { min-width: 0; margin: 0 0 1.25rem; padding: 0; border: 0 }
@@ -60,19 +60,19 @@ footer { padding-top: .5rem; padding-bottom: 2.5rem; color: var(--soft); font-si
 @media print { body { background: #fff } form, details { display: none } }
 `
 
-function hashOf(text: string): string {
+function cspHashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 
-/** The page loads nothing from other sites, and never reveals its address, which is the secret, to another site. */
-export const pageHeaders = headersWith(`script-src ${hashOf(drawingScript)}; img-src data:`)
+/** The page loads nothing from other sites, and never reveals its address, which contains the token, to them. */
+export const pageHeaders = headersWith(`script-src ${cspHashOf(drawingScript)}; img-src data:`)
 
-/** The headers of the page that verifies files: as above, with its own script. */
-export const verifyHeaders = headersWith(`script-src ${hashOf(verifyScript)}`)
+/** The same headers for the page that verifies files, with its own script. */
+export const verifyHeaders = headersWith(`script-src ${cspHashOf(verifyScript)}`)
 
 function headersWith(policy: string): Record<string, string> {
   return {
-    'Content-Security-Policy': `default-src 'none'; style-src ${hashOf(style)}; ${policy}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+    'Content-Security-Policy': `default-src 'none'; style-src ${cspHashOf(style)}; ${policy}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
     'X-Robots-Tag': 'noindex, nofollow',
@@ -80,12 +80,12 @@ function headersWith(policy: string): Record<string, string> {
 }
 
 /** A whole page. `title`, `heading` and `owner` are texts; `content` is HTML. */
-export function frame(page: {
+export function htmlPage(page: {
   language: SigningLanguage
   heading: string
   /** The title of the page in the browser, if it differs from the heading. */
   title?: string
-  /** The office to which the page belongs. */
+  /** The line above the heading: the office, and perhaps the envelope. */
   owner?: string
   content: string
   footer?: string
@@ -112,13 +112,13 @@ ${footer === undefined ? '' : `<footer>${footer}</footer>\n`}${script === undefi
 `
 }
 
-/** Somebody else's text as HTML: its writing direction does not affect the text after it. */
-export function quoted(text: string): string {
+/** A user's text as HTML. Its writing direction does not affect the text after it. */
+export function isolatedText(text: string): string {
   return `<bdi>${escapeHtml(text)}</bdi>`
 }
 
 /** The size of a file as people read it: `1 kB`, `4,5 MB`. */
-export function sizeOf(bytes: number, language: SigningLanguage): string {
+export function sizeText(bytes: number, language: SigningLanguage): string {
   const kilobytes = Math.ceil(bytes / 1_000)
   if (kilobytes < 1_000) return `${kilobytes} kB`
   const megabytes = String(Math.round(bytes / 100_000) / 10)
@@ -127,10 +127,10 @@ export function sizeOf(bytes: number, language: SigningLanguage): string {
 
 /**
  * A time as people read it, in the office's time zone: `22. November 2026 um 13:05 Uhr`, `22 November 2026 at 13:05`.
- * `Intl.DateTimeFormat` gives the same result, and a test compares them. But it takes a newly started function 25
- * milliseconds, a tenth of its start.
+ * `Intl.DateTimeFormat` gives the same result (a test compares them), but its first use takes 25 milliseconds, a tenth
+ * of a cold start.
  */
-export function momentOf(at: string, language: SigningLanguage, timeZone: string): string {
+export function timeText(at: string, language: SigningLanguage, timeZone: string): string {
   const local = withOffset(new Date(at), timeZone)
   const [year, time] = [local.slice(0, 4), local.slice(11, 16)]
   const day = Number(local.slice(8, 10))

@@ -5,10 +5,10 @@ import { sealEnvelope, sendEnvelopeMails } from '../jobs.ts'
 import { mailPauseMilliseconds, mailsAgainAt, queuedMails } from '../mail/mail-keys.ts'
 import type { DueEnvelope, DueEnvelopes, EnvelopeChange, EnvelopeRecord, EnvelopeStore } from '../ports.ts'
 import { maxSealPauseMilliseconds, sealAgainAt } from '../sealing/seal-again-at.ts'
-import { shownFault } from '../sealing/sealing-fault.ts'
+import { faultToShow } from '../sealing/sealing-fault.ts'
 import { envelopeChange, mailsTo } from './envelope-change.ts'
 import { isRunning, isSealing, whoseTurn } from './envelope-states.ts'
-import { expire } from './expired-envelope.ts'
+import { expiryChange } from './expiry-change.ts'
 import { nextReminderAt } from './reminders.ts'
 
 /** How many envelopes a sweep changed, and how many it could not change. */
@@ -24,8 +24,8 @@ export type DueResult = {
  * Runs the timed work that is due at `now`. It records that envelopes have expired and reminds the signers whose turn
  * it is. It enqueues unfinished completions and mails without a known result again (with `queueWasLost`: all of them).
  *
- * An envelope that fails is due again after a growing pause (`sweeping`). Two sweeps at the same time do everything
- * once, because each change is decided on the current record.
+ * An envelope that fails is due again after a growing pause (`postpone`). Two sweeps at the same time do each piece of
+ * work once, because each change is decided on the current record.
  */
 export async function runDueEnvelopes(
   deps: {
@@ -39,11 +39,10 @@ export async function runDueEnvelopes(
   const { store, due, log } = deps
   const sweep = sweeping({ name: 'envelopes', milliseconds, log })
   const result: DueResult = { expired: 0, reminded: 0, sealedAgain: 0, mailedAgain: 0, failed: 0 }
-  // The longest time until the next attempt of a completion or of a mail.
-  const ahead = Math.max(maxSealPauseMilliseconds, mailPauseMilliseconds)
-  const at = queueWasLost ? new Date(now.getTime() + ahead) : now
+  const longestPauseMilliseconds = Math.max(maxSealPauseMilliseconds, mailPauseMilliseconds)
+  const at = queueWasLost ? new Date(now.getTime() + longestPauseMilliseconds) : now
 
-  const bring = async (one: DueEnvelope): Promise<void> => {
+  const runOne = async (one: DueEnvelope): Promise<void> => {
     const done = await store.change(one.workspace_id, one.id, (current) => {
       const decided = dueChange(current, now, queueWasLost)
       return answered(current, decided?.change, () => decided?.what)
@@ -54,10 +53,10 @@ export async function runDueEnvelopes(
 
   const seen = new Set<string>()
   await sweep.shards(due, at, async (one) => {
-    // After lost queues the sweep looks ahead, so an envelope that was handled may be due again within that time.
+    // With `queueWasLost` the sweep looks ahead, so an envelope that it has handled may be due again within that time.
     if (seen.has(one.id)) return
     seen.add(one.id)
-    await bring(one).catch(async (error: unknown) => {
+    await runOne(one).catch(async (error: unknown) => {
       await due.postpone(one, now)
       throw error
     })
@@ -68,7 +67,7 @@ export async function runDueEnvelopes(
 type Due = { what: Exclude<keyof DueResult, 'failed'>; change: EnvelopeChange }
 
 function dueChange(current: EnvelopeRecord, now: Date, queueWasLost: boolean): Due | undefined {
-  const expired = expire(current, now)
+  const expired = expiryChange(current, now)
   if (expired !== undefined) return { what: 'expired', change: expired }
   if (isSealing(current) && (queueWasLost || isDue(current.seal_again_at, now)))
     return { what: 'sealedAgain', change: sealAgain(current, now, queueWasLost) }
@@ -84,10 +83,10 @@ function isDue(at: string | null, now: Date): boolean {
   return at !== null && Date.parse(at) <= now.getTime()
 }
 
-/** No worker finished the completion in time. The envelope shows that, unless its message was lost. */
+/** No worker has finished the completion in time. The envelope shows `sealing_failed`, unless the queue was lost. */
 function sealAgain(current: EnvelopeRecord, now: Date, queueWasLost: boolean): EnvelopeChange {
   const { workspace_id, id: envelope_id, sealing_since, status_reason } = current
-  const shown = queueWasLost ? undefined : shownFault(current, { reason: 'sealing_failed' }, now)
+  const shown = queueWasLost ? undefined : faultToShow(current, { reason: 'sealing_failed' }, now)
   const change = envelopeChange(current, {
     fields: {
       seal_again_at: sealAgainAt(sealing_since ?? now.toISOString(), now),

@@ -2,21 +2,21 @@ import { Failure } from '#kernel/failure.ts'
 import type { AuditEvent } from '../audit/audit.ts'
 import type { EnvelopeRecord } from '../ports.ts'
 import { type EnvelopeStep, mailsTo } from './envelope-change.ts'
-import { actors, whoseTurn } from './envelope-states.ts'
+import { requiredSigners, whoseTurn } from './envelope-states.ts'
 import { defaultExpiry, requireExpiry } from './expiry-time.ts'
 import { nextReminderAt } from './reminders.ts'
 
 /**
- * The change that sends a draft: it becomes `sent`, gets its expiry, and the signers whose turn it is get a mail,
- * unless it is sent without mails (S3, S4).
+ * The step that sends a draft (S3, S4): it becomes `sent` and gets its expiry. The signers whose turn it is get a mail,
+ * unless it is sent without mails.
  *
  * @throws Failure NO_SIGNERS if nobody has to act; VALIDATION_ERROR if its expiry has passed
  */
-export function start(
+export function sendStep(
   draft: EnvelopeRecord,
   { now, actor, sendsEmails }: { now: Date; actor: AuditEvent['actor']; sendsEmails: boolean },
 ): Required<Pick<EnvelopeStep, 'fields' | 'events' | 'mails'>> {
-  if (actors(draft.signers).length === 0) throw noSigners()
+  if (requiredSigners(draft.signers).length === 0) throw noSigners()
   if (draft.expires_at !== null) requireExpiry(draft.expires_at, { now, sentAt: now })
   const sent_at = now.toISOString()
   const expires_at = draft.expires_at ?? defaultExpiry(now)
