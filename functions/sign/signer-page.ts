@@ -90,7 +90,7 @@ function contentOf(view: FullView, context: PageContext): { content: string; scr
   }
 }
 
-/** Who asks whom to sign or approve, and until when. */
+/** The office's request to sign or approve, with the time limit and the name of the signer. */
 function request({ office, role, name, expires_at, time_zone }: FullView, { language }: PageContext): string {
   const text = pageTexts[language]
   const asks = role === 'approver' ? text.asksApproval : text.asks

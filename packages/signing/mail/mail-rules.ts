@@ -14,8 +14,8 @@ type Rule = {
   /** Whether it contains a magic link. */
   hasLink: boolean
   /**
-   * Whose notice is sent if several people share an address, because each address gets only one. The creator's notice
-   * says more than a signer's, but has no sealed copies. Null if each signer gets a mail with their own link.
+   * The people whose notice is sent if they share an address with others, because each address gets only one notice.
+   * The creator's notice says more than a signer's, but has no sealed copies. Null if each signer gets their own link.
    */
   preferred: 'signers' | 'creator' | null
 }

@@ -36,13 +36,12 @@ export function accessAttempts({ store, clock }: AccessAttemptDeps) {
      * Returns the value of the cookie that opens the link, if the code is right; undefined if the link has no code. A
      * wrong code is recorded in the audit trail, with the IP address and the browser, and in the timeline of the case.
      *
-     * An attempt is countAttempt before the code is compared, and the count is undone if the code was right. So at most
-     * five codes are compared, even if many arrive at the same time. A reminder, which replaces the link, does not
-     * reset the count.
+     * An attempt is counted before the code is compared, and the count is undone if the code was right. So at most five
+     * codes are compared, even if many arrive at the same time. A reminder, which replaces the link, does not reset the
+     * count. While the envelope is being sealed, its audit trail is closed, so no code is compared.
      *
      * @throws Failure VALIDATION_ERROR for a wrong code; SIGNING_LINK_LOCKED for the fifth wrong code and every later
-     * one; SIGNING_LINK_ENDED; SIGNING_LINK_NOT_FOUND; ENVELOPE_ENDED while the envelope is being sealed: its audit
-     * trail is closed, so no code is compared
+     * one; SIGNING_LINK_ENDED; SIGNING_LINK_NOT_FOUND; ENVELOPE_ENDED while the envelope is being sealed
      */
     async unlock(
       visit: Visit,
