@@ -9,9 +9,10 @@ type Rule = {
   statuses: readonly EnvelopeStatus[]
   /** Which signers get it. */
   signers: (signer: SignerRecord, envelope: EnvelopeRecord) => boolean
-  /** Whether the user who created the envelope gets it, unless that user is deactivated. */
-  creator: boolean
-  /** Whether it contains a magic link. */
+  /**
+   * Whether it contains a magic link. A mail without a link is a notice, which also goes to the user who created the
+   * envelope, unless that user is deactivated.
+   */
   hasLink: boolean
   /**
    * The people whose notice is sent if they share an address with others, because each address gets only one notice.
@@ -26,7 +27,6 @@ const isTurnOf: Rule['signers'] = ({ id }, envelope) =>
 const requestRule: Rule = {
   statuses: runningStatuses,
   signers: isTurnOf,
-  creator: false,
   hasLink: true,
   preferred: null,
 }
@@ -51,21 +51,18 @@ export const mailRules: Record<MailKind, Rule> = {
   completed: {
     statuses: ['completed'],
     signers: () => true,
-    creator: true,
     hasLink: false,
     preferred: 'signers',
   },
   declined: {
     statuses: ['declined'],
     signers: (signer, envelope) => wasMailed(signer, envelope) && signer.status !== 'declined',
-    creator: true,
     hasLink: false,
     preferred: 'creator',
   },
   expired: {
     statuses: ['expired'],
     signers: wasMailed,
-    creator: true,
     hasLink: false,
     preferred: 'creator',
   },
@@ -80,9 +77,9 @@ export function isWanted(
   { kind, to, key }: Pick<EnvelopeMail, 'kind' | 'to' | 'key'>,
   now: Date,
 ): boolean {
-  const { statuses, signers, creator } = mailRules[kind]
+  const { statuses, signers, hasLink } = mailRules[kind]
   if (!statuses.includes(statusAt(envelope, now))) return false
-  if ('user_id' in to) return creator && to.user_id === envelope.created_by
+  if ('user_id' in to) return !hasLink && to.user_id === envelope.created_by
   const signer = envelope.signers.find(({ id }) => id === to.signer_id)
   return signer !== undefined && signer.mail_key === key && signers(signer, envelope)
 }
@@ -98,14 +95,13 @@ export function isDuplicate(
   { kind, to }: Pick<EnvelopeMail, 'kind' | 'to'>,
   creatorEmail: string | undefined,
 ): boolean {
-  const { signers, creator, preferred } = mailRules[kind]
+  const { signers, preferred } = mailRules[kind]
   if (preferred === null) return false
   const ofSigners = envelope.signers
     .filter((signer) => signers(signer, envelope))
     .map(({ id, email }) => ({ id, mailbox: mailboxOf(email) }))
   const { created_by } = envelope
-  const ofCreator =
-    creator && creatorEmail !== undefined ? [{ id: created_by, mailbox: mailboxOf(creatorEmail) }] : []
+  const ofCreator = creatorEmail !== undefined ? [{ id: created_by, mailbox: mailboxOf(creatorEmail) }] : []
   const all = preferred === 'signers' ? [...ofSigners, ...ofCreator] : [...ofCreator, ...ofSigners]
   const recipient = 'signer_id' in to ? to.signer_id : to.user_id
   const mailbox = all.find(({ id }) => id === recipient)?.mailbox
