@@ -80,14 +80,12 @@ export type EnvelopeDocument = z.infer<typeof EnvelopeDocument>
 
 const days = z.lazy(() => z.int().gte(1).lte(30))
 
-export const Reminders = z.lazy(() =>
+const Reminders = z.lazy(() =>
   z.object({ first_after_days: days, repeat_every_days: days }).meta({
     id: 'EnvelopeReminders',
     description: 'When the signers whose turn it is are reminded automatically.',
   }),
 )
-
-export type Reminders = z.infer<typeof Reminders>
 
 /** A signing envelope (S2). */
 export const Envelope = namedObject('Envelope', () => ({
