@@ -244,7 +244,7 @@ describe('the completion of an envelope (S7)', () => {
     const { durable, envelope } = signedEnvelope()
     durable.objects.set('signatures/Anna Meier', Buffer.from('forged'))
 
-    await expect(aWorker(durable).complete(messageOf(envelope), signal)).rejects.toThrow('not those')
+    await expect(aWorker(durable).complete(messageOf(envelope), signal)).rejects.toThrow('have changed since the signature')
 
     expect(durable.copies).toEqual([])
   })
