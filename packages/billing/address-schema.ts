@@ -3,8 +3,8 @@ import { text } from '#kernel/text.ts'
 
 /**
  * A VAT identification number: two letters for the country, then up to twelve letters and digits. In Germany these are
- * nine digits (§ 27a UStG), and those of Greece begin with EL, not GR (Art. 215 MwStSystRL). Spaces and dots are removed.
- * The service does not check that the number exists.
+ * nine digits (§ 27a UStG). Ids of Greece begin with EL, not GR (Art. 215 MwStSystRL). Spaces and dots are removed. The
+ * service does not check that the number exists.
  */
 export const vatId = z.lazy(() =>
   text(50)
