@@ -1,6 +1,6 @@
-import { attempted } from '#kernel/attempted.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
 import { failureOf } from '#kernel/failure.ts'
+import { percentDecoded } from '#kernel/percent-decoded.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { readBody } from './bodies.ts'
 import type { CorrespondenceRecord, MailBody, MailDocuments, MailFiles } from './ports.ts'
@@ -102,12 +102,12 @@ const pictureType = /^image\/(png|jpe?g|gif|webp)$/i
 
 /** The id as the part has it: without escapes of HTML and of addresses. */
 function contentIdOf(written: string): string {
-  const plain = written
+  const id = written
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&')
-  return attempted(() => decodeURIComponent(plain)) ?? plain
+  return percentDecoded(id)
 }
 
 function asHtml(text: string): string {

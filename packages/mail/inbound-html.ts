@@ -1,5 +1,5 @@
-import { attempted } from '#kernel/attempted.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
+import { percentDecoded } from '#kernel/percent-decoded.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { pictureOf } from './html-attributes.ts'
 import { withoutStyles } from './mail-bodies.ts'
@@ -53,12 +53,8 @@ function keptPictures(): (source: string | undefined) => string | undefined {
 function contentAddress(source: string): string | undefined {
   const [, written] = /^\s{0,9}cid:([^\s"'<>]{1,750})\s{0,9}$/i.exec(source) ?? []
   if (written === undefined) return undefined
-  const id = decoded(written)
+  const id = percentDecoded(written)
   return /^[^\s"'<>\p{Cc}]{1,250}$/u.test(id) ? `cid:${id}` : undefined
-}
-
-function decoded(written: string): string {
-  return attempted(() => decodeURIComponent(written)) ?? written
 }
 
 function htmlOfText(text: string): string {

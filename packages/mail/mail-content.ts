@@ -1,6 +1,6 @@
 import type { MailContent, ReceivedFile } from '#correspondence/reception-ports.ts'
 import { FormatFault } from '#formats/format-fault.ts'
-import { attempted } from '#kernel/attempted.ts'
+import { percentDecoded } from '#kernel/percent-decoded.ts'
 import { withoutTokens } from './link-tokens.ts'
 import { mailFacts } from './mail-facts.ts'
 import { type ReadAttachment, type ReadMail, readMail } from './read-mail.ts'
@@ -109,12 +109,8 @@ function contentIdsIn(html: string): Set<string> {
   const ids = new Set<string>()
   for (const [, written = ''] of html.matchAll(/\bcid:([^\s"'<>()]{1,250})/gi)) {
     ids.add(written.replaceAll('&amp;', '&'))
-    ids.add(decoded(written))
+    ids.add(percentDecoded(written))
     if (ids.size > maxReferences) break
   }
   return ids
-}
-
-function decoded(written: string): string {
-  return attempted(() => decodeURIComponent(written)) ?? written
 }
