@@ -6,7 +6,6 @@ import {
   DirectSendInput,
   Draft,
   DraftInput,
-  DraftQuery,
   DraftSummary,
   ForwardInput,
   ReplyInput,
@@ -16,7 +15,7 @@ import {
 } from '#correspondence/schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { onePage, pageOf } from '#kernel/page.ts'
+import { onePage, pagesOf } from '#kernel/page.ts'
 
 const endpoint = endpointsOf<{
   drafts: DraftService
@@ -97,8 +96,7 @@ export const listDrafts = endpoint({
   path: `${base}/drafts`,
   access: 'inbox:write',
   summary: 'List your drafts that are not sent, newest first',
-  query: DraftQuery,
-  output: pageOf(DraftSummary),
+  ...pagesOf(DraftSummary),
   example: { answer: { data: [summary], pagination: onePage } },
   handle: ({ drafts }, { actor, query }) => drafts.list(actor, query),
 })

@@ -24,6 +24,7 @@ import {
   type ForwardInput,
   maxAttachmentBytes,
   maxAttachments,
+  maxSubjectLength,
   type ReplyInput,
   type Signature,
 } from './schema.ts'
@@ -259,8 +260,6 @@ function stillUnread(): Failure {
     { retryAfterSeconds: 2 },
   )
 }
-
-const maxSubjectLength = 998
 
 /** The subject with one prefix instead of all prefixes that mail programs have put before it. */
 export function prefixed(prefix: 'Re: ' | 'Fwd: ', subject: string): string {

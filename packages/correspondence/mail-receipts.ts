@@ -1,5 +1,6 @@
 import { failureOf } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import type { Log } from '#kernel/log.ts'
 import type { MailReceipt, TrialReceipt } from './receipt-schema.ts'
 import type { Reception } from './reception.ts'
 import type { ReceptionFiles } from './reception-ports.ts'
@@ -10,7 +11,7 @@ type Deps = {
   files: Pick<ReceptionFiles, 'put'> & {
     head: (key: string) => Promise<{ sizeBytes: number; etag: string } | undefined>
   }
-  log: Record<'info' | 'warn', (message: string, fields?: Record<string, unknown>) => void>
+  log: Pick<Log, 'info' | 'warn'>
 }
 
 /**
@@ -30,7 +31,7 @@ export function mailReceipts({ receive, files, log }: Deps) {
      * @throws if it is not recorded: it must be retried
      */
     async record(receipt: MailReceipt | TrialReceipt): Promise<void> {
-      if (!('receipt' in receipt)) return log.info('trial of the mail provider')
+      if (!('receipt' in receipt)) return log.info('setup notification of the mail provider')
       const { mail } = receipt
       const { recipients, action } = receipt.receipt
       const key = action.objectKey

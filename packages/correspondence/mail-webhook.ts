@@ -2,6 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import type { Log } from '#kernel/log.ts'
 import type { Reception } from './reception.ts'
 import type { MailForm, MailForms, SenderChecks } from './reception-ports.ts'
 import type { Verdicts } from './schema.ts'
@@ -14,7 +15,7 @@ export type MailWebhookDeps = {
   /** Whether the mail service adds its results about the sender to every mail. If not, a sender may write them. */
   checksSenders: boolean
   clock: Clock
-  log: { error: (message: string) => void }
+  log: Pick<Log, 'error'>
 }
 
 /** A call that was signed with the mail signing key, by its token. */

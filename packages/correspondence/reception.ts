@@ -19,6 +19,7 @@ import type {
   SenderChecks,
   TakenToken,
 } from './reception-ports.ts'
+import { maxSubjectLength } from './schema.ts'
 
 export type ReceptionDeps = {
   store: Pick<ReceptionStore, 'workspacesOf' | 'findToken' | 'receive'>
@@ -206,8 +207,6 @@ function newRecord(
     version: 1,
   }
 }
-
-const maxSubjectLength = 998
 
 /** The maximum characters of a name or an address in the record, and the maximum bytes of all together. */
 const maxAddressLength = 320

@@ -37,8 +37,8 @@ export function lostFrom(since: string): Date {
 
 const addresses = z.lazy(() => z.array(mailAddressText).max(maxRecipients, `At most ${maxRecipients}.`))
 
-/** The maximum number of characters of a subject (M3). */
-const maxSubject = 998
+/** The maximum number of characters in a subject (M3). */
+export const maxSubjectLength = 998
 
 /** A subject: one line. An empty one is allowed in drafts. */
 const subject = z.lazy(() =>
@@ -47,8 +47,8 @@ const subject = z.lazy(() =>
     .check((context) => {
       if (lineBreak.test(context.value)) refuse(context, 'A line break is not allowed here.')
     })
-    .pipe(text(maxSubject))
-    .meta({ maxLength: maxSubject }),
+    .pipe(text(maxSubjectLength))
+    .meta({ maxLength: maxSubjectLength }),
 )
 
 /** HTML as it is sent; the use cases hold it to `maxBodyBytes` and clean it. */
@@ -138,11 +138,6 @@ export const DraftInput = namedObject('DraftInput', () => ({
 }))
 
 export type DraftInput = z.infer<typeof DraftInput>
-
-/** The query of the caller's drafts that are not sent. */
-export const DraftQuery = z.lazy(() => z.object(pageQuery))
-
-export type DraftQuery = z.infer<typeof DraftQuery>
 
 /** A direct send in either of its two shapes, told apart by `to_recipients` and `to` (M1). */
 export const DirectSendInput = namedObject('DirectSendInput', () => ({

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { asciiEmail, type MailAddress } from '#correspondence/address-schema.ts'
 import type { ComposeMail, MailToCompose } from '#correspondence/sending-ports.ts'
 import { Failure } from '#kernel/failure.ts'
+import { oneLine } from './one-line.ts'
 
 /**
  * Composes a mail with nodemailer's MailComposer (M4):
@@ -103,14 +104,6 @@ function threadOf({ in_reply_to, references }: MailToCompose): { inReplyTo?: str
 
 function isMessageId(id: string): boolean {
   return /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/.test(id)
-}
-
-/** Text for one line of a header: well-formed, and blanks instead of line breaks and other control characters. */
-function oneLine(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-    .trim()
 }
 
 /** Whether a subject can be written as it is: printable ASCII, with single blanks only. Long lines are folded at them. */

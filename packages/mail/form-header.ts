@@ -1,5 +1,6 @@
 import type { MailForm } from '#correspondence/reception-ports.ts'
 import { headerFields } from './mime-parts.ts'
+import { oneLine } from './one-line.ts'
 import { addressesIn } from './recipients.ts'
 
 /** The message header, as reported by the form. Names are in lower case. */
@@ -199,13 +200,9 @@ function otherLines(listed: [string, string][], byName: Map<string, string[]>): 
 
 /** A header field. Line breaks in the value become blanks. Long lines are folded (RFC 5322, 2.1.1 and 2.2.3). */
 function lineOf(name: string, value: string): string {
-  const written = value
-    .toWellFormed()
-    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-    .trim()
   const lines: string[] = []
   let line = `${name}:`
-  for (const word of written.split(' ')) {
+  for (const word of oneLine(value).split(' ')) {
     const isFull = line.length + word.length > maxLineLength && /\S$/.test(line) && word !== ''
     if (isFull) {
       lines.push(line)

@@ -130,10 +130,15 @@ function placeOfLine(raw: Buffer, start: number, number: number): number | undef
 export function requireFewLines(raw: Buffer): void {
   if (placeOfLine(raw, 0, parsedLines) !== undefined)
     throw new FormatFault('too_large', 'The message has too many lines.')
-  const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1)
-  const header = raw.subarray(0, ends.length === 0 ? raw.length : Math.min(...ends))
+  const header = raw.subarray(0, headerEndOf(raw))
   if (placeOfLine(header, 0, headerLines) !== undefined)
     throw new FormatFault('too_large', 'The header of the message has too many lines.')
+}
+
+/** The offset at which the header of a message ends. */
+function headerEndOf(raw: Buffer): number {
+  const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1)
+  return ends.length === 0 ? raw.length : Math.min(...ends)
 }
 
 async function parse(raw: Buffer, options: PostalMimeOptions): Promise<Email> {
@@ -163,8 +168,6 @@ function hasReplacement(text: string | undefined): boolean {
  * multipart without a boundary as text or HTML. The contents of the parts, and their order, do not change.
  */
 function withReadableHeaders(raw: Buffer, parts: MimePart[]): Buffer {
-  const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1)
-  const headerEnd = ends.length === 0 ? raw.length : Math.min(...ends)
   const firstBody = parts.findIndex(isBody)
   const ofParts = parts.map((part, at) => ({
     start: part.headerStart,
@@ -178,7 +181,7 @@ function withReadableHeaders(raw: Buffer, parts: MimePart[]): Buffer {
   let at = 0
   const pieces: Uint8Array[] = []
   // The only part of a message has the header of the message.
-  const ofMessage = parts[0]?.headerStart === 0 ? [] : [{ start: 0, end: headerEnd, added: '' }]
+  const ofMessage = parts[0]?.headerStart === 0 ? [] : [{ start: 0, end: headerEndOf(raw), added: '' }]
   for (const { start, end, added } of [...ofMessage, ...ofParts]) {
     const header = raw.subarray(start, end)
     if (start < at || (added === '' && isUtf8(header))) continue

@@ -7,6 +7,7 @@ import { readXJustiz } from '#formats/xjustiz.ts'
 import type { MessageFacts, XJustizFacts } from '#triage/facts-schema.ts'
 import { hasClearSender } from './clear-sender.ts'
 import { type MimeSource, readBodies, textOfHtml } from './mail-bodies.ts'
+import { oneLine } from './one-line.ts'
 import { type SenderClaims, senderClaims } from './sender-claims.ts'
 import { countOf, isEncrypted, withSignedContents } from './signed-contents.ts'
 
@@ -200,10 +201,6 @@ function messageIds(written: string | undefined): string[] {
   const bare = written.trim()
   const found = ids.length === 0 && /^[^\s<>]{1,250}@[^\s<>]{1,250}$/.test(bare) ? [`<${bare}>`] : ids
   return [...new Set(found)].slice(-mailLimits.references)
-}
-
-function oneLine(value: string): string {
-  return value.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 }
 
 /** Some German programs write months that RFC 5322 does not know: `Fr, 4 Dez 2026 10:00:00 +0100`. */

@@ -2,6 +2,7 @@ import type { MailForm, MailForms } from '#correspondence/reception-ports.ts'
 import type { Verdicts } from '#correspondence/schema.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { headerOf, type MailHeader } from './form-header.ts'
+import { oneLine } from './one-line.ts'
 import { addressesIn } from './recipients.ts'
 
 /**
@@ -197,13 +198,7 @@ const maxFilename = 500
 
 /** The parameter with the file name. The name is split into pieces (RFC 2231) to keep lines short. */
 function filenameParameter(filename: string): string {
-  const name = beginningOf(
-    filename
-      .toWellFormed()
-      .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-      .trim(),
-    maxFilename,
-  )
+  const name = beginningOf(oneLine(filename), maxFilename)
   const encoded = Array.from(
     Buffer.from(name),
     (byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`,
