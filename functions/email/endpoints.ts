@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { AnsweringService } from '#correspondence/answering.ts'
 import type { DirectSendService } from '#correspondence/direct-sends.ts'
 import type { DraftService } from '#correspondence/drafts.ts'
+import type { ReplyService } from '#correspondence/replies.ts'
 import {
   DirectSendInput,
   Draft,
@@ -20,7 +20,7 @@ import { onePage, pagesOf } from '#kernel/page.ts'
 const endpoint = endpointsOf<{
   drafts: DraftService
   direct: DirectSendService
-  answering: AnsweringService
+  replies: ReplyService
 }>()
 
 const base = '/api/v1/email/outbound'
@@ -222,7 +222,7 @@ export const createReply = endpoint({
       in_reply_to: '<01993f66-2d18-7c40-b3a9-8e5f1c7d2a64@inbound.example.de>',
     },
   },
-  handle: ({ answering }, { actor, body }) => answering.reply(actor, body),
+  handle: ({ replies }, { actor, body }) => replies.reply(actor, body),
 })
 
 export const createForward = endpoint({
@@ -245,7 +245,7 @@ export const createForward = endpoint({
         '<p><br /></p><p>Am 16.03.2026 um 09:55 schrieb Dr. Jana Vogt &lt;2f0c5a1d8e10@inbound.example.de&gt;:</p><blockquote type="cite"><p>Sehr geehrte Frau Meier,</p><p>anbei der Entwurf.</p></blockquote>',
     },
   },
-  handle: ({ answering }, { actor, body }) => answering.forward(actor, body),
+  handle: ({ replies }, { actor, body }) => replies.forward(actor, body),
 })
 
 export const getSignature = endpoint({
@@ -256,5 +256,5 @@ export const getSignature = endpoint({
   description: '`signature_html` is empty if no signature is set. `PATCH /api/v1/users/{id}` sets it.',
   output: Signature,
   example: { answer: { signature_html: '<p>Dr. Jana Vogt<br />Rechtsanwältin</p>' } },
-  handle: ({ answering }, { actor }) => answering.signature(actor),
+  handle: ({ replies }, { actor }) => replies.signature(actor),
 })

@@ -1,7 +1,7 @@
-import { answeringService } from '#correspondence/answering.ts'
 import { directSendService } from '#correspondence/direct-sends.ts'
 import { draftBodies } from '#correspondence/draft-bodies.ts'
 import { draftService } from '#correspondence/drafts.ts'
+import { replyService } from '#correspondence/replies.ts'
 import { sending } from '#correspondence/sending.ts'
 import { announcingFoundation } from '#foundation/announcing.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
@@ -42,6 +42,6 @@ export const handler = serve(endpoints, {
   services: {
     drafts: draftService({ ...deps, send }),
     direct: directSendService({ ...deps, send }),
-    answering: answeringService(deps),
+    replies: replyService(deps),
   },
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { delivery } from '#correspondence/delivery.ts'
 import type { MailEvent } from '#correspondence/event-schema.ts'
 import { sendStateOf, shownStatus } from '#correspondence/send-state.ts'
-import { resultOf } from '#correspondence/sending.ts'
+import { sendResultOf } from '#correspondence/sending.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { mailInMemory, workspaceId } from './in-memory-mail.ts'
 
@@ -72,9 +72,9 @@ describe('a send', () => {
 
   it('gives the same answer again under its key, and asks the provider only once', async () => {
     const mail = mailInMemory()
-    const first = resultOf(await mail.sendWith('k1'))
+    const first = sendResultOf(await mail.sendWith('k1'))
     mail.passMinutes(60)
-    expect(resultOf(await mail.sendWith('k1'))).toEqual(first)
+    expect(sendResultOf(await mail.sendWith('k1'))).toEqual(first)
     expect([mail.calls.length, mail.timeline.length]).toEqual([1, 1])
   })
 
@@ -207,7 +207,7 @@ describe('a send', () => {
     await events.record(eventOf(id, 'Send'))
     await events.record(eventOf(id, 'Send'))
     // Assess
-    const answer = resultOf(await mail.sendWith('k1'))
+    const answer = sendResultOf(await mail.sendWith('k1'))
     expect(answer.message_id).toBe('ses-event')
     expect([mail.calls.length, mail.timeline.length]).toEqual([1, 1])
   })

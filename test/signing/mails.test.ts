@@ -33,7 +33,7 @@ function mailing(
   const mail = mailInMemory()
   const envelopes = envelopesInMemory()
   const take = mailDelivery({ store: envelopes.store })
-  const reports = mailReports({ store: mail.store, take: take.take, clock: mail.deps.clock })
+  const reports = mailReports({ store: mail.store, handle: take.take, clock: mail.deps.clock })
   const jobs = jobRunner(
     ...mailReportJobs(reports),
     ...lostMailJobs({ mails: mail.store, clock: mail.deps.clock }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { prefixed, recipientsOfReply } from '#correspondence/answering.ts'
+import { prefixed, recipientsOfReply } from '#correspondence/replies.ts'
 import { DraftInput } from '#correspondence/schema.ts'
 
 const own = new Set(['akte@kanzlei.example', 'vogt@kanzlei.example'])
