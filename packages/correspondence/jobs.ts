@@ -56,7 +56,7 @@ export function mailJobs({ files }: { files: Pick<MailFiles, 'remove'> }): JobHa
   return [eraseMailFiles.handledBy(({ keys }) => files.remove(keys))]
 }
 
-/** The handlers of the jobs that follow a change of a mail of the service. */
+/** The handlers of the jobs that follow a change of a service mail. */
 export function mailReportJobs({ report }: MailReports): JobHandler[] {
   return [
     reportMail.handledBy(({ workspace_id, correspondence_id }) => report(workspace_id, correspondence_id)),

@@ -13,21 +13,21 @@ export type MailHeader = {
   all: (name: string) => string[]
   /**
    * The values of a header field in the whole message, or in `message-headers` if the whole message was not posted.
-   * Repeated values stay. If there are none: the values in the form fields, without duplicates.
+   * Repeated values are kept. If there are no values: those of the form fields, without duplicates.
    */
   original: (name: string) => string[]
-  /** The header fields as they stand in a message, each of limited length. Long ones are folded. */
+  /** The lines of the message header. Each field has a limited length. Long fields are folded. */
   lines: () => string[]
   /** The whole message, if it was posted as a file or a text. */
   whole: Uint8Array | undefined
   /**
-   * Whether the sender may have forged a field of the mail service. If so, a favourable result in the form (`pass`) is
-   * not trusted.
+   * Whether the sender may have forged a field of the mail service. If so, the result `pass` in the form is not
+   * trusted.
    */
   isDoubtful: boolean
 }
 
-/** The fields that come first, with the largest number of characters of each. */
+/** The fields that are written first, with the maximum number of characters of each. */
 const leading: Record<string, number> = {
   From: 8_000,
   To: 50_000,
@@ -91,8 +91,8 @@ export function headerOf(form: MailForm): MailHeader {
 
 /**
  * Reads a form field that the mail service writes. Its name is in lower case. The form also contains the header fields
- * of the message, and a sender can give one of them the same name. So the result is doubtful if the field occurs twice,
- * or only with capital letters in its name.
+ * of the message, and a sender can use the same name for one of them. So the result is doubtful if the field occurs
+ * twice, or only with capital letters in its name.
  */
 function serviceField(
   fields: MailForm['fields'],
@@ -142,8 +142,7 @@ function pairsOf(json: string | undefined): [name: string, value: string][] {
 }
 
 /**
- * If the message has several `From` fields, up to this many are kept, so that later checks see that the sender is not
- * clear.
+ * The maximum number of `From` fields that are kept. With more than one, later checks see that the sender is not clear.
  */
 const maxSenders = 5
 
@@ -161,8 +160,9 @@ function leadingLines({ all, posted, original }: Pick<MailHeader, 'all' | 'poste
 }
 
 /**
- * The recipient of the envelope, if it is the only one. The sender has hidden all recipients of a message without `To`,
- * and may have written to several firms: each gets the same message, and must not learn of the others.
+ * The recipient of the envelope, if it is the only one, for a message without `To`. The sender of such a message has
+ * hidden its recipients. If it went to several firms, each stores the same message, which must not show them the
+ * others.
  */
 function onlyRecipient(posted: string[]): string | undefined {
   const [recipient, ...others] = new Set(posted.flatMap(addressesIn))
@@ -198,7 +198,7 @@ function otherLines(listed: [string, string][], byName: Map<string, string[]>): 
   })
 }
 
-/** A header field. Line breaks in the value become blanks. Long lines are folded (RFC 5322, 2.1.1 and 2.2.3). */
+/** A header field. Line breaks in the value become spaces. Long lines are folded (RFC 5322, 2.1.1 and 2.2.3). */
 function lineOf(name: string, value: string): string {
   const lines: string[] = []
   let line = `${name}:`
