@@ -4,7 +4,7 @@ import { FormatFault } from '#formats/format-fault.ts'
 import { attempted } from '#kernel/attempted.ts'
 import { cleanVisibleText } from './mail-html.ts'
 import { textOf } from './mail-text.ts'
-import { boundaryOf, bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
+import { boundaryOf, bytesOf, headerEndOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
 
 /**
  * Parses a message as its sender meant it. postal-mime trusts the stated charset of a part and reads header fields as
@@ -131,15 +131,9 @@ function offsetOfLine(raw: Buffer, start: number, number: number): number | unde
 export function requireFewLines(raw: Buffer): void {
   if (offsetOfLine(raw, 0, parsedLines) !== undefined)
     throw new FormatFault('too_large', 'The message has too many lines.')
-  const header = raw.subarray(0, headerEndOf(raw))
+  const header = raw.subarray(0, headerEndOf(raw)?.headerEnd)
   if (offsetOfLine(header, 0, headerLines) !== undefined)
     throw new FormatFault('too_large', 'The header of the message has too many lines.')
-}
-
-/** The offset at which the header of a message ends. */
-function headerEndOf(raw: Buffer): number {
-  const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1)
-  return ends.length === 0 ? raw.length : Math.min(...ends)
 }
 
 async function parse(raw: Buffer, options: PostalMimeOptions): Promise<Email> {
@@ -182,7 +176,10 @@ function withReadableHeaders(raw: Buffer, parts: MimePart[]): Buffer {
   let at = 0
   const pieces: Uint8Array[] = []
   // If the message has only one part, its header is that of the message.
-  const ofMessage = parts[0]?.headerStart === 0 ? [] : [{ start: 0, end: headerEndOf(raw), added: '' }]
+  const ofMessage =
+    parts[0]?.headerStart === 0
+      ? []
+      : [{ start: 0, end: headerEndOf(raw)?.headerEnd ?? raw.length, added: '' }]
   for (const { start, end, added } of [...ofMessage, ...ofParts]) {
     const header = raw.subarray(start, end)
     if (start < at || (added === '' && isUtf8(header))) continue

@@ -108,6 +108,17 @@ function fieldsOf(header: string): Map<string, string> {
   return new Map(headerFields(header).toReversed())
 }
 
+/** The end of the header of a message, before and after the empty line. Undefined if there is no empty line. */
+export function headerEndOf(raw: Buffer): { headerEnd: number; bodyStart: number } | undefined {
+  const ends = ['\r\n\r\n', '\n\n'].map((end) => {
+    const headerEnd = raw.indexOf(end)
+    return { headerEnd, bodyStart: headerEnd + end.length }
+  })
+  return ends
+    .filter(({ headerEnd }) => headerEnd !== -1)
+    .toSorted((one, other) => one.headerEnd - other.headerEnd)[0]
+}
+
 /** The fields of a header in their order, unfolded, with names in lower case. */
 export function headerFields(header: string): [name: string, value: string][] {
   return header

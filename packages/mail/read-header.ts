@@ -1,4 +1,5 @@
 import type { MessageHeader, ReadHeader, SenderProof } from '#correspondence/reception-ports.ts'
+import { headerEndOf } from './mime-parts.ts'
 import { readMail } from './read-mail.ts'
 import { proveSender } from './sender-proof.ts'
 
@@ -52,18 +53,8 @@ const emptyHeader: Omit<MessageHeader, 'bodyStart'> = {
 
 /** Splits a message after the empty line that ends its header. An incomplete header is cut at a line break. */
 function splitHeader(bytes: Buffer): { header: Buffer; bodyStart: number; isWhole: boolean } {
-  for (const end of ['\r\n\r\n', '\n\n'].toSorted(
-    (one, other) => offsetOf(bytes, one) - offsetOf(bytes, other),
-  )) {
-    const at = bytes.indexOf(end)
-    if (at !== -1)
-      return { header: bytes.subarray(0, at + end.length), bodyStart: at + end.length, isWhole: true }
-  }
+  const bodyStart = headerEndOf(bytes)?.bodyStart
+  if (bodyStart !== undefined) return { header: bytes.subarray(0, bodyStart), bodyStart, isWhole: true }
   if (bytes.length < readHeader.maxBytes) return { header: bytes, bodyStart: 0, isWhole: true }
   return { header: bytes.subarray(0, bytes.lastIndexOf('\n') + 1), bodyStart: 0, isWhole: false }
-}
-
-function offsetOf(bytes: Buffer, end: string): number {
-  const at = bytes.indexOf(end)
-  return at === -1 ? Number.POSITIVE_INFINITY : at
 }
