@@ -29,7 +29,7 @@ const deps = {
   compose: composeMail,
   sendMail: sesSender(),
   providerDomain: messageIdDomain(),
-  // The list of public suffixes is loaded only if a reply needs it.
+  // The Public Suffix List is loaded only if a reply needs it.
   areAddressesOfOneOrganization: async (one: string, other: string) =>
     (await import('#mail/organizations.ts')).areAddressesOfOneOrganization(one, other),
   clock: base.clock,

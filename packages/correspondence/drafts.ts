@@ -110,7 +110,7 @@ export function draftService(deps: DraftDeps) {
       return addDraft(deps, actor, newContent(input), viewOf)
     },
 
-    /** The caller's drafts that are not sent, newest first. */
+    /** The unsent drafts of the caller, newest first. */
     async list({ workspace_id, user_id }: Actor, request: PageRequest): Promise<Page<DraftSummary>> {
       const { data, pagination } = await drafts.page(workspace_id, user_id, request)
       return { data: (await withCurrentNames(workspace_id, data)).map(summaryOf), pagination }

@@ -14,7 +14,7 @@ const about = {
   link_sha256: null,
 } as const
 
-it('a mail that bounces while it is reported as sent is bounced in the end', async () => {
+it('the last report of a mail that bounces while it is reported as sent is the bounce', async () => {
   const workspace = newId('workspace')
   let record: CorrespondenceRecord = { ...mailRecord(workspace), status: 'sent', about }
   const bounced = {

@@ -62,13 +62,13 @@ describe('a received mail', () => {
     })
   })
 
-  it('without a stored message has none to download', async () => {
+  it('cannot be downloaded if its message is not stored', async () => {
     const { service, record } = mailsWith({})
 
     await expect(service.raw(actor, record.id)).rejects.toMatchObject({ code: 'CORRESPONDENCE_NOT_FOUND' })
   })
 
-  it('that is not read yet is neither answered nor forwarded: its text and its attachments would be missing', async () => {
+  it('that is not read yet cannot be replied to or forwarded, because its text and its attachments would be missing', async () => {
     const { replies, record } = mailsWith({ status: 'received' })
     const input = { correspondence_id: record.id }
 
