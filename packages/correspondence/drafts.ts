@@ -13,7 +13,7 @@ import { addDraft, attachmentsOf, type NewDraftDeps, unsent } from './new-drafts
 import { newContent, requireRecipients } from './outgoing-mail.ts'
 import type { DraftRecord, DraftStore } from './ports.ts'
 import type { Draft, DraftInput, DraftSummary, SendResult } from './schema.ts'
-import { shownDraftStatus } from './send-state.ts'
+import { shownStatus } from './send-state.ts'
 import { type SendRequest, type sending, sendResultOf } from './sending.ts'
 
 export type DraftDeps = NewDraftDeps & {
@@ -37,7 +37,7 @@ export function draftService(deps: DraftDeps) {
 
   const summaryOf = (record: DraftRecord): DraftSummary => ({
     ...record,
-    status: shownDraftStatus(record, clock.now()),
+    status: shownStatus(record, clock.now()),
   })
 
   const viewOf = (record: DraftRecord, body_html: string): Draft => ({ ...summaryOf(record), body_html })
@@ -234,7 +234,7 @@ const names = { to: 'to', subject: 'subject' }
 
 /** @throws Failure DRAFT_ALREADY_SENT */
 function requireUnsent(draft: DraftRecord, clock: Clock): void {
-  const status = shownDraftStatus(draft, clock.now())
+  const status = shownStatus(draft, clock.now())
   if (status === 'draft' || status === 'failed') return
   throw conflict(
     'DRAFT_ALREADY_SENT',

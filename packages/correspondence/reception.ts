@@ -47,7 +47,7 @@ export type ArrivedMail = {
 export type Reception = ReturnType<typeof reception>
 
 /** The maximum number of recipients of one delivery that are read. */
-const maxRecipients = 100
+const maxEnvelopeRecipients = 100
 
 /** Accepts every received mail (I1, I2). */
 export function reception({ store, files, readHeader, clock }: ReceptionDeps) {
@@ -113,7 +113,9 @@ async function workspacesOf(
   store: Pick<ReceptionStore, 'workspacesOf'>,
   recipients: string[],
 ): Promise<string[]> {
-  const possible = recipients.filter(({ length }) => length <= maxAddressLength).slice(0, maxRecipients)
+  const possible = recipients
+    .filter(({ length }) => length <= maxAddressLength)
+    .slice(0, maxEnvelopeRecipients)
   const mailboxes = [...new Set(possible.map(baseMailboxOf))]
   if (mailboxes.length === 0) return []
   const found = new Map(

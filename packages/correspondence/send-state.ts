@@ -1,5 +1,5 @@
 import type { CorrespondenceRecord, DraftRecord } from './ports.ts'
-import { type Draft, lostFrom } from './schema.ts'
+import { lostFrom } from './schema.ts'
 
 /**
  * The states of a send (M5):
@@ -30,20 +30,12 @@ export function sendStateOf(
   return isOverdue(sending_since, now) ? 'lost' : 'sending'
 }
 
-/** The status of a mail that the API shows at `now`: a lost mail is `failed`. */
-export function shownStatus(
-  record: Pick<CorrespondenceRecord, 'status' | 'sending_since'>,
+/** The status of a mail or a draft that the API shows at `now`: `failed` if the mail is lost. */
+export function shownStatus<Status extends CorrespondenceRecord['status'] | DraftRecord['status']>(
+  { status, sending_since }: { status: Status; sending_since: string | null },
   now: Date,
-): CorrespondenceRecord['status'] {
-  return record.status === 'sending' && isOverdue(record.sending_since, now) ? 'failed' : record.status
-}
-
-/** The status of a draft that the API shows at `now`: `failed` if its mail is lost. */
-export function shownDraftStatus(
-  draft: Pick<DraftRecord, 'status' | 'sending_since'>,
-  now: Date,
-): Draft['status'] {
-  return draft.status === 'sending' && isOverdue(draft.sending_since, now) ? 'failed' : draft.status
+): Status | 'failed' {
+  return status === 'sending' && isOverdue(sending_since, now) ? 'failed' : status
 }
 
 function isOverdue(since: string | null, now: Date): boolean {
