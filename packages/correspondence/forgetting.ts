@@ -199,7 +199,7 @@ export function mailForgetting(deps: {
         }
         if (pagination.cursor === null) return isWaiting ? 'later' : undefined
         cursor = pagination.cursor
-        // The mark tells later runs that a mail before this position is in progress.
+        // `!` is a mark for later runs: a mail before this position is in progress.
         yield `${isWaiting ? '!' : ''}${cursor}`
       }
     },

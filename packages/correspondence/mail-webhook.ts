@@ -91,7 +91,7 @@ function requireEnvelope(recipients: string[], hasSender: boolean): void {
   if (faults.length > 0) throw invalid('The mail has no sender or no recipient.', faults)
 }
 
-/** The results without those that a sender could have forged: `pass` becomes `unknown`. */
+/** Changes `pass` to `unknown`, because a sender could have forged it. */
 function withoutPasses(checks: SenderChecks): SenderChecks {
   const withoutPass = (verdict: Verdicts['spf']) => (verdict === 'pass' ? 'unknown' : verdict)
   const { spf, dkim, dmarc } = checks.verdicts

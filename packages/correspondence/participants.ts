@@ -1,7 +1,9 @@
 import { type MailAddress, mailboxOf, readMailAddress } from './address-schema.ts'
 import type { CorrespondenceRecord } from './ports.ts'
 
-/** A party. `sharesMailbox`: another party has the same mailbox. Then the name next to an address tells them apart. */
+/**
+ * A party. `sharesMailbox`: another party has the same mailbox. Then the name next to an address distinguishes them.
+ */
 export type MailParty = { id: string; email: string | null; sharesMailbox: boolean }
 
 /** Whether a text contains the name of the party. */

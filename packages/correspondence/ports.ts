@@ -131,7 +131,7 @@ export type SharedLink = {
 }
 
 /**
- * The owner of the keys of service mails. It is the id of no user, so these keys cannot collide with those of users.
+ * The owner of the keys of service mails. It is not the id of a user, so these keys cannot collide with keys of users.
  */
 export const serviceSender = 'service'
 

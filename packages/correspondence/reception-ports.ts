@@ -40,8 +40,8 @@ export type ReceptionStore = {
    * Records a received mail in one transaction: the record, its list entries, its place in the inbox, its identity, the
    * token, and the job `inbox.process`.
    *
-   * @returns the id of the record. If the message was recorded before, only the token is recorded, and the id is that
-   * of the existing record. `taken` if the token was used before: then nothing is recorded
+   * @returns the id of the record. If the message was recorded before, this is the existing record, and only the token
+   * is recorded. `taken` if the token was used before: then nothing is recorded
    */
   receive: (mail: {
     record: CorrespondenceRecord
@@ -97,7 +97,7 @@ export type MailForm = {
 
 /** Reads the form of a mail service (I1). */
 export type MailForms = {
-  /** The recipients, first that of the envelope; whether there is a sender; and the checks of the mail service. */
+  /** The recipients, beginning with the envelope's; whether there is a sender; and the checks of the mail service. */
   envelope: (form: MailForm) => { recipients: string[]; hasSender: boolean; checks: SenderChecks }
   /** The raw message: the same form always gives the same bytes. */
   message: (form: MailForm) => Promise<Uint8Array>

@@ -13,7 +13,7 @@ export type MailHeader = {
   all: (name: string) => string[]
   /**
    * The values of a header field in the whole message, or in `message-headers` if the whole message was not posted.
-   * Repeated values are kept. If there are no values: those of the form fields, without duplicates.
+   * Repeated values are kept. If there are none: the values of the form fields, without duplicates.
    */
   original: (name: string) => string[]
   /** The lines of the message header. Each field has a limited length. Long fields are folded. */
@@ -28,7 +28,7 @@ export type MailHeader = {
 }
 
 /** The fields that are written first, with the maximum number of characters of each. */
-const leading: Record<string, number> = {
+const mainFields: Record<string, number> = {
   From: 8_000,
   To: 50_000,
   Cc: 50_000,
@@ -80,7 +80,7 @@ export function headerOf(form: MailForm): MailHeader {
     all,
     original,
     lines: () => [
-      ...leadingLines({ all, posted, original }),
+      ...mainFieldLines({ all, posted, original }),
       ...signatureLines(original('dkim-signature')),
       ...otherLines(listed, byName),
     ],
@@ -146,8 +146,12 @@ function pairsOf(json: string | undefined): [name: string, value: string][] {
  */
 const maxSenders = 5
 
-function leadingLines({ all, posted, original }: Pick<MailHeader, 'all' | 'posted' | 'original'>): string[] {
-  return Object.entries(leading).flatMap(([name, maxLength]) => {
+function mainFieldLines({
+  all,
+  posted,
+  original,
+}: Pick<MailHeader, 'all' | 'posted' | 'original'>): string[] {
+  return Object.entries(mainFields).flatMap(([name, maxLength]) => {
     const key = name.toLowerCase()
     const written = original(key).filter((one) => one.trim() !== '')
     if (key === 'from' && written.length > 1)
@@ -185,10 +189,10 @@ function otherLines(listed: [string, string][], byName: Map<string, string[]>): 
   const fromForm = [...byName].flatMap(([name, values]) =>
     otherNames.test(name) ? values.map((value): [string, string] => [name, value]) : [],
   )
-  const isLeading = new Set(Object.keys(leading).map((name) => name.toLowerCase()))
+  const mainNames = new Set(Object.keys(mainFields).map((name) => name.toLowerCase()))
   const lines = (listed.length > 0 ? listed : fromForm)
     .filter(([name]) => /^[a-z][\w-]{0,75}$/i.test(name) && !/^(content-|mime-version$)/i.test(name))
-    .filter(([name]) => !isLeading.has(name.toLowerCase()) && name.toLowerCase() !== 'dkim-signature')
+    .filter(([name]) => !mainNames.has(name.toLowerCase()) && name.toLowerCase() !== 'dkim-signature')
     .slice(0, maxOthers)
     .map(([name, value]) => lineOf(name, value.slice(0, maxOtherCharacters)))
   let left = maxOtherCharacters

@@ -18,7 +18,7 @@ const maxText = 300_000
 /**
  * Makes the HTML of a received mail safe to show (I3). Like `mailHtml`, it keeps only tags, attributes and styles of an
  * allowlist: no scripts, handlers, forms, frames or style sheets. Remote pictures are removed, because fetching one
- * tells its owner that the mail was read. Pictures in the mail are kept as `cid:<content id>`, and small `data:`
+ * shows its owner that the mail was read. Pictures in the mail are kept as `cid:<content id>`, and small `data:`
  * pictures as well.
  *
  * If there is no HTML, or it is too large or too complicated, the result is the text as HTML. The function never

@@ -159,7 +159,7 @@ function hasReplacement(text: string | undefined): boolean {
 }
 
 /**
- * The message with three changes: all headers are in UTF-8, also those of its parts; text files with a name are
+ * The message with three changes: all headers are in UTF-8, also the headers of parts; text files with a name are
  * attachments; and each multipart without a boundary is text or HTML. The contents and the order of the parts stay.
  */
 function withReadableHeaders(raw: Buffer, parts: MimePart[]): Buffer {
@@ -175,7 +175,7 @@ function withReadableHeaders(raw: Buffer, parts: MimePart[]): Buffer {
   }))
   let at = 0
   const pieces: Uint8Array[] = []
-  // If the message has only one part, its header is that of the message.
+  // If the message has only one part, the message and the part have the same header.
   const ofMessage =
     parts[0]?.headerStart === 0
       ? []

@@ -9,8 +9,8 @@ import { textVisibility } from './text-visibility.ts'
 /**
  * Cleans the HTML of mails, and converts it to text, with sanitize-html and html-to-text (M4).
  *
- * `clean` keeps only the items of an allowlist: text, tables, lists, quotes, links to `http`, `https`, `mailto` and
- * `tel`, inline styles of the allowlist, and `data:` pictures (PNG, JPEG, GIF, WebP). It removes any other tag and
+ * `clean` keeps only the items of an allowlist: text, tables, lists, quotes, certain inline styles, links to `http`,
+ * `https`, `mailto` and `tel`, and `data:` pictures (PNG, JPEG, GIF, WebP). It removes any other tag and
  * keeps its content: a form becomes text. It removes scripts, styles, titles, frames, SVG, MathML and other foreign
  * content together with their content. `<base>`, `<meta>`, `<link>` and comments are removed, too.
  *

@@ -37,7 +37,7 @@ export type ReadMail = Omit<MessageHeader, keyof SenderProof | 'bodyStart'> & {
 export const mailLimits = {
   headerBytes: 1024 * 1024,
   nestedParts: 50,
-  /** Lines that look like the beginning of a part. No real message has so many. */
+  /** Lines that look like the beginning of a part. Real messages have fewer. */
   boundaries: 20_000,
   /** A message of 40 MB in base64 has 540 000 lines. The parser gets fewer (`mail-bodies.ts`). */
   lines: 1_000_000,

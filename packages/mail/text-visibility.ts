@@ -2,8 +2,8 @@
 type Visibility = { isGone: boolean; hasNoSize: boolean; isHidden: boolean }
 
 /**
- * Tracks the open tags of HTML while it is parsed, and tells whether the reader of a mail sees the text at the current
- * position. Text is invisible inside a tag with `hidden`, `display:none`, `opacity:0`, or no height and hidden
+ * Tracks the open tags of HTML while it is parsed, and finds out whether the reader of a mail sees the text at the
+ * current position. Text is invisible inside a tag with `hidden`, `display:none`, `opacity:0`, or no height and hidden
  * overflow. It is also invisible if its font size is zero or its visibility is hidden. An inner tag may undo these two,
  * as the tables of newsletters do.
  *
