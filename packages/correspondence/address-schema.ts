@@ -58,6 +58,11 @@ export function mailboxOf(email: string): string {
   return asciiEmail(email).toLowerCase()
 }
 
+/** The mailbox of a written address, with or without a name. */
+export function mailboxIn(written: string): string {
+  return mailboxOf(readMailAddress(written)?.email ?? written)
+}
+
 /** The mailbox (`mailboxOf`) that receives mail for this address: without `+anything` in the local part (I2). */
 export function baseMailboxOf(email: string): string {
   const mailbox = mailboxOf(email)

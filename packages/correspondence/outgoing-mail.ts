@@ -4,7 +4,7 @@ import { escapeHtml } from '#kernel/escape-html.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { bareUuid, newId } from '#kernel/id.ts'
-import { type MailAddress, mailboxOf, readMailAddress } from './address-schema.ts'
+import { type MailAddress, mailboxIn, readMailAddress } from './address-schema.ts'
 import { requireAttachments } from './attachments.ts'
 import { bodyKey, messageKey } from './keys.ts'
 import type {
@@ -242,7 +242,7 @@ export function requireBody(html: string): void {
 function distinctRecipients({ to, cc, bcc }: Pick<MailContent, 'to' | 'cc' | 'bcc'>) {
   const seen = new Set<string>()
   const isNew = (written: string) => {
-    const mailbox = mailboxOf(addressOf(written).email)
+    const mailbox = mailboxIn(written)
     return !seen.has(mailbox) && seen.add(mailbox) !== undefined
   }
   return { to: to.filter(isNew), cc: cc.filter(isNew), bcc: bcc.filter(isNew) }

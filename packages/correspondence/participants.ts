@@ -1,4 +1,4 @@
-import { type MailAddress, mailboxOf, readMailAddress } from './address-schema.ts'
+import { type MailAddress, mailboxIn, mailboxOf } from './address-schema.ts'
 import type { CorrespondenceRecord } from './ports.ts'
 
 /**
@@ -13,7 +13,7 @@ type Participants = Pick<CorrespondenceRecord, 'party_id' | 'from' | 'to' | 'cc'
 
 /** Whether a written address, with or without a name, has the same mailbox as `email`. */
 export function isAddress(written: string, email: string): boolean {
-  return mailboxOf(readMailAddress(written)?.email ?? written) === mailboxOf(email)
+  return mailboxIn(written) === mailboxOf(email)
 }
 
 /** Whether an address belongs to the party. The address is a text, or a name and an e-mail address. */

@@ -6,7 +6,7 @@ import { conflict, Failure, invalid, required, unknownAt } from '#kernel/failure
 import type { Answered } from '#kernel/idempotency.ts'
 import { requireScope } from '#kernel/require-scope.ts'
 import { beginningOf } from '#kernel/text.ts'
-import { baseMailboxOf, mailboxOf, readMailAddress, writeMailAddress } from './address-schema.ts'
+import { baseMailboxOf, mailboxIn, mailboxOf, readMailAddress, writeMailAddress } from './address-schema.ts'
 import { addDraft, type NewDraftDeps } from './new-drafts.ts'
 import type { MailContent } from './outgoing-mail.ts'
 import {
@@ -229,10 +229,6 @@ function readable(received: string): string {
 /** Whether an address is one of ours, also with `+anything` (I2). */
 function isOwn(mailbox: string, own: Set<string>): boolean {
   return own.has(mailbox) || own.has(baseMailboxOf(mailbox))
-}
-
-function mailboxIn(written: string): string {
-  return mailboxOf(readMailAddress(written)?.email ?? written)
 }
 
 /** The earlier messages of the thread: `References`, or else `In-Reply-To` (RFC 5322, 3.6.4). */
