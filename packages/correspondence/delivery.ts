@@ -53,9 +53,10 @@ export function afterEvent(before: CorrespondenceRecord, event: MailEvent): Corr
   const mailboxes = new Set(news.map(({ email }) => mailboxOf(email)))
   const kept = before.delivery.filter(({ email }) => !mailboxes.has(mailboxOf(email)))
   const bounced = news.filter(({ status }) => status === 'bounced')
-  const hasArrived = before.delivery.some(
+  const wasBounced = before.delivery.some(
     ({ email, status }) => status === 'bounced' && mailboxes.has(mailboxOf(email)),
   )
+  const hasArrived = wasBounced && event.eventType === 'Delivery'
   const bounces = bounced.flatMap(({ email, at, reason }) =>
     entriesOf(before, {
       type: 'mail.bounced',
@@ -66,28 +67,29 @@ export function afterEvent(before: CorrespondenceRecord, event: MailEvent): Corr
   )
   const record = { ...settled.record, delivery: [...kept, ...news], version: before.version + 1 }
   return {
-    record: bounced.length === 0 ? record : backInInbox(record, bounced),
+    record: hasArrived || bounced.length > 0 ? { ...record, inbox: inboxOf(record, bounced) } : record,
     timeline: [...(settled.timeline ?? []), ...bounces],
-    jobs: isUnsettled || bounced.length > 0 || hasArrived ? reportJobs(before) : [],
+    jobs: isUnsettled || bounced.length > 0 || wasBounced ? reportJobs(before) : [],
   }
 }
 
-/** A bounced mail is in the inbox until somebody handles it (M6). Each further bounce moves it there again. */
-function backInInbox(record: CorrespondenceRecord, news: Delivery[]): CorrespondenceRecord {
-  const at = news.reduce((latest, one) => (one.at > latest ? one.at : latest), record.inbox?.at ?? '')
+/**
+ * A bounced mail is in the inbox until somebody handles it (M6). Each further bounce moves it there again. It leaves the
+ * inbox if the only bounce was an automatic reply that came before the delivery.
+ */
+function inboxOf(record: CorrespondenceRecord, news: Delivery[]): CorrespondenceRecord['inbox'] {
   const failed = record.delivery.filter(({ status }) => status === 'bounced')
+  if (news.length === 0) return failed.length === 0 && record.inbox?.state === 'open' ? null : record.inbox
+  const at = news.reduce((latest, one) => (one.at > latest ? one.at : latest), record.inbox?.at ?? '')
   const notice = `Nicht zugestellt an ${failed.map(({ email, reason }) => `${email}: ${reason ?? 'ohne Angabe von Gründen'}`).join('; ')}`
   return {
-    ...record,
-    inbox: {
-      state: 'open',
-      at,
-      category: null,
-      assigned_to: record.assigned_to,
-      notice: beginningOf(notice, maxNoticeLength),
-      is_decided: false,
-      is_judged: true,
-    },
+    state: 'open',
+    at,
+    category: null,
+    assigned_to: record.assigned_to,
+    notice: beginningOf(notice, maxNoticeLength),
+    is_decided: false,
+    is_judged: true,
   }
 }
 

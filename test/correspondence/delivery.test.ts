@@ -78,7 +78,10 @@ describe('mail that could not be delivered', () => {
       mail,
       delivery: { timestamp, recipients: ['max@mueller.de'] },
     })
-    expect(after(after(sent, outOfOffice({})), delivery).delivery).toMatchObject([{ status: 'delivered' }])
+    expect(after(after(sent, outOfOffice({})), delivery)).toMatchObject({
+      delivery: [{ status: 'delivered' }],
+      inbox: null,
+    })
     // The envelope of the mail has got the report of a bounce.
     const of = { type: 'envelope', id: 'env_1', signer_id: null } as const
     const about = { ...of, mail: 'invitation', key: 'env_1/invitation', link_sha256: null }
