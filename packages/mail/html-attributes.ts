@@ -93,7 +93,9 @@ function linkOf(written: string): string | undefined {
 const plainValue =
   /^(?!.*(?:^|[\s,])-[\d.])(?:[\p{L}\p{N}#%.,'"\s/!_-]|(?:rgb|hsl)a?\([\d\s.,%/]{1,60}\)){1,300}$/iu
 
-/** A `text-indent`. It may be negative, because Microsoft Word indents lists with a negative value and a margin. */
+/**
+ * Valid values of `text-indent`. They may be negative: Microsoft Word indents lists with a negative value and a margin.
+ */
 const indentValue = /^-?[\d.]{1,8}(px|pt|em|ex|cm|mm|in|%)?$/i
 
 const sides = (property: string) => ['', '-top', '-right', '-bottom', '-left'].map((side) => property + side)

@@ -87,7 +87,7 @@ const maxTags = 50_000
 /** The maximum nesting of tags. Deep HTML is slow, because at each end tag the parser searches all open tags. */
 const maxDepth = 500
 
-/** The maximum number of pieces of text, as they are separated by tags, entities and single angle brackets. */
+/** The maximum number of pieces of text. Tags, entities and single angle brackets separate them. */
 const maxTexts = 300_000
 
 /** The maximum number of different pictures in a mail. SES accepts 500 parts. */

@@ -12,8 +12,8 @@ import { timeLeft } from '#kernel/time-limit.ts'
  * - `accepted`: SES accepted the message and returned its id.
  * - `refused`: nothing was sent. SES itself answered with an error and a status 4xx, or it throttled every attempt. Or
  *   SES was not called, because the request had too little time left or the stage sends no mail.
- * - `unknown`: SES may have accepted the message. This is the outcome after a 5xx, a timeout, a failed connection, or
- *   an answer that is not from SES. Such an attempt is never repeated.
+ * - `unknown`: in all other cases, because SES may have accepted the message: after a 5xx, a timeout, a failed
+ *   connection, or an answer that is not from SES. Such an attempt is never repeated.
  *
  * A send takes at most 15 seconds. It takes less if the request has little time left, because the caller needs four
  * seconds to record the outcome. `MAIL_CONFIGURATION_SET` names the configuration set of the stage. Without it nothing
