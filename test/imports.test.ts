@@ -109,7 +109,7 @@ function kindOf(path: string): Kind {
   return manifestFiles.includes(path) ? 'manifest' : 'function file'
 }
 
-const isSchema = (path: string) => kindOf(path) === 'domain' && /\/(\w+-)?schema\.ts$/.test(path)
+const isSchema = (path: string) => kindOf(path) === 'domain' && /\/([\w-]+-)?schema\.ts$/.test(path)
 const isPorts = (path: string) => kindOf(path) === 'domain' && /\/(\w+-)?ports\.ts$/.test(path)
 /**
  * Whether templates, the local account and functions must share this file: the table, the variables that name queues, and

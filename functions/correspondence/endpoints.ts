@@ -89,7 +89,7 @@ export const getCorrespondence = endpoint({
   summary: 'Get a mail',
   description:
     '`delivery` shows the outcome for each recipient, as far as the mail provider has reported it.',
-  // The bodies of a received mail may be twice as long in JSON, and that once more as the answer of a function.
+  // In JSON, the bodies of a received mail may be twice as long, and twice as long again in the answer of a function.
   streamed: true,
   output: Correspondence,
   example: { params: { id: example.id }, answer: example },
@@ -103,7 +103,7 @@ export const getRawCorrespondence = endpoint({
   access: 'inbox:read',
   summary: 'Download the whole message of a mail',
   description:
-    'As it arrived, or as it was passed to the mail provider: headers, bodies and attachments in the format of RFC 5322. In sent mail, asterisks replace the tokens of magic links and of shared documents. The raw message with which the service itself sends a magic link is not available. Received mail stays as it came, with the links to sign or to shared documents that it quotes.',
+    'The message as it arrived, or as it was passed to the mail provider: headers, bodies and attachments in the format of RFC 5322. In sent mail, asterisks replace the tokens of magic links and of shared documents. The raw message with which the service itself sends a magic link is not available. Received mail is not changed, even if it quotes such links.',
   produces: 'file',
   example: { params: { id: example.id } },
   handle: ({ correspondence }, { actor, params }) => correspondence.raw(actor, params.id),
@@ -163,7 +163,7 @@ export const deleteDocumentLink = endpoint({
   method: 'DELETE',
   path: '/api/v1/documents/{id}/shared-links/{link_id}',
   access: 'documents:write',
-  summary: 'Take a document out of a link',
+  summary: 'Remove a document from a link',
   description: 'The link still opens its other documents. If none is left, it ends.',
   params: { id: idOf('document'), link_id: idOf('sharedLink') },
   output: z.void(),

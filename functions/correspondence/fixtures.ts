@@ -6,7 +6,7 @@ const aMail: Fixture = async ({ firm }) => {
   return { params: { id: (await firm.owner('POST', '/api/v1/email/outbound/send', { body })).body.id } }
 }
 
-/** A document that is sent as a link: the ids of the document, the mail and the link. */
+/** Sends a document as a link, and returns the ids of the document, the mail and the link. */
 async function share({ firm, makeDocument }: Given) {
   const document_id = await makeDocument()
   const body = {

@@ -1,12 +1,11 @@
 import * as z from 'zod'
-import type { AnsweringService } from '#correspondence/answering.ts'
 import type { DirectSendService } from '#correspondence/direct-sends.ts'
 import type { DraftService } from '#correspondence/drafts.ts'
+import type { ReplyService } from '#correspondence/replies.ts'
 import {
   DirectSendInput,
   Draft,
   DraftInput,
-  DraftQuery,
   DraftSummary,
   ForwardInput,
   ReplyInput,
@@ -16,12 +15,12 @@ import {
 } from '#correspondence/schema.ts'
 import { endpointsOf } from '#http/endpoint.ts'
 import { idOf } from '#kernel/id.ts'
-import { onePage, pageOf } from '#kernel/page.ts'
+import { onePage, pagesOf } from '#kernel/page.ts'
 
 const endpoint = endpointsOf<{
   drafts: DraftService
   direct: DirectSendService
-  answering: AnsweringService
+  replies: ReplyService
 }>()
 
 const base = '/api/v1/email/outbound'
@@ -96,9 +95,8 @@ export const listDrafts = endpoint({
   method: 'GET',
   path: `${base}/drafts`,
   access: 'inbox:write',
-  summary: 'List your drafts that are not sent, newest first',
-  query: DraftQuery,
-  output: pageOf(DraftSummary),
+  summary: 'List your unsent drafts, newest first',
+  ...pagesOf(DraftSummary),
   example: { answer: { data: [summary], pagination: onePage } },
   handle: ({ drafts }, { actor, query }) => drafts.list(actor, query),
 })
@@ -160,7 +158,7 @@ export const sendDraft = endpoint({
   access: 'inbox:write',
   actsOutside: true,
   summary: 'Send a draft',
-  description: `Sends the draft as it is stored. A draft is sent once: a second call returns the same answer. Send the ETag of the draft you looked at as \`If-Match\`, so that you do not send a change you have not seen. ${onceOnly}`,
+  description: `Sends the draft as it is stored. A draft is sent once: a second call returns the same answer. To avoid sending a change that you have not seen, send the ETag of the draft that you looked at as \`If-Match\`. ${onceOnly}`,
   params: { id },
   output: SendResult,
   condition: Draft,
@@ -182,7 +180,7 @@ export const sendMail = endpoint({
   actsOutside: true,
   ownKey: 'idempotency_key',
   summary: 'Send a mail',
-  description: `Accepts two forms of body. With \`to_recipients\` (and \`cc_recipients\`, \`bcc_recipients\`), \`idempotency_key\` is required, and the answer is a \`SendResult\`. With \`to\` (and \`cc\`, \`bcc\`), the answer is a \`SentCorrespondence\`. For 30 days, a request with the same key and content gets the same answer and sends no second mail. ${onceOnly} ${limits}`,
+  description: `Accepts two shapes of body. With \`to_recipients\` (and \`cc_recipients\`, \`bcc_recipients\`), \`idempotency_key\` is required, and the answer is a \`SendResult\`. With \`to\` (and \`cc\`, \`bcc\`), the answer is a \`SentCorrespondence\`. For 30 days, a request with the same key and content gets the same answer and sends no second mail. ${onceOnly} ${limits}`,
   body: DirectSendInput,
   output: z.union([SendResult, SentCorrespondence]),
   storedAlone: 'The key is stored before the provider is called, so the mail is sent once (M1).',
@@ -208,9 +206,9 @@ export const createReply = endpoint({
   method: 'POST',
   path: `${base}/reply-envelope`,
   access: 'inbox:write',
-  summary: 'Create a draft that answers a mail',
+  summary: 'Create a draft that replies to a mail',
   description:
-    'The draft is addressed to `Reply-To`, or to the sender if there is none. If your office sent the mail, the draft is addressed to its recipients. `reply_all` adds the other recipients. Addresses of your office are left out. `warnings` says if the domain of `Reply-To` differs from the domain of the sender. A received mail without a sender cannot be answered: 400. If the mail has just arrived and is not read yet, the answer is 409.',
+    'The draft is addressed to `Reply-To`, or to the sender if there is none. If your office sent the mail, the draft is addressed to its recipients. `reply_all` adds the other recipients. Addresses of your office are left out. `warnings` says if `Reply-To` is an address of another organisation than the sender’s. The answer is 400 if the mail has no address to reply to, and 409 if it has just arrived and is not read yet.',
   body: ReplyInput,
   errors: { 404: ['CORRESPONDENCE_NOT_FOUND'], 409: ['EXTRACTION_PENDING'] },
   example: {
@@ -224,7 +222,7 @@ export const createReply = endpoint({
       in_reply_to: '<01993f66-2d18-7c40-b3a9-8e5f1c7d2a64@inbound.example.de>',
     },
   },
-  handle: ({ answering }, { actor, body }) => answering.reply(actor, body),
+  handle: ({ replies }, { actor, body }) => replies.reply(actor, body),
 })
 
 export const createForward = endpoint({
@@ -247,7 +245,7 @@ export const createForward = endpoint({
         '<p><br /></p><p>Am 16.03.2026 um 09:55 schrieb Dr. Jana Vogt &lt;2f0c5a1d8e10@inbound.example.de&gt;:</p><blockquote type="cite"><p>Sehr geehrte Frau Meier,</p><p>anbei der Entwurf.</p></blockquote>',
     },
   },
-  handle: ({ answering }, { actor, body }) => answering.forward(actor, body),
+  handle: ({ replies }, { actor, body }) => replies.forward(actor, body),
 })
 
 export const getSignature = endpoint({
@@ -258,5 +256,5 @@ export const getSignature = endpoint({
   description: '`signature_html` is empty if no signature is set. `PATCH /api/v1/users/{id}` sets it.',
   output: Signature,
   example: { answer: { signature_html: '<p>Dr. Jana Vogt<br />Rechtsanwältin</p>' } },
-  handle: ({ answering }, { actor }) => answering.signature(actor),
+  handle: ({ replies }, { actor }) => replies.signature(actor),
 })

@@ -1,7 +1,7 @@
-import { answeringService } from '#correspondence/answering.ts'
 import { directSendService } from '#correspondence/direct-sends.ts'
 import { draftBodies } from '#correspondence/draft-bodies.ts'
 import { draftService } from '#correspondence/drafts.ts'
+import { replyService } from '#correspondence/replies.ts'
 import { sending } from '#correspondence/sending.ts'
 import { announcingFoundation } from '#foundation/announcing.ts'
 import { correspondenceFoundation } from '#foundation/correspondence.ts'
@@ -29,7 +29,7 @@ const deps = {
   compose: composeMail,
   sendMail: sesSender(),
   providerDomain: messageIdDomain(),
-  // The list of public suffixes is loaded only if a reply needs it.
+  // The Public Suffix List is loaded only if a reply needs it.
   areAddressesOfOneOrganization: async (one: string, other: string) =>
     (await import('#mail/organizations.ts')).areAddressesOfOneOrganization(one, other),
   clock: base.clock,
@@ -42,6 +42,6 @@ export const handler = serve(endpoints, {
   services: {
     drafts: draftService({ ...deps, send }),
     direct: directSendService({ ...deps, send }),
-    answering: answeringService(deps),
+    replies: replyService(deps),
   },
 })

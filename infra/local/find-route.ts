@@ -1,4 +1,4 @@
-import { attempted } from '#kernel/attempted.ts'
+import { percentDecoded } from '#kernel/percent-decoded.ts'
 import type { LocalFunction } from './load-functions.ts'
 
 /** A declared path with the function that serves it. */
@@ -51,12 +51,7 @@ function fits(segment: Segment, text: string | undefined): boolean {
 
 function parametersOf({ segments }: Pattern, texts: string[]): Match['pathParameters'] {
   const entries = segments.flatMap(({ placeholder }, at) =>
-    placeholder === undefined ? [] : [[placeholder, decode(texts[at] ?? '')]],
+    placeholder === undefined ? [] : [[placeholder, percentDecoded(texts[at] ?? '')]],
   )
   return entries.length === 0 ? null : Object.fromEntries(entries)
-}
-
-/** Text with invalid percent-encoding stays as it was sent. It is then an unknown id. */
-function decode(text: string): string {
-  return attempted(() => decodeURIComponent(text)) ?? text
 }

@@ -1,5 +1,5 @@
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
-import { attempted } from '#kernel/attempted.ts'
+import { percentDecoded } from '#kernel/percent-decoded.ts'
 import { isFromHere } from '#loopback-http/loopback.ts'
 import type { Answer } from './answer.ts'
 import type { LocalPages } from './gateway.ts'
@@ -80,15 +80,11 @@ function withPictures(html: string, { attachments }: Email): string {
     ),
   )
   return html.replaceAll(/\bcid:([^\s"'<>()]+)/gi, (written, id: string) => {
-    const picture = byId.get(id) ?? byId.get(decoded(id))
+    const picture = byId.get(id) ?? byId.get(percentDecoded(id))
     return picture === undefined
       ? written
       : `data:${picture.mimeType};base64,${bytesOf(picture).toString('base64')}`
   })
-}
-
-function decoded(text: string): string {
-  return attempted(() => decodeURIComponent(text)) ?? text
 }
 
 function bytesOf({ content, encoding }: Attachment): Buffer {

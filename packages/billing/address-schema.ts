@@ -3,11 +3,12 @@ import { text } from '#kernel/text.ts'
 
 /**
  * A VAT identification number: two letters for the country, then up to twelve letters and digits. In Germany these are
- * nine digits (§ 27a UStG). Spaces and dots are removed. The service does not check that the number exists.
+ * nine digits (§ 27a UStG). Ids of Greece begin with EL, not GR (Art. 215 MwStSystRL). Spaces and dots are removed. The
+ * service does not check that the number exists.
  */
 export const vatId = z.lazy(() =>
   text(50)
-    .transform((given) => given.replace(/[\s.]/g, '').toUpperCase())
+    .transform((given) => given.replace(/[\s.]/g, '').toUpperCase().replace(/^GR/, 'EL'))
     .pipe(
       z
         .string()

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
 import { conflict, invalid, requireKnown } from '#kernel/failure.ts'
+import { idempotencyKey } from '#kernel/idempotency.ts'
 import { lazyObject } from '#kernel/lazy-object.ts'
 import { billedEntries } from './billed-schema.ts'
 import type { InvoiceRecord, StoreJobs, TimeEntryRecord, TimeEntryStore } from './ports.ts'
@@ -69,14 +70,17 @@ export async function whileHolding<Result>(
  *
  * @param ids the ids of the entries, each with the index of its line
  * @param records the entries that exist
+ * @param findInvoice reads another invoice that holds one of them
  * @throws Failure TIME_ENTRY_NOT_FOUND; VALIDATION_ERROR if an entry belongs to another case or is not billable;
- *   TIME_ENTRY_INVOICED if another invoice holds it
+ *   TIME_ENTRY_INVOICED if another invoice holds it; REQUEST_IN_PROGRESS if that invoice does not bill it, and the
+ *   request has an Idempotency-Key
  */
-export function requireBillable(
+export async function requireBillable(
   ids: ReadonlyMap<string, number>,
   records: readonly TimeEntryRecord[],
   invoice: { id: string; case_id: string },
-): void {
+  findInvoice: (id: string) => Promise<InvoiceRecord | undefined>,
+): Promise<void> {
   const placeOf = (id: string) => `body.lines.${ids.get(id)}.time_entry_id`
   const found = new Set(records.map(({ id }) => id))
   for (const id of ids.keys()) requireKnown([id], found, 'TIME_ENTRY_NOT_FOUND', placeOf(id))
@@ -86,15 +90,13 @@ export function requireBillable(
     return billable ? [] : { path, message: 'The time entry is not billable.' }
   })
   if (faults.length > 0) throw invalid('Some time entries cannot be on this invoice.', faults)
-  const taken = records.find(({ invoice_id }) => invoice_id !== null && invoice_id !== invoice.id)
-  if (taken !== undefined)
-    throw conflict(
-      'TIME_ENTRY_INVOICED',
-      `The time entry ${taken.id} is already on the invoice ${taken.invoice_id}.`,
-      {
-        details: [
-          { path: placeOf(taken.id), message: `The time entry is on the invoice ${taken.invoice_id}.` },
-        ],
-      },
-    )
+  for (const { id, invoice_id } of records) {
+    if (invoice_id === null || invoice_id === invoice.id) continue
+    // The request may be a repetition: its first attempt is still running, or died and its job frees the entry (G14).
+    if (idempotencyKey() !== undefined && !billedEntries(await findInvoice(invoice_id)).has(id))
+      throw conflict('REQUEST_IN_PROGRESS', 'Send this request again in a moment.', { retryAfterSeconds: 1 })
+    throw conflict('TIME_ENTRY_INVOICED', `The time entry ${id} is already on the invoice ${invoice_id}.`, {
+      details: [{ path: placeOf(id), message: `The time entry is on the invoice ${invoice_id}.` }],
+    })
+  }
 }

@@ -57,8 +57,9 @@ export function invoiceDrafts(deps: InvoiceDeps) {
   ): Promise<InvoiceLine[]> => {
     const ids = entriesNamedBy(lines)
     if (ids.size === 0) return linesOf(lines, [])
-    const check = (records: Parameters<typeof requireBillable>[1]) => {
-      requireBillable(ids, records, invoice)
+    const find = (id: string) => store.find(invoice.workspace_id, id)
+    const check = async (records: Parameters<typeof requireBillable>[1]) => {
+      await requireBillable(ids, records, invoice, find)
       withTotals(linesOf(lines, records))
     }
     return linesOf(lines, await entries.hold(invoice.workspace_id, invoice.id, [...ids.keys()], check))
@@ -68,7 +69,8 @@ export function invoiceDrafts(deps: InvoiceDeps) {
     /**
      * Creates a draft.
      *
-     * @throws Failure CASE_NOT_FOUND, PARTY_NOT_FOUND, TIME_ENTRY_NOT_FOUND, TIME_ENTRY_INVOICED, VALIDATION_ERROR
+     * @throws Failure CASE_NOT_FOUND, PARTY_NOT_FOUND, TIME_ENTRY_NOT_FOUND, TIME_ENTRY_INVOICED, REQUEST_IN_PROGRESS,
+     *   VALIDATION_ERROR
      */
     async add(actor: Actor, input: InvoiceInput): Promise<Answered<ShownInvoice>> {
       const { workspace_id } = actor

@@ -85,7 +85,7 @@ export type TimeEntryStore = {
     workspaceId: string,
     invoiceId: string,
     ids: readonly string[],
-    check: (records: TimeEntryRecord[]) => void,
+    check: (records: TimeEntryRecord[]) => void | Promise<void>,
   ) => Promise<TimeEntryRecord[]>
   /** Frees the given entries that the invoice holds but does not bill. `billedBy` returns the ids that it bills. */
   release: (

@@ -11,17 +11,17 @@ const maxEmailLength = 320
 const maxDomainLength = 253
 const maxLocalPartLength = 64
 
-/** Each character of a quoted name may need a backslash; quotes, angle brackets and blanks come with it. */
+/** Each character of a quoted name may need a backslash. Ten more are for quotes, angle brackets and spaces. */
 const maxWrittenLength = 2 * maxNameLength + maxEmailLength + 10
 
-/** Every character that starts a new line in some program. */
+/** Every character that some program reads as a line break. */
 export const lineBreak = /[\n\v\f\r\x85\u2028\u2029]/
 
 /**
  * Reads `a@b.de`, `Name <a@b.de>` or `"Name, Titel" <a@b.de>`: exactly one address (M3). The local part must be ASCII,
- * because SES takes no other; names and domains may be in any script. Groups, lists and line breaks are refused.
+ * because SES accepts no other; names and domains may be in any script. Groups, lists and line breaks are refused.
  *
- * @returns undefined if it is none of these
+ * @returns undefined for any other text
  */
 export function readMailAddress(written: string): MailAddress | undefined {
   const value = written.trim()
@@ -42,8 +42,8 @@ export function writeMailAddress({ name, email }: MailAddress): string {
 }
 
 /**
- * The address as headers and envelopes have it: its domain in ASCII, international labels as `xn--…`. A domain that is
- * none stays as it is.
+ * The address as it is written in headers and envelopes: its domain in ASCII, international labels as `xn--…`. An
+ * invalid domain is not changed.
  */
 export function asciiEmail(email: string): string {
   const at = email.lastIndexOf('@')
@@ -51,12 +51,19 @@ export function asciiEmail(email: string): string {
   return `${email.slice(0, at)}@${domainToASCII(domain) || domain}`
 }
 
-/** The same text for addresses of the same mailbox: upper and lower case, and the ways to write a domain, do not differ. */
+/**
+ * A normal form of an address. It is the same for addresses that differ only in case or in the spelling of the domain.
+ */
 export function mailboxOf(email: string): string {
   return asciiEmail(email).toLowerCase()
 }
 
-/** The mailbox to which mail for this address goes: `+anything` at the end of its local part does not count (I2). */
+/** The mailbox of a written address, with or without a name. */
+export function mailboxIn(written: string): string {
+  return mailboxOf(readMailAddress(written)?.email ?? written)
+}
+
+/** The mailbox (`mailboxOf`) that receives mail for this address: without `+anything` in the local part (I2). */
 export function baseMailboxOf(email: string): string {
   const mailbox = mailboxOf(email)
   const at = mailbox.lastIndexOf('@')
@@ -64,7 +71,7 @@ export function baseMailboxOf(email: string): string {
   return plus > 0 && plus < at ? mailbox.slice(0, plus) + mailbox.slice(at) : mailbox
 }
 
-/** One address in an input; its output is written in the one form of `writeMailAddress`. */
+/** The schema of one address in an input. Its output has the form of `writeMailAddress`. */
 export const mailAddressText = z.lazy(() =>
   z
     .string()
@@ -84,16 +91,16 @@ export const mailAddressText = z.lazy(() =>
 function readName(written: string): string | undefined {
   const [, quoted] = /^"((?:[^"\\]|\\.)*)"$/.exec(written) ?? []
   if (quoted !== undefined) return quoted.replace(/\\(.)/g, '$1').trim()
-  // A colon or semicolon would be the syntax of a group; with an `@` it would be a second address.
+  // A colon or semicolon is the syntax of a group. An `@` would make a second address.
   return /[";:@\\]/.test(written) ? undefined : written
 }
 
-/** Whether mail can be sent to this address, which stands without a name: `a@b.de`. */
+/** Whether mail can be sent to this address, given without a name: `a@b.de`. */
 export function isEmail(value: string): boolean {
   const [, localPart = '', domain = ''] = /^([^@]+)@([^@]+)$/.exec(value) ?? []
   if (localPart.length > maxLocalPartLength) return false
   if (!/^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/.test(localPart)) return false
-  // Other characters would be read as a path, as an escape or as nothing at all.
+  // `domainToASCII` would read other characters as a path or an escape, or drop them.
   if (!/^[\p{L}\p{M}\p{N}.。-]+$/u.test(domain)) return false
   const ascii = domainToASCII(domain)
   return (

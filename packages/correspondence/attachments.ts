@@ -3,10 +3,11 @@ import type { AttachableDocument, MailDocuments } from './ports.ts'
 import { type Draft, maxAttachmentBytes } from './schema.ts'
 
 /**
- * The documents of these ids, in their order, if they can be attached (M3). Whether their text was read does not matter.
+ * The documents with these ids, in the same order, if all of them can be attached (M3). Their text need not be read
+ * yet.
  *
- * @param missing the failure if one does not exist: 404 for a request that names it, 409 for a draft that was saved
- * @throws Failure `missing`, UPLOAD_INCOMPLETE, ATTACHMENT_TOO_LARGE (files alone)
+ * @param missing the failure if a document does not exist. Without it: DOCUMENT_NOT_FOUND
+ * @throws Failure `missing`, UPLOAD_INCOMPLETE, ATTACHMENT_TOO_LARGE (only for `files`)
  */
 export async function requireAttachments(
   documents: MailDocuments,
@@ -31,7 +32,7 @@ export async function requireAttachments(
     throw new Failure(
       'too_large',
       'ATTACHMENT_TOO_LARGE',
-      'The attachments of a mail may have 6 MiB together. Send fewer, or send them as links (`attachments_as`).',
+      'The attachments of a mail may have at most 6 MiB together. Send fewer, or send them as links (`attachments_as`).',
     )
   }
   return attached

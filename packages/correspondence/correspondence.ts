@@ -4,9 +4,9 @@ import { notFound, required } from '#kernel/failure.ts'
 import type { Page } from '#kernel/page.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
-import { readBody } from './bodies.ts'
 import { messageKey } from './keys.ts'
 import type { CorrespondenceRecord, CorrespondenceStore, MessageFiles } from './ports.ts'
+import { readBody } from './read-body.ts'
 import type { Correspondence, CorrespondenceQuery, CorrespondenceSummary } from './schema.ts'
 import { shownStatus } from './send-state.ts'
 
@@ -16,7 +16,9 @@ export type CorrespondenceService = ReturnType<typeof correspondenceService>
 export function correspondenceService(deps: {
   store: Pick<CorrespondenceStore, 'find' | 'headerDate' | 'page' | 'changes'>
   files: MessageFiles
-  /** The message, as long as before, without the tokens of addresses that open something for everybody who has them. */
+  /**
+   * The message with asterisks in place of the tokens of magic links and shared documents. Its length does not change.
+   */
   withoutLinks: (message: Uint8Array) => Uint8Array
   clock: Clock
 }) {
@@ -32,7 +34,7 @@ export function correspondenceService(deps: {
 
   return {
     /**
-     * A page of mails, newest first, without their bodies; with `updated_since` what has changed, oldest change first (G16).
+     * A page of mails without their bodies, newest first. With `updated_since`: the changes, oldest first (G16).
      */
     async list(
       actor: Actor,
@@ -55,8 +57,8 @@ export function correspondenceService(deps: {
     },
 
     /**
-     * The whole message as it arrived, or as it was given to the provider (I2), then without the tokens of magic links
-     * and of shared documents. The message with which the service itself sends a magic link is shown to nobody.
+     * The whole message as it arrived (I2), or as it was passed to the provider, but without the tokens of magic links
+     * and of shared documents. A message with which the service itself sends a magic link is not available.
      *
      * @throws Failure CORRESPONDENCE_NOT_FOUND
      */
@@ -73,22 +75,22 @@ export function correspondenceService(deps: {
         open: async (range: { first: number; last: number } | undefined) => {
           if (record.direction === 'inbound') return files.stream(key, range)
           const shown = withoutLinks(await files.read(key))
-          return inPieces(range === undefined ? shown : shown.subarray(range.first, range.last + 1))
+          return inChunks(range === undefined ? shown : shown.subarray(range.first, range.last + 1))
         },
       }
     },
   }
 }
 
-const pieceBytes = 256 * 1024
+const chunkBytes = 256 * 1024
 
-async function* inPieces(bytes: Uint8Array) {
-  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
+async function* inChunks(bytes: Uint8Array) {
+  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes)
 }
 
 const maxFilenameLength = 100
 
-/** The subject as the name of a file. */
+/** A file name made from the subject. */
 function filenameOf({ subject }: Pick<CorrespondenceRecord, 'subject'>): string {
   const name = subject.replace(/[\s\p{Cc}\p{Cf}\\/:*?"<>|]+/gu, ' ').trim()
   return `${beginningOf(name, maxFilenameLength).trim() || 'E-Mail'}.eml`

@@ -4,20 +4,20 @@ import { beginningOf } from '#kernel/text.ts'
 import { applyRule, shortenedSubject } from '#timeline/schema.ts'
 import { mailboxOf } from './address-schema.ts'
 import type { MailEvent } from './event-schema.ts'
+import { entriesOf, reportJobs, sentChange } from './outcome-changes.ts'
 import { recipientsOf } from './outgoing-mail.ts'
 import type { CorrespondenceChange, CorrespondenceRecord, CorrespondenceStore } from './ports.ts'
 import type { Delivery } from './schema.ts'
-import { entriesOf, reportsOf, sentChange } from './settle.ts'
 
-/** Events that only come for a message that the provider took. */
-const provesTaken = new Set(['Send', 'Delivery', 'Bounce', 'Complaint', 'DeliveryDelay', 'Reject'])
+/** The types of events that only occur for a message that the provider accepted. */
+const provesAccepted = new Set(['Send', 'Delivery', 'Bounce', 'Complaint', 'DeliveryDelay', 'Reject'])
 
 const maxReasonLength = 500
 
 /**
- * Records the provider's events of a mail (M5, M6). An event may say that the provider took the mail, which settles a
- * send whose answer was lost, or report the delivery at a recipient. Events may come twice, late and in any order.
- * Events without our tags, and of mail that does not exist, change nothing.
+ * Records the provider's events about a mail (M5, M6). An event can prove that the provider accepted the mail, if the
+ * answer to the send was lost. Or it can report the delivery to a recipient. Events may come twice, late and in any
+ * order. Events without our tags, and events about mail that does not exist, change nothing.
  */
 export function delivery(deps: { store: Pick<CorrespondenceStore, 'change'>; log: LogOf<'warn'> }) {
   const { store, log } = deps
@@ -29,7 +29,7 @@ export function delivery(deps: { store: Pick<CorrespondenceStore, 'change'>; log
         log.warn('mail event without our tags', { event: event.eventType })
         return
       }
-      if (!provesTaken.has(event.eventType)) return
+      if (!provesAccepted.has(event.eventType)) return
       try {
         await applyRule(store, workspaceId, id, (current) => afterEvent(current, event))
       } catch (error) {
@@ -40,7 +40,7 @@ export function delivery(deps: { store: Pick<CorrespondenceStore, 'change'>; log
   }
 }
 
-/** The mail after an event; undefined if the event says nothing new. */
+/** The change that an event makes. Undefined if the event reports nothing new. */
 export function afterEvent(before: CorrespondenceRecord, event: MailEvent): CorrespondenceChange | undefined {
   const isUnsettled = before.status === 'sending' || before.status === 'failed'
   const sent_at = new Date(event.mail.timestamp).toISOString()
@@ -53,9 +53,10 @@ export function afterEvent(before: CorrespondenceRecord, event: MailEvent): Corr
   const mailboxes = new Set(news.map(({ email }) => mailboxOf(email)))
   const kept = before.delivery.filter(({ email }) => !mailboxes.has(mailboxOf(email)))
   const bounced = news.filter(({ status }) => status === 'bounced')
-  const hasArrived = before.delivery.some(
+  const wasBounced = before.delivery.some(
     ({ email, status }) => status === 'bounced' && mailboxes.has(mailboxOf(email)),
   )
+  const hasArrived = wasBounced && event.eventType === 'Delivery'
   const bounces = bounced.flatMap(({ email, at, reason }) =>
     entriesOf(before, {
       type: 'mail.bounced',
@@ -66,34 +67,35 @@ export function afterEvent(before: CorrespondenceRecord, event: MailEvent): Corr
   )
   const record = { ...settled.record, delivery: [...kept, ...news], version: before.version + 1 }
   return {
-    record: bounced.length === 0 ? record : backInInbox(record, bounced),
+    record: hasArrived || bounced.length > 0 ? { ...record, inbox: inboxOf(record, bounced) } : record,
     timeline: [...(settled.timeline ?? []), ...bounces],
-    jobs: isUnsettled || bounced.length > 0 || hasArrived ? reportsOf(before) : [],
+    jobs: isUnsettled || bounced.length > 0 || wasBounced ? reportJobs(before) : [],
   }
 }
 
-/** A mail that came back is in the inbox until somebody has seen to it (M6); each further bounce brings it back there. */
-function backInInbox(record: CorrespondenceRecord, news: Delivery[]): CorrespondenceRecord {
-  const at = news.reduce((latest, one) => (one.at > latest ? one.at : latest), record.inbox?.at ?? '')
+/**
+ * A bounced mail is in the inbox until somebody handles it (M6). Each further bounce moves it there again. It leaves the
+ * inbox if the only bounce was an automatic reply that came before the delivery.
+ */
+function inboxOf(record: CorrespondenceRecord, news: Delivery[]): CorrespondenceRecord['inbox'] {
   const failed = record.delivery.filter(({ status }) => status === 'bounced')
+  if (news.length === 0) return failed.length === 0 && record.inbox?.state === 'open' ? null : record.inbox
+  const at = news.reduce((latest, one) => (one.at > latest ? one.at : latest), record.inbox?.at ?? '')
   const notice = `Nicht zugestellt an ${failed.map(({ email, reason }) => `${email}: ${reason ?? 'ohne Angabe von Gründen'}`).join('; ')}`
   return {
-    ...record,
-    inbox: {
-      state: 'open',
-      at,
-      category: null,
-      assigned_to: record.assigned_to,
-      notice: beginningOf(notice, maxNoticeLength),
-      is_decided: false,
-      is_judged: true,
-    },
+    state: 'open',
+    at,
+    category: null,
+    assigned_to: record.assigned_to,
+    notice: beginningOf(notice, maxNoticeLength),
+    is_decided: false,
+    is_judged: true,
   }
 }
 
 const maxNoticeLength = 1_000
 
-/** The news of an event about recipients of this mail, each once. */
+/** The deliveries that an event reports, one for each recipient of this mail. */
 function newsOf(event: MailEvent, record: CorrespondenceRecord): Delivery[] {
   const { delivery, bounce, complaint, deliveryDelay, reject, mail } = event
   const recipients = new Map(recipientsOf(record).map((email) => [mailboxOf(email), email]))
@@ -136,8 +138,8 @@ function newsOf(event: MailEvent, record: CorrespondenceRecord): Delivery[] {
 }
 
 /**
- * SES reports an automatic answer, such as an out-of-office notice, as a bounce of this kind. It has no report of a mail
- * server, and follows a delivery.
+ * Whether a bounce is an automatic reply, such as an out-of-office notice. SES reports it as a bounce of this kind,
+ * after a delivery and without the report of a mail server.
  */
 function isAutoReply(bounce: Bounce): boolean {
   return kindOf(bounce) === autoReplyKind
@@ -155,19 +157,22 @@ function isDelivered({ delivery }: CorrespondenceRecord, email: string): boolean
   return delivery.some((one) => one.status === 'delivered' && mailboxOf(one.email) === mailboxOf(email))
 }
 
-/** A later status has a higher rank. A bounce may follow a delivery, and a complaint may follow any status. A delay never replaces another status. */
+/**
+ * A status replaces one of lower rank. A bounce may follow a delivery, and a complaint may follow any status. A delay
+ * replaces no other status.
+ */
 const rank: Record<Delivery['status'], number> = { delayed: 0, delivered: 1, bounced: 2, complained: 3 }
 
 function isNews(known: Delivery[], one: Delivery): boolean {
   const before = known.find(({ email }) => mailboxOf(email) === mailboxOf(one.email))
   if (before === undefined || rank[one.status] > rank[before.status]) return true
-  // The automatic answer was reported before the delivery. After a bounce of another kind no delivery is reported.
+  // The automatic reply was reported before the delivery. After a bounce of another kind there is no delivery.
   if (one.status === 'delivered' && before.status === 'bounced' && before.reason === autoReplyKind)
     return true
   return one.status === 'delayed' && before.status === 'delayed' && one.at > before.at
 }
 
-/** SES gives some recipients with their names. */
+/** The address without a name: SES reports some recipients with their names. */
 function bare(email: string): string {
   return /<([^<>]*)>\s*$/.exec(email)?.[1] ?? email.trim()
 }

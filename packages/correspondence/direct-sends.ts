@@ -9,7 +9,7 @@ import { requireScope } from '#kernel/require-scope.ts'
 import { type ContentNames, type MailContent, newContent, requireSendable } from './outgoing-mail.ts'
 import type { CorrespondenceStore } from './ports.ts'
 import { type DirectSendInput, type SendResult, type SentCorrespondence, sendKeyDays } from './schema.ts'
-import { resultOf, type SendOrder, type sending } from './sending.ts'
+import { type SendRequest, type sending, sendResultOf } from './sending.ts'
 
 export type DirectSendDeps = {
   store: Pick<CorrespondenceStore, 'findSend'>
@@ -23,9 +23,9 @@ export type DirectSendService = ReturnType<typeof directSendService>
 export function directSendService({ store, send, clock }: DirectSendDeps) {
   return {
     /**
-     * Sends a mail in either shape and answers in the same. The same key with the same content answers the same again,
-     * in whichever shape it is asked; no second mail is sent. Without a key in the body the request's Idempotency-Key
-     * counts, for 24 hours (G14).
+     * Sends a mail. The input has one of two shapes, and the answer has the shape of the input. A request with the same
+     * key and the same content gets the same answer, also in the other shape, and sends no second mail. If the body has
+     * no key, the Idempotency-Key of the request is used, for 24 hours (G14).
      *
      * @throws Failure AUTH_INSUFFICIENT_SCOPE, VALIDATION_ERROR, IDEMPOTENCY_KEY_REUSED, and what `sending` throws
      */
@@ -34,7 +34,7 @@ export function directSendService({ store, send, clock }: DirectSendDeps) {
       input: DirectSendInput,
       { baseUrl }: { baseUrl: string },
     ): Promise<SendResult | SentCorrespondence> {
-      const { content, names, isCurrentShape } = read(input)
+      const { content, names, isCurrentShape } = readInput(input)
       if (content.document_ids.length > 0) requireScope(actor, 'documents:read', 'Sending documents')
       requireSendable(content, names)
       const { workspace_id, user_id } = actor
@@ -44,17 +44,17 @@ export function directSendService({ store, send, clock }: DirectSendDeps) {
       const isFromHeader = input.idempotency_key == null && headerKey !== undefined
       const keptMilliseconds = isFromHeader ? headerKeyMilliseconds : sendKeyDays * 86_400_000
 
-      const order = async (): Promise<SendOrder> => {
+      const request = async (): Promise<SendRequest> => {
         const begun = await store.findSend(workspace_id, user_id, key, clock.now())
         if (begun === undefined) {
           const expires_at = new Date(clock.now().getTime() + keptMilliseconds).toISOString()
           return { names, content, claim: { by: 'key', user_id, key, digest, expires_at } }
         }
         if (begun.digest !== digest) throw keyReused()
-        return { names, begun: begun.correspondence_id }
+        return { names, begunId: begun.correspondence_id }
       }
-      const sent = await send(actor, order, { baseUrl })
-      const result = resultOf(sent)
+      const sent = await send(actor, request, { baseUrl })
+      const result = sendResultOf(sent)
       if (isCurrentShape) return result
       return { id: sent.id, direction: 'outbound', status: 'sent', sent_at: result.sent_at }
     },
@@ -63,8 +63,8 @@ export function directSendService({ store, send, clock }: DirectSendDeps) {
 
 const headerKeyMilliseconds = 86_400_000
 
-/** The mail to send, and the form in which it was requested. @throws Failure VALIDATION_ERROR */
-function read(input: DirectSendInput): {
+/** The mail to send, and the shape of the input. @throws Failure VALIDATION_ERROR */
+function readInput(input: DirectSendInput): {
   content: MailContent
   names: ContentNames
   isCurrentShape: boolean
@@ -84,7 +84,7 @@ function read(input: DirectSendInput): {
     content: newContent({
       ...input,
       to: to_recipients ?? to,
-      // Both names count in both shapes, so that no recipient is left out.
+      // Both shapes may use both names, so that no recipient is left out.
       cc: [...(input.cc_recipients ?? []), ...(input.cc ?? [])],
       bcc: [...(input.bcc_recipients ?? []), ...(input.bcc ?? [])],
     }),

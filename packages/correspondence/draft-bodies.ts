@@ -7,10 +7,10 @@ import type { MailHtml } from './sending-ports.ts'
 
 type Named = Pick<DraftRecord, 'workspace_id' | 'id'>
 
-/** Bodies of drafts: clean HTML in the bucket. An empty body has no object. */
+/** Stores the bodies of drafts as clean HTML in the bucket. An empty body has no object. */
 export function draftBodies({ files, html }: { files: MailFiles; html: MailHtml }) {
   return {
-    /** The HTML as it is stored and sent. @throws Failure PAYLOAD_TOO_LARGE for more than 1 MiB, VALIDATION_ERROR */
+    /** Cleans HTML for storing and sending. @throws Failure PAYLOAD_TOO_LARGE for more than 1 MiB, VALIDATION_ERROR */
     async clean(written: string): Promise<string> {
       requireBody(written)
       const clean = await html.clean(written)
@@ -24,7 +24,7 @@ export function draftBodies({ files, html }: { files: MailFiles; html: MailHtml 
     /**
      * Stores a body of the draft.
      *
-     * @param current the key of the body that the draft has now; it stays if the body is the same
+     * @param current the key of the current body. It is returned if the body is the same
      * @returns the key of the body; null for an empty one
      */
     async store(named: Named, clean: string, current: string | null = null): Promise<string | null> {

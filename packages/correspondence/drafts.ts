@@ -13,8 +13,8 @@ import { addDraft, attachmentsOf, type NewDraftDeps, unsent } from './new-drafts
 import { newContent, requireRecipients } from './outgoing-mail.ts'
 import type { DraftRecord, DraftStore } from './ports.ts'
 import type { Draft, DraftInput, DraftSummary, SendResult } from './schema.ts'
-import { shownDraftStatus } from './send-state.ts'
-import { resultOf, type SendOrder, type sending } from './sending.ts'
+import { shownStatus } from './send-state.ts'
+import { type SendRequest, type sending, sendResultOf } from './sending.ts'
 
 export type DraftDeps = NewDraftDeps & {
   drafts: Omit<DraftStore, 'pageDeleted' | 'changeDeleted'>
@@ -23,7 +23,9 @@ export type DraftDeps = NewDraftDeps & {
 
 export type DraftService = ReturnType<typeof draftService>
 
-/** Mails that are being written (M2). A draft belongs to the user who wrote it: to everybody else it does not exist. */
+/**
+ * Mails that are being written (M2). A draft belongs to the user who wrote it. For everybody else it does not exist.
+ */
 export function draftService(deps: DraftDeps) {
   const { drafts, bodies, files, documents, send, clock } = deps
 
@@ -35,14 +37,14 @@ export function draftService(deps: DraftDeps) {
 
   const summaryOf = (record: DraftRecord): DraftSummary => ({
     ...record,
-    status: shownDraftStatus(record, clock.now()),
+    status: shownStatus(record, clock.now()),
   })
 
   const viewOf = (record: DraftRecord, body_html: string): Draft => ({ ...summaryOf(record), body_html })
 
   /**
-   * The drafts with the names that their documents have now, under which they will be sent. A document that was deleted
-   * keeps its name, and so do the documents of a mail that was composed.
+   * The drafts with the current names of their documents, with which they will be sent. A deleted document keeps its
+   * name. So do the documents of a draft whose message was composed.
    */
   const withCurrentNames = async (workspaceId: string, records: DraftRecord[]): Promise<DraftRecord[]> => {
     const uncomposed = records.filter(({ correspondence_id }) => correspondence_id === null)
@@ -61,7 +63,7 @@ export function draftService(deps: DraftDeps) {
     )
   }
 
-  /** A draft with its body, both of the same moment. @throws Failure DRAFT_NOT_FOUND */
+  /** A draft and the body of the same save. @throws Failure DRAFT_NOT_FOUND */
   const requireWhole = async (actor: Actor, id: string): Promise<{ record: DraftRecord; body: string }> => {
     for (;;) {
       const stored = await requireOwn(actor, id)
@@ -69,7 +71,7 @@ export function draftService(deps: DraftDeps) {
       try {
         return { record, body: await bodies.read(record) }
       } catch (error) {
-        // A save at the same moment removed this body.
+        // A concurrent save has removed this body. Read the draft again.
         const { body_key } = await requireOwn(actor, id)
         if (body_key === record.body_key) throw error
       }
@@ -100,15 +102,15 @@ export function draftService(deps: DraftDeps) {
 
   return {
     /**
-     * @throws Failure AUTH_INSUFFICIENT_SCOPE, CASE_NOT_FOUND, DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, ATTACHMENT_TOO_LARGE, PAYLOAD_TOO_LARGE,
-     * VALIDATION_ERROR
+     * @throws Failure AUTH_INSUFFICIENT_SCOPE, CASE_NOT_FOUND, DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE,
+     * ATTACHMENT_TOO_LARGE, PAYLOAD_TOO_LARGE, VALIDATION_ERROR
      */
     async create(actor: Actor, input: DraftInput): Promise<Answered<Draft>> {
       requireReading(actor, input.attachments ?? [])
       return addDraft(deps, actor, newContent(input), viewOf)
     },
 
-    /** The caller's drafts that are not sent, newest first. */
+    /** The unsent drafts of the caller, newest first. */
     async list({ workspace_id, user_id }: Actor, request: PageRequest): Promise<Page<DraftSummary>> {
       const { data, pagination } = await drafts.page(workspace_id, user_id, request)
       return { data: (await withCurrentNames(workspace_id, data)).map(summaryOf), pagination }
@@ -121,8 +123,8 @@ export function draftService(deps: DraftDeps) {
     },
 
     /**
-     * Changes the fields that are included. Null clears a field. A draft whose send failed becomes `draft` again: its
-     * next send is a new one.
+     * Changes the fields in the input. Null clears a field. If the send of the draft failed, its status becomes `draft`
+     * again, and its next send is a new mail.
      *
      * @throws Failure as `create`, DRAFT_NOT_FOUND, DRAFT_ALREADY_SENT, ATTACHMENT_GONE, PRECONDITION_FAILED
      */
@@ -182,8 +184,8 @@ export function draftService(deps: DraftDeps) {
       ),
 
     /**
-     * Sends the draft as it stands, once (M2, M5). The precondition does not count for a sent draft, and not for the
-     * status of another.
+     * Sends the draft as it is stored, once (M2, M5). The precondition is not checked for a draft that was sent, and
+     * never for the status of a draft.
      *
      * @throws Failure DRAFT_NOT_FOUND, AUTH_INSUFFICIENT_SCOPE, ATTACHMENT_GONE, ATTACHMENT_TOO_LARGE,
      * PRECONDITION_FAILED, and what `sending` throws
@@ -193,23 +195,24 @@ export function draftService(deps: DraftDeps) {
       id: string,
       { baseUrl, precondition = anyState }: { baseUrl: string; precondition?: Precondition<Draft> },
     ): Promise<SendResult> {
-      const read = async (): Promise<SendOrder> => {
+      const request = async (): Promise<SendRequest> => {
         const { record, body } = await requireWhole(actor, id)
         requireReading(actor, record.attachments)
         const missing = attachmentGone
         if (record.status !== 'sent') requireSeen(viewOf(record, body), precondition)
-        if (record.correspondence_id !== null) return { names, missing, begun: record.correspondence_id }
+        if (record.correspondence_id !== null) return { names, missing, begunId: record.correspondence_id }
         const document_ids = record.attachments.map(({ document_id }) => document_id)
         const content = { ...record, body_html: body, document_ids }
         return { names, missing, content, claim: { by: 'draft', draft: record } }
       }
-      return resultOf(await send(actor, read, { baseUrl }))
+      return sendResultOf(await send(actor, request, { baseUrl }))
     },
   }
 }
 
 /**
- * A send changes nothing but the status of a draft, so a sender who has seen it with another one has seen its content.
+ * Checks the precondition for every status. A send changes only the status of a draft, so a caller who knows the draft
+ * with another status knows its content.
  *
  * @throws Failure PRECONDITION_FAILED
  */
@@ -226,12 +229,12 @@ function requireSeen(draft: Draft, precondition: Precondition<Draft>): void {
   throw refusal
 }
 
-/** The names of a draft's fields when its send is refused. */
+/** The names of the fields for the refusal of a send. */
 const names = { to: 'to', subject: 'subject' }
 
 /** @throws Failure DRAFT_ALREADY_SENT */
 function requireUnsent(draft: DraftRecord, clock: Clock): void {
-  const status = shownDraftStatus(draft, clock.now())
+  const status = shownStatus(draft, clock.now())
   if (status === 'draft' || status === 'failed') return
   throw conflict(
     'DRAFT_ALREADY_SENT',
@@ -246,7 +249,7 @@ type Content = Pick<
   'to' | 'cc' | 'bcc' | 'subject' | 'case_id' | 'attachments' | 'attachments_as' | 'body_key'
 >
 
-/** The fields after a change. A field that the input omits keeps its value. Null clears it (G8). */
+/** The fields after a change. A missing field keeps its value. Null clears it (G8). */
 function contentAfter(current: DraftRecord, input: DraftInput) {
   const after = <Value>(value: Value | null | undefined, cleared: Value, now: Value): Value =>
     value === undefined ? now : (value ?? cleared)
@@ -259,7 +262,7 @@ function contentAfter(current: DraftRecord, input: DraftInput) {
   }
 }
 
-/** Sending a document requires the right to read it. @throws Failure AUTH_INSUFFICIENT_SCOPE */
+/** Requires the right to read documents if any are sent. @throws Failure AUTH_INSUFFICIENT_SCOPE */
 function requireReading(actor: Actor, documents: unknown[]): void {
   if (documents.length > 0) requireScope(actor, 'documents:read', 'Sending documents')
 }

@@ -7,13 +7,13 @@ const recipient = lazyObject(() => ({
 }))
 
 /**
- * An event of the mail provider, as SES publishes it ("Contents of event data that Amazon SES publishes to Amazon SNS").
- * Only what is used is read; events of other kinds pass as they are.
+ * An event of the mail provider, as SES publishes it ("Contents of event data that Amazon SES publishes to Amazon
+ * SNS"). Only the fields that are used are listed. Events of other types are accepted.
  */
 export const MailEvent = lazyObject(() => ({
   eventType: z.string(),
   mail: z.object({
-    /** When the provider took the message. */
+    /** When the provider accepted the message. */
     timestamp: z.iso.datetime({ offset: true }),
     /** The provider's id of the message. */
     messageId: z.string(),

@@ -6,8 +6,9 @@ import { followFiling } from './jobs.ts'
 import type { CorrespondenceRecord } from './ports.ts'
 
 /**
- * The jobs that follow a mail into another case, or out of its case: its attachments and what its case learnt of it. They
- * also follow a filed mail whose attachments, or whose facts for the case, are recorded later; then `from` is null.
+ * The jobs after a mail was moved into a case or out of one: they move its attachments and the facts that the cases
+ * learn from it. They also run if the attachments or these facts of a filed mail are recorded later. Then `from` is
+ * null.
  */
 export function followUps(
   { workspace_id, id }: Pick<CorrespondenceRecord, 'workspace_id' | 'id'>,
@@ -26,7 +27,7 @@ export const { filed, dismissed, reopened, judged } = messageFiling<Corresponden
     return `E-Mail „${shortenedSubject(subject)}“${direction === 'inbound' ? sender : ` an ${to[0] ?? ''}`}`
   },
   followUps,
-  // Mail of ours that came back stays in its case: it was sent there.
+  // Our own mail that bounced stays in its case, because it was sent there.
   reopened: ({ direction }) => (direction === 'outbound' ? {} : { case_id: null }),
   completed: (after) => ({ ...after, assigned_to: after.inbox?.assigned_to ?? null }),
 })

@@ -25,28 +25,28 @@ type Forgotten = MailParty & { workspace_id: string }
 /** A text without the data of a person. */
 type Redact = (text: string) => string
 
-/** Mails that are read at once. */
+/** The number of mails or drafts that are read at once. */
 const readAtOnce = 50
 
-/** Takes an erased person out of the mail of a firm (R5). */
+/** Erases a person from the mail and the drafts of a firm (R5). */
 export function mailForgetting(deps: {
   store: Pick<CorrespondenceStore, 'page' | 'find' | 'change' | 'pageLinks' | 'replaceLink'>
   drafts: Pick<DraftStore, 'page' | 'change' | 'find' | 'pageDeleted' | 'changeDeleted'>
   users: { page: (workspaceId: string, request: PageRequest) => Promise<Page<{ id: string }>> }
   files: Pick<MailFiles, 'put' | 'read' | 'remove'> & {
     head: (key: string) => Promise<object | undefined>
-    /** Removes the earlier versions of the objects whose keys begin so. */
+    /** Removes the earlier versions of all objects whose keys begin with `prefix`. */
     eraseOlder: (prefix: string) => Promise<unknown>
   }
   /** The visible text of HTML, with its entities decoded. */
   textOfHtml: (html: string) => Promise<string>
-  /** Forgets by which message ids a mail is known again. */
+  /** Removes the message ids by which a second copy of a mail is recognised. */
   forgetIds: (mail: CorrespondenceRecord) => Promise<void>
-  /** Forgets what a case has learnt of a mail. */
+  /** Removes the facts that a case has learnt from a mail. */
   forgetLessons: (mail: CorrespondenceRecord) => Promise<void>
-  /** Takes data out of the name of a document that came with a mail and is in no case. */
+  /** Redacts the name of a document that came with a mail and is in no case. */
   redactDocument: (workspaceId: string, id: string, redact: Redact) => Promise<void>
-  /** Takes data out of what the timelines of the cases that a record has left say of it. */
+  /** Redacts the entries about a record in the timelines of cases that it is no longer in. */
   leaveTimelines: (workspaceId: string, id: string, redact: Redact) => Promise<void>
   clock: Clock
 }) {
@@ -59,7 +59,7 @@ export function mailForgetting(deps: {
   const writeText = (key: string, text: string, mimeType: string): Promise<void> =>
     files.put(key, new TextEncoder().encode(text), { mimeType, sha256: hexDigest(text) })
 
-  /** HTML that names the person becomes plain text: tags and entities may stand inside of the name. */
+  /** HTML that contains the name becomes plain text, because tags and entities may be inside the name. */
   const redactHtml = async (html: string, redact: Redact): Promise<string> => {
     const text = await textOfHtml(html)
     const redacted = redact(text)
@@ -75,26 +75,28 @@ export function mailForgetting(deps: {
     if (written === undefined) return
     const body: MailBody = JSON.parse(written)
     const body_html = await redactHtml(body.body_html, redact)
-    // Pictures that nothing names any more go too: a signature may be one.
+    // The pictures are no longer referenced. One of them may show a signature.
     const inline_images = body_html === body.body_html ? body.inline_images : []
     const redacted = JSON.stringify({ ...body, body_text: redact(body.body_text), body_html, inline_images })
     if (redacted !== written) await writeText(bodyKey(mail), redacted, 'application/json')
   }
 
-  /** The links to its documents show the names that these had when it was sent. */
+  /** The links of a mail store the names that its documents had when it was sent. */
   const redactLinks = async ({ workspace_id, id }: CorrespondenceRecord, redact: Redact): Promise<void> => {
     for (let isStale = true; isStale; ) {
       isStale = false
       for await (const link of everyItem((request) => store.pageLinks(workspace_id, id, request))) {
         const documents = link.documents.map((one) => ({ ...one, filename: redact(one.filename) }))
         if (documents.every(({ filename }, at) => filename === link.documents[at]?.filename)) continue
-        // Somebody has changed the link: it is read again.
+        // Somebody else has changed the link. Read it again.
         if (!(await store.replaceLink(link, { ...link, documents }, []))) isStale = true
       }
     }
   }
 
-  /** Removes the message, since it cannot be changed. The record is changed last: the next run finds the mail by it. */
+  /**
+   * Removes the message, because it cannot be changed. Changes the record last: a repeated run finds the mail by it.
+   */
   const forgetMail = async (mail: CorrespondenceRecord, of: Forgotten, redact: Redact): Promise<void> => {
     const { workspace_id, id, draft_id, direction, attachments } = mail
     await redactBody(mail, redact)
@@ -107,7 +109,7 @@ export function mailForgetting(deps: {
     if (direction === 'inbound')
       for (const { document_id } of attachments) await redactDocument(workspace_id, document_id, redact)
     const changed = await store.change<CorrespondenceRecord | null>(workspace_id, id, (before) => {
-      // An upgrade has added it since the ids were forgotten.
+      // An upgrade has added `known_as` after `forgetIds`. Start again.
       if (before.known_as !== mail.known_as) return { answer: before }
       return {
         record: { ...withoutPerson(before, of, redact), version: before.version + 1 },
@@ -133,8 +135,8 @@ export function mailForgetting(deps: {
     const isNew = redacted !== undefined && redacted !== written
     if (isNew) {
       await writeText(key, redacted, 'text/html; charset=utf-8')
-      // The body goes first, with the job that removes the former one: once the record has lost the person, no later run
-      // finds the draft.
+      // The body is replaced first, together with the job that removes the previous one. When the other fields no
+      // longer contain the person, a later run does not find the draft.
       let isReplaced = false
       await drafts.change(workspaceId, id, (before) => {
         isReplaced = before.body_key === body_key
@@ -143,7 +145,7 @@ export function mailForgetting(deps: {
         return { record: { ...before, body_key: key, version: before.version + 1 }, jobs, answer: undefined }
       })
       await files.remove([isReplaced && body_key !== null ? body_key : key])
-      // Somebody has saved another body meanwhile.
+      // Somebody else has saved another body. Start again.
       if (!isReplaced) return forgetDraft(workspaceId, id, of, redact)
     }
     await files.eraseOlder(`mails/${workspaceId}/${id}/`)
@@ -154,7 +156,7 @@ export function mailForgetting(deps: {
     })
   }
 
-  /** The body was removed with the draft, but earlier versions of it may be there. */
+  /** The body was removed with the draft, but earlier versions of the object may still exist. */
   const forgetDeletedDraft = async (
     workspaceId: string,
     id: string,
@@ -171,11 +173,11 @@ export function mailForgetting(deps: {
 
   return {
     /**
-     * Removes the person from mails that are in no case. Mails in a case belong to its file and stay. It looks at all
-     * mails of the firm, since no list finds a mail by its `Reply-To`, which web forms set. Yields the position
-     * up to which it is done.
+     * Removes the person from mails that are in no case. Mails in a case belong to its file and stay. Reads all mails
+     * of the firm, because no list finds a mail by its `Reply-To`, which web forms set. Yields the position after each
+     * page.
      *
-     * @param after the position where it continues
+     * @param after the position at which to continue
      * @returns `later` if a mail of the person is being sent, or is not read yet
      */
     async *mails(
@@ -189,7 +191,7 @@ export function mailForgetting(deps: {
         for (const mail of data) {
           if (isTaughtBy(mail, of)) await forgetLessons(mail)
           if (!isToForgetMail(mail, of, redact)) continue
-          // The mails before it in the page take seconds each: somebody may have filed it meanwhile.
+          // Each mail takes seconds. Somebody may have filed this one after the page was read.
           const present = await store.find(of.workspace_id, mail.id)
           if (present === undefined || !isToForgetMail(present, of, redact)) continue
           if (isInProgress(present, clock.now())) isWaiting = true
@@ -197,14 +199,15 @@ export function mailForgetting(deps: {
         }
         if (pagination.cursor === null) return isWaiting ? 'later' : undefined
         cursor = pagination.cursor
-        // So that no later run forgets that a mail before this position is in progress.
+        // `!` is a mark for later runs: a mail before this position is in progress.
         yield `${isWaiting ? '!' : ''}${cursor}`
       }
     },
 
     /**
-     * Removes the person from drafts to its address or with a warning about it, and from all drafts in the cases around
-     * it. Drafts in cases that must be kept stay as they are. Yields the position up to which it is done.
+     * Removes the person from drafts that are addressed to the person or have a warning about the person, and from all
+     * drafts in the person's cases. Drafts in cases that must be kept are not changed. Yields the position after each
+     * user.
      */
     async *drafts(
       of: Forgotten,
@@ -230,7 +233,7 @@ export function mailForgetting(deps: {
       }
     },
 
-    /** The same for deleted drafts. Comes after `drafts`: a user may delete a draft meanwhile. */
+    /** Does the same for deleted drafts. Must run after `drafts`, during which a user may delete a draft. */
     async *deletedDrafts(
       of: Forgotten,
       redact: Redact,
@@ -251,7 +254,7 @@ export function mailForgetting(deps: {
   }
 }
 
-/** Says how the retention of a case affects the drafts in it. */
+/** Tells whether a case must be kept, is one of the person's other cases (`around`), or neither. */
 type Judge = (caseId: string) => Promise<'kept' | 'around' | 'other'>
 
 /** A mail in a case belongs to its file. */
@@ -268,17 +271,19 @@ function naming(redact: Redact): IsNamedIn {
   return (text) => redact(text) !== text
 }
 
-/** Whether a worker may be sending or reading the mail: it would write again what the erasure removes. */
+/** Whether a worker may be sending or reading the mail. It would write again what the erasure removes. */
 function isInProgress(mail: CorrespondenceRecord, now: Date): boolean {
   return mail.direction === 'outbound' ? sendStateOf(mail, now) === 'sending' : mail.status === 'received'
 }
 
-/** Whether a case has learnt this person as a sender. Lessons about a shared mailbox stay. */
+/** Whether a case has learnt the person's address as a sender. The address of a shared mailbox is kept. */
 function isTaughtBy({ teaches }: CorrespondenceRecord, { email, sharesMailbox }: Forgotten): boolean {
   return !sharesMailbox && email !== null && teaches.sender !== null && isAddress(teaches.sender, email)
 }
 
-/** A warning names the sender of the mail that a draft answers, although the answer goes to another address. */
+/**
+ * Whether a draft goes to the person. A warning of a reply names the sender of the original, who is not a recipient.
+ */
 function isDraftForPerson({ to, cc, bcc, warnings }: DraftRecord, of: Forgotten, redact: Redact): boolean {
   return [...to, ...cc, ...bcc].some(isTheirs(of, naming(redact))) || warnings.some(naming(redact))
 }
@@ -314,9 +319,9 @@ function withoutPerson(mail: CorrespondenceRecord, of: Forgotten, redact: Redact
       .map((one) => ({ ...one, reason: one.reason && redact(one.reason) })),
     attachments: attachments.map((one) => ({ ...one, filename: redact(one.filename) })),
     party_id: party_id === id ? null : party_id,
-    // It cannot be judged without its message, so the sweeper must not wait for that.
+    // Without its message a mail cannot be judged. The sweeper must not send it to the triage again.
     inbox: inbox && { ...inbox, notice: inbox.notice && redact(inbox.notice), is_judged: true },
-    // Its evidence quotes the message.
+    // The evidence of the triage quotes the message.
     triage: triage && {
       ...triage,
       suggested_assignment: null,
@@ -330,19 +335,19 @@ function withoutPerson(mail: CorrespondenceRecord, of: Forgotten, redact: Redact
 }
 
 /**
- * The draft without the person. If its send was refused, it is a draft again. Otherwise the next send would repeat the
- * stored message, which names the person and goes to it, or is gone.
+ * The draft without the person. If its send was refused, its status becomes `draft`. Otherwise the next send would use
+ * the stored message, which contains the person or was removed.
  */
 function draftWithout(draft: DraftRecord, of: Forgotten, redact: Redact): DraftRecord {
   const isOwn = isTheirs(of, naming(redact))
-  // The redaction of the case may have changed the address of the person: it is no valid address then.
+  // The redaction of a case may have changed an address of the person. Then it is no longer a valid address.
   const others = (written: string[]) =>
     written
       .filter((one) => !isOwn(one))
       .map(redact)
       .filter((one) => readMailAddress(one) !== undefined)
   const { to, cc, bcc, subject, attachments, warnings, in_reply_to, references } = draft
-  // A draft may still be sent: a redacted message id is not valid in its header.
+  // A draft may be sent later, and a redacted message id is not valid in a header.
   const isClean = (messageId: string | null) => messageId === null || redact(messageId) === messageId
   return {
     ...draft,

@@ -11,20 +11,20 @@ import type { CorrespondenceRecord, CorrespondenceStore, MailFiles, MailParties 
 import type { MailAttachments, MailContent, ReadContent } from './reception-ports.ts'
 import { triageVerdict } from './verdicts.ts'
 
-/** Crashes of the worker, timeouts and errors of the parser after which a message is not read again. */
+/** The number of attempts to read a message: each ends with a crash, a timeout or an error of the parser. */
 const maxAttempts = 3
 
 const outOfResources = 'out_of_resources'
 
-/** The parser failed on the message, which it should not. */
+/** The parser threw an error. It should be able to read any message. */
 class ReadFault extends Error {}
 
 /**
- * Makes from a received message what people see: its bodies, its attachments as documents, and the party that sent it
- * (I3, I4). Then it is `processed`, or `failed` with a reason; the raw message stays in both cases.
+ * Reads a received message: stores its bodies, creates documents from its attachments, and finds the party that sent it
+ * (I3, I4). Then the mail is `processed`, or `failed` with a reason. The raw message is kept in both cases.
  *
- * Bodies and documents come first, and the record names them in one change at the end. Until then everything may be done
- * again, at the same time or later: keys and ids are the same each time.
+ * Bodies and documents are stored first. One change at the end adds them to the record. Until then all steps can be
+ * repeated, even concurrently, because keys and ids are the same each time.
  */
 export function inboundProcessing(deps: {
   store: Pick<CorrespondenceStore, 'find' | 'change'>
@@ -34,12 +34,12 @@ export function inboundProcessing(deps: {
   readContent: ReadContent
   timeZoneOf: (workspaceId: string) => Promise<string>
   clock: Clock
-  /** For messages that made the parser fail: that is a fault of the service. */
+  /** For errors of the parser, which are defects of the service. */
   log: LogOf<'error'>
 }) {
   const { store, files, attachments, parties, readContent, timeZoneOf, clock, log } = deps
 
-  /** Changes a mail while it is `received`. Nothing changes if `changes` returns undefined. */
+  /** Changes a mail if it is still `received`, unless `changes` returns undefined. */
   const changeUnread = (
     { workspace_id, id }: Pick<CorrespondenceRecord, 'workspace_id' | 'id'>,
     changes: (current: CorrespondenceRecord) => Partial<CorrespondenceRecord> | undefined,
@@ -49,7 +49,7 @@ export function inboundProcessing(deps: {
       return changed && changeOf(current, changed)
     })
 
-  /** Counts an attempt. @returns undefined if nothing is to be read any more */
+  /** Counts an attempt. @returns undefined if the mail is no longer `received` */
   const beginAttempt = async (found: CorrespondenceRecord): Promise<CorrespondenceRecord | undefined> => {
     const record = await changeUnread(found, ({ attempts }) =>
       attempts < maxAttempts ? { attempts: attempts + 1 } : undefined,
@@ -57,11 +57,11 @@ export function inboundProcessing(deps: {
     return record.status === 'received' ? record : undefined
   }
 
-  /** Takes back an attempt that failed for a reason outside of the message. */
+  /** Does not count an attempt that failed for a reason outside the message. */
   const cancelAttempt = (record: CorrespondenceRecord) =>
     changeUnread(record, ({ attempts }) => (attempts > 0 ? { attempts: attempts - 1 } : undefined))
 
-  /** Marks the mail as `failed`. The inbox shows it with its header and a notice, and it is not judged. */
+  /** Marks the mail as `failed`. The inbox shows it with its header and a notice, and there is no triage. */
   const fail = (record: CorrespondenceRecord, reason: string) =>
     changeUnread(record, ({ inbox }) => ({
       status: 'failed',
@@ -69,7 +69,7 @@ export function inboundProcessing(deps: {
       inbox: inbox && { ...inbox, notice: notRead, is_judged: true },
     }))
 
-  /** The content of the message. In a function of its own, so that the message (up to 40 MB) can be freed then. */
+  /** The content of the message. A separate function, so that the message (up to 40 MB) can be freed afterwards. */
   const contentOf = async (record: CorrespondenceRecord): Promise<MailContent | { refused: string }> => {
     const raw = await files.read(messageKey(record))
     return readContent(raw).catch((cause: unknown) => {
@@ -82,7 +82,7 @@ export function inboundProcessing(deps: {
     return files.put(key, json, { mimeType: 'application/json', sha256: hexDigest(json) })
   }
 
-  /** The party with the sender's address; null if there is none, or several, or no clear sender (I4). */
+  /** The party with the sender's address. Null if no party or several have it, or the sender is not clear (I4). */
   const partyOf = async ({ workspace_id, from }: CorrespondenceRecord, facts: MessageFacts) => {
     if (from.email === '' || facts.from === null) return null
     const found = await parties.withEmail(workspace_id, from.email, 2)
@@ -101,7 +101,7 @@ export function inboundProcessing(deps: {
     const { documents, jobs } = await attachments.add(record, content.files, signal)
     const party_id = await partyOf(record, facts)
     await applyRule(store, workspace_id, id, (current) => {
-      // An attempt that was given up may end well after all.
+      // An attempt that timed out may succeed later.
       const isUnsettled =
         current.status === 'received' ||
         (current.status === 'failed' && current.status_reason === outOfResources)
@@ -126,12 +126,12 @@ export function inboundProcessing(deps: {
 
   return {
     /**
-     * Reads a message that is still to be read.
+     * Reads a message that is not read yet.
      *
-     * A crash of the worker counts as an attempt, and so do a timeout and an error of the parser. After three the mail is
-     * `failed`: `out_of_resources`, or `unreadable` if the parser failed.
+     * Crashes of the worker, timeouts and errors of the parser count as attempts. After three attempts the mail is
+     * `failed`, with the reason `unreadable` if the parser threw an error, and otherwise `out_of_resources`.
      *
-     * @throws if trying again makes sense
+     * @throws if the queue should deliver its message again
      */
     async process(workspaceId: string, id: string, signal: AbortSignal): Promise<void> {
       const found = await store.find(workspaceId, id)
@@ -161,7 +161,7 @@ export function inboundProcessing(deps: {
   }
 }
 
-/** Why a mail that could not be read stands in the inbox with nothing but its header. */
+/** The notice in the inbox of a mail that could not be read. */
 const notRead = 'Konnte nicht gelesen werden; die Nachricht selbst liegt unverändert vor.'
 
 function changeOf(current: CorrespondenceRecord, changes: Partial<CorrespondenceRecord>) {

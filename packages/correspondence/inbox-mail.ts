@@ -3,7 +3,7 @@ import { mailItem } from '#inbox/schema.ts'
 import { dismissed, filed, reopened } from './filing.ts'
 import type { CorrespondenceChange, CorrespondenceRecord, CorrespondenceStore, MailParties } from './ports.ts'
 
-/** Mail in the inbox, for those who file it (I6). */
+/** How the inbox files, dismisses and reopens mail (I6). */
 export function inboxMail(deps: {
   store: Pick<CorrespondenceStore, 'find' | 'change'>
   parties: Pick<MailParties, 'names'>

@@ -5,21 +5,21 @@ import type { MailReports } from './mail-reports.ts'
 import type { CorrespondenceStore, MailFiles } from './ports.ts'
 import type { CaseLessons } from './reception-ports.ts'
 
-/** A draft was changed or deleted: the bodies that nobody needs any more are removed. */
+/** Removes the bodies that a draft no longer needs after it was changed or deleted. */
 export const eraseMailFiles = defineFollowUp({
   name: 'mail.erase',
   version: 1,
   payload: lazyObject(() => ({ keys: z.array(z.string()) })),
 })
 
-/** It is due ten minutes after an attempt to send a mail began: if the outcome is still unknown, the mail is lost (M5). */
-export const noteLostMail = defineFollowUp({
+/** Runs ten minutes after an attempt to send a mail began. If the outcome is still unknown, the mail is lost (M5). */
+export const recordLostMail = defineFollowUp({
   name: 'mail.lost',
   version: 1,
   payload: lazyObject(() => ({ workspace_id: z.string(), correspondence_id: z.string() })),
 })
 
-/** A mail of the service was sent, refused, lost or bounced: what it is about follows. */
+/** Reports that a service mail was sent, refused, lost or bounced. */
 export const reportMail = defineFollowUp({
   name: 'mail.report',
   version: 1,
@@ -27,8 +27,8 @@ export const reportMail = defineFollowUp({
 })
 
 /**
- * A mail was moved at `at`, out of the case `from` (null for none), or its attachments or what it teaches its case have
- * changed. The attachments and what the cases know of the mail follow.
+ * Moves the attachments of a mail, and the facts that cases learn from it, to the case of the mail. The mail was moved
+ * at `at` out of the case `from` (null for none), or its attachments or these facts have changed.
  */
 export const followFiling = defineFollowUp({
   name: 'mail.filed',
@@ -41,7 +41,7 @@ export const followFiling = defineFollowUp({
   })),
 })
 
-/** Documents that follow the mail that they came with; `documents/follow-mail.ts` says which. */
+/** Moves the documents of a mail into the case of the mail. `documents/follow-mail.ts` says which of them. */
 export type FollowMail = (mail: {
   workspace_id: string
   correspondence_id: string
@@ -56,7 +56,7 @@ export function mailJobs({ files }: { files: Pick<MailFiles, 'remove'> }): JobHa
   return [eraseMailFiles.handledBy(({ keys }) => files.remove(keys))]
 }
 
-/** The handlers of the jobs that follow a change of a mail of the service. */
+/** The handlers of the jobs that follow a change of a service mail. */
 export function mailReportJobs({ report }: MailReports): JobHandler[] {
   return [
     reportMail.handledBy(({ workspace_id, correspondence_id }) => report(workspace_id, correspondence_id)),
@@ -64,8 +64,8 @@ export function mailReportJobs({ report }: MailReports): JobHandler[] {
 }
 
 /**
- * The handler of the job that follows the filing of a mail. It brings everything in line with the case that the mail is
- * in now, and repeats this if the mail was filed elsewhere meanwhile. So jobs of several filings may run in any order.
+ * The handler of the job after the filing of a mail. It moves everything to the current case of the mail, and repeats
+ * this if the mail was moved again meanwhile. So the jobs of several filings may run in any order.
  */
 export function filingJobs(deps: {
   mails: Pick<CorrespondenceStore, 'find'>

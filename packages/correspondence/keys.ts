@@ -1,6 +1,6 @@
 type Named = { workspace_id: string; id: string }
 
-/** The key of the message as it was given to the provider, or as it arrived: the evidence. */
+/** The key of the message exactly as it was passed to the provider, or as it arrived. */
 export function messageKey({ workspace_id, id }: Named): string {
   return `mails/${workspace_id}/${id}/message.eml`
 }
@@ -10,14 +10,14 @@ export function bodyKey({ workspace_id, id }: Named): string {
   return `mails/${workspace_id}/${id}/body.json`
 }
 
-/** The key of the facts of a received mail before anything is looked up, as JSON: `MessageFacts` without texts of attachments. */
+/** The key of the facts of a received mail for the triage, as JSON: `MessageFacts` without the texts of attachments. */
 export function factsKey({ workspace_id, id }: Named): string {
   return `mails/${workspace_id}/${id}/facts.json`
 }
 
 /**
- * The key of the body of a draft. Every save has a key of its own. So neither a concurrent save nor a late removal of
- * an earlier body can take away the current one. `sha256` shows whether the body differs.
+ * The key of the body of a draft. Each save has a new key, so neither a concurrent save nor the late removal of an
+ * earlier body can remove the current one. The digest in the key shows whether two bodies differ.
  */
 export function draftBodyKey({ workspace_id, id }: Named, save: { id: string; sha256: string }): string {
   return `mails/${workspace_id}/${id}/${save.id}-${save.sha256}.html`

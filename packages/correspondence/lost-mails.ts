@@ -2,13 +2,13 @@ import type { JobHandler } from '#jobs/job.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { unlessGone } from '#kernel/failure.ts'
 import { applyRule } from '#timeline/schema.ts'
-import { noteLostMail } from './jobs.ts'
+import { recordLostMail } from './jobs.ts'
+import { lostChange } from './outcome-changes.ts'
 import type { CorrespondenceStore } from './ports.ts'
-import { lostChange } from './settle.ts'
 
 /**
- * The handler of the job that notes lost sends. Every reader computes that a send is lost, so the note changes no answer.
- * It is a change of the record, which an event (E1) and `updated_since` report.
+ * The handler of the job that records lost mails. Answers of the API do not need it, because they compute that a mail
+ * is lost. It changes the record, so that an event (E1) and `updated_since` report the loss.
  */
 export function lostMailJobs(deps: {
   mails: Pick<CorrespondenceStore, 'change'>
@@ -16,10 +16,10 @@ export function lostMailJobs(deps: {
 }): JobHandler[] {
   const { mails, clock } = deps
   return [
-    noteLostMail.handledBy(async ({ workspace_id, correspondence_id }) => {
+    recordLostMail.handledBy(async ({ workspace_id, correspondence_id }) => {
       const now = clock.now()
       await applyRule(mails, workspace_id, correspondence_id, (current) => lostChange(current, now))
-        // A disposal removes mails.
+        // A disposal may have removed the mail.
         .catch(unlessGone('CORRESPONDENCE_NOT_FOUND'))
     }),
   ]

@@ -1,6 +1,7 @@
 import { failureOf } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
-import type { MailReceipt, TrialReceipt } from './receipt-schema.ts'
+import type { Log } from '#kernel/log.ts'
+import type { MailReceipt, SetupNotification } from './receipt-schema.ts'
 import type { Reception } from './reception.ts'
 import type { ReceptionFiles } from './reception-ports.ts'
 import { verdictsOf } from './verdicts.ts'
@@ -10,27 +11,27 @@ type Deps = {
   files: Pick<ReceptionFiles, 'put'> & {
     head: (key: string) => Promise<{ sizeBytes: number; etag: string } | undefined>
   }
-  log: Record<'info' | 'warn', (message: string, fields?: Record<string, unknown>) => void>
+  log: Pick<Log, 'info' | 'warn'>
 }
 
 /**
- * Records the messages that the mail provider received and stored in the bucket (I2). A receipt may come twice and
- * late: its message is one record in each workspace that it goes to.
+ * Records the messages that the mail provider received and stored in the bucket (I2). A notification may come twice and
+ * late, but each workspace that receives the message has one record of it.
  *
- * The message stays in the bucket until its records are durable; then an empty object takes its place. It is not
- * removed, because a function that may not list the bucket gets the same answer from S3 for a missing object and for a
- * forbidden one. A lost right would then look like a message that is recorded. A lifecycle rule removes both after 30
+ * The message stays in the bucket until its records are stored. Then an empty object replaces it. It is not removed,
+ * because S3 gives the same answer for a missing and for a forbidden object to a function that may not list the bucket.
+ * A missing right would then look like a recorded message. A lifecycle rule removes messages and empty objects after 30
  * days.
  */
 export function mailReceipts({ receive, files, log }: Deps) {
   return {
     /**
-     * Records the message of a receipt. A message that no workspace receives stays in the bucket as it is.
+     * Records the message of a notification. A message that no workspace receives stays in the bucket.
      *
-     * @throws if it is not recorded: it must be retried
+     * @throws if the message could not be recorded. The queue must deliver the notification again
      */
-    async record(receipt: MailReceipt | TrialReceipt): Promise<void> {
-      if (!('receipt' in receipt)) return log.info('trial of the mail provider')
+    async record(receipt: MailReceipt | SetupNotification): Promise<void> {
+      if (!('receipt' in receipt)) return log.info('setup notification of the mail provider')
       const { mail } = receipt
       const { recipients, action } = receipt.receipt
       const key = action.objectKey

@@ -1,17 +1,17 @@
 import type { Clock } from '#kernel/clock.ts'
-import type { CorrespondenceRecord, CorrespondenceStore, MailReport, TakeMailReport } from './ports.ts'
+import type { CorrespondenceRecord, CorrespondenceStore, HandleMailReport, MailReport } from './ports.ts'
 import { sendStateOf } from './send-state.ts'
 
-/** Reports what became of mails of the service to whoever keeps what they are about. */
+/** Reports the state of service mails to the package that requested them. */
 export function mailReports(deps: {
   store: Pick<CorrespondenceStore, 'find'>
-  take: TakeMailReport
+  handle: HandleMailReport
   clock: Clock
 }) {
   return {
     /**
-     * Reports a mail as it stands now; nothing if a person sent it. If the mail changes during the report, it is
-     * reported again afterwards. So the older of two concurrent reports is not the last.
+     * Reports the current state of a mail, or nothing if a person sent it. If the state changes meanwhile, it is
+     * reported again. So the last of two concurrent reports is always the newer one.
      */
     async report(workspaceId: string, id: string): Promise<void> {
       let reported: MailReport['state'] | undefined
@@ -20,7 +20,7 @@ export function mailReports(deps: {
         if (record?.about == null) return
         const state = stateOf(record, deps.clock.now())
         if (state === reported) return
-        await deps.take({ workspace_id: workspaceId, about: record.about, state, sent_at: record.sent_at })
+        await deps.handle({ workspace_id: workspaceId, about: record.about, state, sent_at: record.sent_at })
         reported = state
       }
     },

@@ -8,18 +8,18 @@ import { factsKey } from './keys.ts'
 import type { CorrespondenceChange, CorrespondenceRecord, CorrespondenceStore, MailFiles } from './ports.ts'
 import type { JudgeMessage, MailAttachments } from './reception-ports.ts'
 
-/** The triage waits for at most this number of attachments. */
+/** The maximum number of attachments whose texts the triage waits for. */
 const maxAttachments = 30
 
-/** Texts that the triage reads (`packages/triage/limits.ts`). */
+/** The maximum number of texts that the triage reads (`packages/triage/limits.ts`). */
 const maxTexts = 10
 
 /**
- * The triage of received mail (I5): judges a mail by the known facts, and files it if that is certain.
+ * The triage of received mail (I5). Judges a mail by the known facts, and files it if the result is certain.
  *
- * A mail is judged as soon as it is read, and again once its attachments are read. It is filed only then: a letter that
- * is attached may name another case. It is not filed after a person filed, dismissed or reopened it, and it is never
- * taken out of a case.
+ * A mail is judged when it is read, and again when its attachments are read. Only the second result can file it,
+ * because an attached letter may name another case. A mail that a person filed, dismissed or reopened is not filed, and
+ * no mail is removed from a case.
  */
 export function mailTriage(deps: {
   store: Pick<CorrespondenceStore, 'find' | 'change'>
@@ -55,9 +55,9 @@ export function mailTriage(deps: {
 
   return {
     /**
-     * Judges a mail that is read, unless it is judged for good. It may be called again, at any time.
+     * Judges a mail that is read, unless its triage is final. It can be repeated at any time.
      *
-     * @throws if trying again makes sense
+     * @throws if the queue should deliver its message again
      */
     judge: (workspaceId: string, id: string): Promise<void> => judgingAgain(() => judgeOnce(workspaceId, id)),
   }
@@ -67,7 +67,7 @@ function isToBeJudged({ inbox }: CorrespondenceRecord): boolean {
   return inbox?.is_judged === false
 }
 
-/** The mail with a judgement of it; undefined if that says nothing new. */
+/** The change that a judgement makes. Undefined if it changes nothing. */
 function changeBy(
   current: CorrespondenceRecord,
   { triage: findings, teaches, auto_file }: Judgement,

@@ -2,6 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, type FailureDetail, invalid } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
+import type { Log } from '#kernel/log.ts'
 import type { Reception } from './reception.ts'
 import type { MailForm, MailForms, SenderChecks } from './reception-ports.ts'
 import type { Verdicts } from './schema.ts'
@@ -11,26 +12,26 @@ export type MailWebhookDeps = {
   forms: MailForms
   /** The mail signing key of the deployment; undefined if none is set. */
   signingKey: () => Promise<string | undefined>
-  /** Whether the mail service adds its results about the sender to every mail. If not, a sender may write them. */
+  /** Whether the mail service adds its checks of the sender to every mail. If not, a sender can forge them. */
   checksSenders: boolean
   clock: Clock
-  log: { error: (message: string) => void }
+  log: Pick<Log, 'error'>
 }
 
-/** A call that was signed with the mail signing key, by its token. */
+/** A call with a valid signature. */
 export type SignedCall = { token_sha256: string; signed_at: Date }
 
 export type MailWebhook = ReturnType<typeof mailWebhook>
 
-/** A signature is valid for this time before and after its time stamp. */
+/** A signature is valid from this time before its timestamp to this time after it. */
 const validMilliseconds = 5 * 60 * 1_000
 
-/** The webhook that a mail service calls with each mail that it received (I1). */
+/** The webhook that a mail service calls for each received mail (I1). */
 export function mailWebhook({ reception, forms, checksSenders, signingKey, clock, log }: MailWebhookDeps) {
   return {
     /**
-     * Verifies the signature: the lower-case hexadecimal HMAC-SHA256 of `timestamp` (seconds) and `token` under the mail
-     * signing key, compared in constant time. It does not cover the rest of the form.
+     * Verifies the signature: the lower-case hexadecimal HMAC-SHA256 of `timestamp` (seconds) and `token` under the
+     * mail signing key, compared in constant time. It does not cover the rest of the form.
      *
      * @throws Failure MAIL_SIGNATURE_INVALID
      */
@@ -51,11 +52,11 @@ export function mailWebhook({ reception, forms, checksSenders, signingKey, clock
     },
 
     /**
-     * Accepts the mail of a signed call, and answers once all of it is durable. The same call again is answered the same; a
-     * refused call leaves its token free.
+     * Accepts the mail of a signed call, and answers when everything is stored. A repeated call gets the same answer.
+     * The token of a refused call can be used again.
      *
-     * @throws Failure MAIL_SIGNATURE_INVALID if the token was used with other content, VALIDATION_ERROR without sender
-     *   or recipient, RECIPIENT_UNKNOWN
+     * @throws Failure MAIL_SIGNATURE_INVALID if the token was used with other content, VALIDATION_ERROR if sender or
+     *   recipient are missing, RECIPIENT_UNKNOWN
      */
     async accept(call: SignedCall, form: MailForm): Promise<{ status: 'ok'; correspondence_id: string }> {
       const { token_sha256 } = call
@@ -90,17 +91,22 @@ function requireEnvelope(recipients: string[], hasSender: boolean): void {
   if (faults.length > 0) throw invalid('The mail has no sender or no recipient.', faults)
 }
 
-/** A sender could have written the good results, so only the bad ones count. */
+/** Changes `pass` to `unknown`, because a sender could have forged it. */
 function withoutPasses(checks: SenderChecks): SenderChecks {
-  const doubted = (verdict: Verdicts['spf']) => (verdict === 'pass' ? 'unknown' : verdict)
+  const withoutPass = (verdict: Verdicts['spf']) => (verdict === 'pass' ? 'unknown' : verdict)
   const { spf, dkim, dmarc } = checks.verdicts
   return {
     ...checks,
-    verdicts: { ...checks.verdicts, spf: doubted(spf), dkim: doubted(dkim), dmarc: doubted(dmarc) },
+    verdicts: {
+      ...checks.verdicts,
+      spf: withoutPass(spf),
+      dkim: withoutPass(dkim),
+      dmarc: withoutPass(dmarc),
+    },
   }
 }
 
-/** A digest over every field and file, whatever the order of the fields. */
+/** A digest of all fields and files. It does not depend on the order of the fields. */
 function digestOf({ fields, files }: MailForm): string {
   const named = Object.entries(fields).toSorted(([one], [other]) => (one < other ? -1 : 1))
   const described = files.map(({ name, filename, claimedType, bytes }) => [

@@ -17,7 +17,7 @@ export type NewDraftDeps = {
 }
 
 /**
- * Adds a draft of the actor: its body first, then its record.
+ * Adds a draft of the actor. Stores its body first, then its record.
  *
  * @param answerOf makes the answer from the record and its clean body
  * @throws Failure CASE_NOT_FOUND, DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, ATTACHMENT_TOO_LARGE, PAYLOAD_TOO_LARGE,
@@ -54,7 +54,7 @@ export async function addDraft<Answer>(
   })
 }
 
-/** The state of a draft that names no mail: a new one, and one whose mail was refused and is not sent again. */
+/** The state of a draft without a send: a new draft, or one that was changed after its send failed. */
 export const unsent = { status: 'draft', correspondence_id: null, sending_since: null } as const
 
 /** Attachments as a draft shows them. */

@@ -4,7 +4,7 @@ import { escapeHtml } from '#kernel/escape-html.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { bareUuid, newId } from '#kernel/id.ts'
-import { type MailAddress, mailboxOf, readMailAddress } from './address-schema.ts'
+import { type MailAddress, mailboxIn, readMailAddress } from './address-schema.ts'
 import { requireAttachments } from './attachments.ts'
 import { bodyKey, messageKey } from './keys.ts'
 import type {
@@ -28,12 +28,12 @@ export type MailContent = Pick<
   'to' | 'cc' | 'bcc' | 'subject' | 'body_html' | 'case_id' | 'attachments_as'
 > & {
   document_ids: string[]
-  /** The `Message-ID` of the mail that it answers, and the `References` that it will have. */
+  /** The `Message-ID` of the mail to which it replies, and its own `References`. */
   in_reply_to: string | null
   references: string[]
 }
 
-/** The content of a new mail that answers none; missing fields are empty. */
+/** The content of a new mail that is not a reply. Missing fields are empty. */
 export function newContent(input: DraftInput): MailContent {
   return {
     to: input.to ?? [],
@@ -49,22 +49,22 @@ export function newContent(input: DraftInput): MailContent {
   }
 }
 
-/** The names of the content's fields in the request, for refusals that name the field. */
+/** The names of the fields in the request, for refusals. */
 export type ContentNames = { to: string; subject: string }
 
-/** On whose behalf a mail is sent: its From is the user's name with the address of the workspace (M4). */
+/** The user on whose behalf a mail is sent. Its From has the user's name and the address of the workspace (M4). */
 export type Sender = { workspace_id: string; user_id: string }
 
-/** Further options for preparing a mail, if it differs from a user's mail. */
+/** Options for mails that differ from a user's mail. */
 export type Preparation = {
   /** The failure if an attached document does not exist. */
   missing?: () => Failure
-  /** The HTML that the record shows in place of `body_html`, without the secrets of the recipient. */
+  /** The HTML to record instead of `body_html`, without the secrets of the recipient. */
   recordedHtml?: string
   about?: MailTopic
 }
 
-/** A mail whose message is stored and that only has to be sent. */
+/** A mail whose message is stored and can be sent. */
 export type PreparedMail = { record: CorrespondenceRecord; raw: Uint8Array; link: SharedLink | undefined }
 
 export type PrepareDeps = {
@@ -78,13 +78,14 @@ export type PrepareDeps = {
   clock: Clock
 }
 
-/** How many earlier messages the `References` of a mail name. */
+/** The maximum number of ids in the `References` of a mail. */
 const maxReferences = 20
 
 /**
- * Checks the mail (M1 to M3), composes the message (M4), and stores it with its bodies in the bucket. So the message
- * that is sent later is exactly the recorded one. Only the message has the address of shared documents, the tokens of
- * links that the user has written into it, and what `recordedHtml` leaves out.
+ * Checks a mail (M1 to M3), composes its message (M4), and stores the message and the bodies in the bucket. So the
+ * message that is sent later is exactly the stored one. The message contains more than the bodies: the address of
+ * shared documents, the tokens of links that the user has written into it, and everything that `recordedHtml` leaves
+ * out.
  *
  * @throws Failure VALIDATION_ERROR, PAYLOAD_TOO_LARGE, DOCUMENT_NOT_FOUND or `missing`, UPLOAD_INCOMPLETE,
  * ATTACHMENT_TOO_LARGE, USER_NOT_FOUND, WORKSPACE_NOT_FOUND
@@ -204,7 +205,7 @@ export async function prepareMail(
   return { record, raw, link: shared?.link }
 }
 
-/** All recipients of a mail, of `to`, `cc` and `bcc`, as addresses without names; domains as they were written. */
+/** The addresses in `to`, `cc` and `bcc`, without names. Domains are not changed. */
 export function recipientsOf({ to, cc, bcc }: Pick<CorrespondenceRecord, 'to' | 'cc' | 'bcc'>): string[] {
   return addressesOf([...to, ...cc, ...bcc]).map(({ email }) => email)
 }
@@ -231,23 +232,23 @@ export function requireRecipients(
   ])
 }
 
-/** Refuses a body of more than a mebibyte (M3). @throws Failure PAYLOAD_TOO_LARGE */
+/** Refuses a body of more than 1 MiB (M3). @throws Failure PAYLOAD_TOO_LARGE */
 export function requireBody(html: string): void {
   if (html.length <= maxBodyBytes && Buffer.byteLength(html) <= maxBodyBytes) return
   throw new Failure('too_large', 'PAYLOAD_TOO_LARGE', '`body_html` may have at most 1 MiB.')
 }
 
-/** Every mailbox once, at its first place. */
+/** The recipients without repeated mailboxes. The first occurrence is kept. */
 function distinctRecipients({ to, cc, bcc }: Pick<MailContent, 'to' | 'cc' | 'bcc'>) {
   const seen = new Set<string>()
   const isNew = (written: string) => {
-    const mailbox = mailboxOf(addressOf(written).email)
+    const mailbox = mailboxIn(written)
     return !seen.has(mailbox) && seen.add(mailbox) !== undefined
   }
   return { to: to.filter(isNew), cc: cc.filter(isNew), bcc: bcc.filter(isNew) }
 }
 
-/** The party to whom a mail goes; null if none or several have one of the addresses. */
+/** The party with one of these addresses. Null if no party or several have one. */
 async function onlyParty(
   parties: Pick<MailParties, 'withEmail'>,
   workspaceId: string,
@@ -268,7 +269,7 @@ function addressOf(written: string): MailAddress {
   return readMailAddress(written) ?? { name: null, email: written }
 }
 
-/** The first message of the thread and the latest ones. */
+/** The ids of the first message of the thread and of the latest ones, at most `maxReferences`. */
 export function boundedReferences(references: string[]): string[] {
   if (references.length <= maxReferences) return references
   return [...references.slice(0, 1), ...references.slice(1 - maxReferences)]
@@ -278,7 +279,7 @@ async function bothBodies({ textOf }: MailHtml, body_html: string): Promise<Mail
   return { body_text: await textOf(body_html), body_html, inline_images: [] }
 }
 
-/** The bodies for everybody who may read mail: whoever has a magic link can sign. */
+/** The bodies without tokens, since everybody with a magic link can sign, and more people may read mail. */
 function withoutTokens(html: MailHtml, bodies: MailBody): MailBody {
   const { body_text, body_html } = bodies
   return {
@@ -288,7 +289,7 @@ function withoutTokens(html: MailHtml, bodies: MailBody): MailBody {
   }
 }
 
-/** One document after another: their bytes are in memory only once. */
+/** Reads one document after another, so that their bytes are in memory only once. */
 async function withBytes(files: MailFiles, documents: AttachableDocument[]) {
   const attachments: { filename: string; mime_type: string; bytes: Uint8Array }[] = []
   for (const { filename, mime_type, key } of documents)
@@ -297,9 +298,8 @@ async function withBytes(files: MailFiles, documents: AttachableDocument[]) {
 }
 
 /**
- * A link to the documents for everybody who has the mail, and the HTML that shows it. Everybody who knows its address
- * may fetch the documents. So the record of the mail, and every mail that quotes it, has `htmlWithoutAddress`: the
- * names alone.
+ * A link to the documents, and the HTML with this link for the message. Everybody who knows the address can fetch the
+ * documents. So the record of the mail, and every mail that quotes it, contains only the names (`htmlWithoutAddress`).
  */
 function sharedLink(
   documents: AttachableDocument[],

@@ -1,20 +1,22 @@
-import { type MailAddress, mailboxOf, readMailAddress } from './address-schema.ts'
+import { type MailAddress, mailboxIn, mailboxOf } from './address-schema.ts'
 import type { CorrespondenceRecord } from './ports.ts'
 
-/** A party. `sharesMailbox`: another party has the same mailbox. Then the name beside an address says whose it is. */
+/**
+ * A party. `sharesMailbox`: another party has the same mailbox. Then the name next to an address distinguishes them.
+ */
 export type MailParty = { id: string; email: string | null; sharesMailbox: boolean }
 
-/** Whether a text has the name of the party. */
+/** Whether a text contains the name of the party. */
 export type IsNamedIn = (text: string) => boolean
 
 type Participants = Pick<CorrespondenceRecord, 'party_id' | 'from' | 'to' | 'cc' | 'bcc' | 'reply_to'>
 
-/** Whether a written address, with or without a name, is this one. */
+/** Whether a written address, with or without a name, has the same mailbox as `email`. */
 export function isAddress(written: string, email: string): boolean {
-  return mailboxOf(readMailAddress(written)?.email ?? written) === mailboxOf(email)
+  return mailboxIn(written) === mailboxOf(email)
 }
 
-/** Whether an address, given as one text or as name and mailbox, belongs to the party. */
+/** Whether an address belongs to the party. The address is a text, or a name and an e-mail address. */
 export function isTheirs({ email, sharesMailbox }: Omit<MailParty, 'id'>, isNamedIn: IsNamedIn) {
   return (address: string | MailAddress): boolean => {
     const [mailbox, text] =
@@ -24,8 +26,8 @@ export function isTheirs({ email, sharesMailbox }: Omit<MailParty, 'id'>, isName
 }
 
 /**
- * Whether a mail is filed with the party, from or to the party, or its answers go to the party. If the party shares its
- * mailbox, mail that is filed with another party belongs to that one.
+ * Whether a mail is filed with the party, is from or to the party, or has a `Reply-To` of the party. If the party
+ * shares its mailbox, mail that is filed with another party belongs to that other party.
  */
 export function isMailOf(
   { party_id, from, to, cc, bcc, reply_to }: Participants,

@@ -9,10 +9,10 @@ export function partyMail(deps: { mails: Pick<CorrespondenceStore, 'page' | 'cha
   const { mails, clock } = deps
   return {
     /**
-     * Brings mail back into the inbox that was filed only with this party, because it would stand nowhere else (I6). It may
-     * run again: a mail that came back has left the list of the party.
+     * Moves mail back into the inbox if it was filed only with this party, because no other list shows it (I6). It can
+     * be repeated: mail in the inbox is no longer in the list of the party.
      */
-    async leaveParty(workspaceId: string, party_id: string): Promise<void> {
+    async returnToInbox(workspaceId: string, party_id: string): Promise<void> {
       const isOnlyThere = ({ case_id, inbox, ...mail }: CorrespondenceRecord) =>
         mail.party_id === party_id && case_id === null && inbox?.state === 'filed'
       for await (const mail of everyItem((request) => mails.page(workspaceId, { party_id, ...request })))

@@ -20,8 +20,8 @@ import type {
 export type MailBody = Pick<Correspondence, 'body_text' | 'body_html' | 'inline_images'>
 
 /**
- * A mail as it is stored; its bodies and the whole message lie in the bucket (`keys.ts`). `version` counts its changes.
- * `status` is the recorded one; `send-state.ts` shows a lost send as `failed`.
+ * A mail as it is stored. Its bodies and the whole message are in the bucket (`keys.ts`). `version` counts its changes.
+ * `status` is the stored one. The API shows a lost mail as `failed` (`send-state.ts`).
  */
 export type CorrespondenceRecord = CorrespondenceSummary & {
   workspace_id: string
@@ -29,9 +29,9 @@ export type CorrespondenceRecord = CorrespondenceSummary & {
   user_id: string | null
   /** The draft that it was sent from. */
   draft_id: string | null
-  /** The topic of a mail of the service; null for mail that a person sent, and for inbound mail. */
+  /** The topic of a service mail. Null for mail that a person sent, and for inbound mail. */
   about: MailTopic | null
-  /** The `Message-ID` of its header, with angle brackets; empty if a received mail has none. SES may change it (M4). */
+  /** The `Message-ID` of its header, with angle brackets. Empty if a received mail has none. SES may change it (M4). */
   header_message_id: string
   /**
    * The `message_id` of its `MessageIdentity` if it was received without a `Message-ID`; absent otherwise. Upgrade 18
@@ -42,15 +42,15 @@ export type CorrespondenceRecord = CorrespondenceSummary & {
   references: string[]
   /** When the last attempt to send it began; null for inbound mail. */
   sending_since: string | null
-  /** When it was noted that the send is lost; null if it was not. A later event may still prove it sent. */
+  /** When the loss of the mail was recorded; null if it was not. A later event may still prove that it was sent. */
   lost_at: string | null
-  /** The attempts to send it; for inbound mail the attempts to read it. */
+  /** The number of attempts to send it, or of attempts to read an inbound mail. */
   attempts: number
-  /** Why the provider refused the last attempt for certain; null otherwise. */
+  /** Why the provider definitely refused the last attempt; null otherwise. */
   refusal: Refusal | null
-  /** Null for outbound mail, unless it came back. */
+  /** Null for outbound mail, unless it bounced. */
   inbox: InboxState | null
-  /** The facts that its case learns from it; none for outbound mail. */
+  /** The facts that its case learns from it. None for outbound mail. */
   teaches: Teaching
   /** When the newest change was written, for `updated_since`. The store sets it. */
   changed_at?: string | undefined
@@ -58,25 +58,25 @@ export type CorrespondenceRecord = CorrespondenceSummary & {
 }
 
 /**
- * The topic of a mail that the service sends on behalf of a user: a participant of an envelope gets one (S3), or an
- * admin one about a webhook (E5).
+ * The topic of a service mail: an envelope, for a mail to one of its participants (S3), or a webhook, for a mail to an
+ * admin (E5).
  */
 export type MailTopic = {
   type: 'envelope' | 'webhook'
   /** The envelope, or the endpoint of the webhook. */
   id: string
-  /** The signer whom the mail goes to; null for a user. */
+  /** The signer to whom the mail is sent; null for a user. */
   signer_id: string | null
-  /** The kind of the mail, and the key of this one (`service-mail.ts`). */
+  /** The kind of the mail, and the key of this mail (`service-mail.ts`). */
   mail: string
   key: string
-  /** The SHA-256 of the token of the magic link that the message holds, hexadecimal; null without a link. */
+  /** The hexadecimal SHA-256 of the token of the magic link in the message; null if it contains none. */
   link_sha256: string | null
 }
 
 /**
- * The state of a mail of the service: the state of its send (`send-state.ts`), or `bounced` if it came back. `refused`
- * with an address that the provider does not take is `bounced` as well.
+ * The state of a service mail: the state of its send (`send-state.ts`), or `bounced`. A mail that was refused because
+ * of its address counts as `bounced`, too.
  */
 export type MailReport = {
   workspace_id: string
@@ -86,19 +86,19 @@ export type MailReport = {
   sent_at: string | null
 }
 
-/** Takes what became of a mail of the service. The same report may come twice, and an older one after a newer one. */
-export type TakeMailReport = (report: MailReport) => Promise<void>
+/** Handles a report. The same report may come twice, and an older report may come after a newer one. */
+export type HandleMailReport = (report: MailReport) => Promise<void>
 
 /** A definite refusal: nothing was sent. `address`: a recipient's address was refused (M5). */
 export type Refusal = { kind: 'address' | 'other'; message: string }
 
-/** A draft as it is stored; its body lies in the bucket. `version` counts its changes. */
+/** A draft as it is stored. Its body is in the bucket. `version` counts its changes. */
 export type DraftRecord = Omit<DraftSummary, 'status'> & {
   workspace_id: string
   user_id: string
-  /** The status of its last send, or `draft` if it was changed since or never sent. */
+  /** The status of its last send. `draft` if it was never sent, or was changed since then. */
   status: Draft['status']
-  /** Its last send; null if it was changed since or never sent. */
+  /** The mail of its last send. Null if it was never sent, or was changed since then. */
   correspondence_id: string | null
   /** When that send began; null if there is none. */
   sending_since: string | null
@@ -111,16 +111,18 @@ export type DraftRecord = Omit<DraftSummary, 'status'> & {
 
 export type CorrespondenceChange = UnansweredChange<CorrespondenceRecord>
 
-/** Documents that somebody with the link may fetch, until `expires_at` (M3). The token itself is not stored. */
+/** A link that opens documents until `expires_at` (M3). Its token is not stored. */
 export type SharedLink = {
   token_sha256: string
   workspace_id: string
   correspondence_id: string
   case_id: string | null
-  /** `case_id`: the case that the document was in then; absent in links from before it was noted. Without revoked ones. */
+  /**
+   * Without documents that were removed from the link. `case_id` is the case of the document then; absent in old links.
+   */
   documents: { document_id: string; filename: string; case_id?: string | null }[]
   expires_at: string
-  /** Absent in links from before they were listed. */
+  /** Absent in links of older releases. */
   id?: string | undefined
   /** When somebody ended it. */
   revoked_at?: string | undefined
@@ -128,12 +130,14 @@ export type SharedLink = {
   version?: number | undefined
 }
 
-/** The owner of the keys of mails of the service. Users have other ids, so no key of a user is the same. */
+/**
+ * The owner of the keys of service mails. It is not the id of a user, so these keys cannot collide with keys of users.
+ */
 export const serviceSender = 'service'
 
 /**
- * The claim that makes an intent to send unique: a key of the user (M1) or of the service (`serviceSender`), or the
- * state of a draft (M2).
+ * The claim that makes an intent to send unique: a key of the user (M1) or of the service (`serviceSender`), or a
+ * version of a draft (M2).
  */
 export type SendClaim =
   | { by: 'key'; user_id: string; key: string; digest: string; expires_at: string }
@@ -141,7 +145,7 @@ export type SendClaim =
 
 export type CorrespondenceStore = {
   find: (workspaceId: string, id: string) => Promise<CorrespondenceRecord | undefined>
-  /** The `Date` in the header of an inbound mail, ISO 8601 in UTC; null if it has none that can be read. */
+  /** The `Date` in the header of an inbound mail, ISO 8601 in UTC. Null if it has no readable date. */
   headerDate: (record: CorrespondenceRecord) => Promise<string | null>
   /** Newest first. */
   page: (workspaceId: string, query: CorrespondenceQuery) => Promise<Page<CorrespondenceRecord>>
@@ -151,7 +155,10 @@ export type CorrespondenceStore = {
     query: CorrespondenceQuery,
     since: string,
   ) => Promise<Changes<CorrespondenceRecord>>
-  /** The send that this user, or `serviceSender`, began under the key; undefined if there is none, or it has expired at `now`. */
+  /**
+   * The send that this user, or `serviceSender`, began with the key. Undefined if there is none, or it has expired at
+   * `now`.
+   */
   findSend: (
     workspaceId: string,
     userId: string,
@@ -170,22 +177,23 @@ export type CorrespondenceStore = {
     now: Date,
   ) => Promise<boolean>
   /**
-   * Replaces the record as `decide` says; reads and decides again if somebody else changed it in between. The draft that names this mail as its last send takes over its
-   * status in the same transaction, and leaves the list of drafts once it is `sent`.
+   * Replaces the record with the result of `decide`. Reads and decides again if somebody else changed it in between. A
+   * draft whose last send is this mail gets its status in the same transaction, and leaves the list of drafts when it
+   * is `sent`.
    *
    * @throws Failure CORRESPONDENCE_NOT_FOUND, CASE_NOT_FOUND if the new case does not exist, and the errors of
-   * `decide`. SEND_IN_PROGRESS if a refused mail becomes `sending` again, but its draft does not name it any more
+   * `decide`. SEND_IN_PROGRESS if a refused mail becomes `sending` again, but is no longer the last send of its draft
    */
   change: Changing<CorrespondenceRecord>['change']
-  /** The link with this digest, whether it has expired or not. */
+  /** The link with this digest, even if it has expired. */
   findLink: (tokenSha256: string) => Promise<SharedLink | undefined>
-  /** The links of a mail or a document, newest first; a page may hold links that opened it once. */
+  /** The links of a mail or a document, newest first. A page may include links that no longer open it. */
   pageLinks: (workspaceId: string, ofId: string, request: PageRequest) => Promise<Page<SharedLink>>
   /** The link with this id of a mail or a document. */
   findLinkOf: (workspaceId: string, ofId: string, linkId: string) => Promise<SharedLink | undefined>
-  /** Replaces a link, unless it was changed since it was read: false. */
+  /** Replaces a link. Returns false if it was changed since it was read. */
   replaceLink: (before: SharedLink, after: SharedLink, entries: CaseTimelineEntry[]) => Promise<boolean>
-  /** Records that a document was opened by a link, once in an hour (`2026-11-23T09`). */
+  /** Records that a document was opened by a link, at most once for each hour (`2026-11-23T09`). */
   recordOpening: (
     link: SharedLink,
     opened: { document_id: string; hour: string },
@@ -201,7 +209,7 @@ export type DraftStore = {
   /** @throws Failure CASE_NOT_FOUND */
   add: <Answer>(change: Change<DraftRecord, Answer>) => Promise<Answered<Answer>>
   /**
-   * As `change` of correspondence.
+   * Like `change` of `CorrespondenceStore`.
    *
    * @throws Failure DRAFT_NOT_FOUND, CASE_NOT_FOUND (if `case_id` changed), and what `decide` throws
    */
@@ -209,8 +217,8 @@ export type DraftStore = {
   /** Deleted drafts of all users of the workspace, newest first. */
   pageDeleted: (workspaceId: string, request: PageRequest) => Promise<Page<DraftRecord>>
   /**
-   * Replaces a deleted draft with the result of `change`, unless that is undefined. Calls it again if somebody else changed
-   * the draft in between. Does nothing if no deleted draft has this id.
+   * Replaces a deleted draft with the result of `change`, unless that is undefined. Calls it again if somebody else
+   * changed the draft in between. Does nothing if no deleted draft has this id.
    */
   changeDeleted: (
     workspaceId: string,
@@ -228,10 +236,9 @@ export type MailDocuments = PresentDocuments<AttachableDocument>
 
 export type MailFiles = Pick<Files, 'put' | 'read' | 'stream' | 'remove'>
 
-/** The stored messages and bodies, to be read. */
+/** Reads the stored messages and bodies. */
 export type MessageFiles = Pick<Files, 'read' | 'stream' | 'head'>
 
-/** The users of a workspace, as mail needs them. */
 export type MailUsers = {
   find: (
     workspaceId: string,
@@ -248,11 +255,11 @@ export type MailWorkspaces = {
 export type MailParties = {
   /** Current names by id; unknown ids are left out. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
-  /** Ids of parties with this address, compared without case; at most `limit`. */
+  /** The ids of at most `limit` parties with this address. Upper and lower case do not matter. */
   withEmail: (workspaceId: string, email: string, limit: number) => Promise<string[]>
 }
 
-/** The ids under which recipients may know a message: ours, and the one that the provider puts in its place (M4). */
+/** The ids that a message may have for its recipients: ours, and the one with which the provider replaces it (M4). */
 export function knownIds(
   { header_message_id, message_id, direction }: CorrespondenceRecord,
   providerDomain: string,

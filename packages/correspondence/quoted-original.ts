@@ -1,16 +1,16 @@
-import { attempted } from '#kernel/attempted.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
 import { failureOf } from '#kernel/failure.ts'
+import { percentDecoded } from '#kernel/percent-decoded.ts'
 import { beginningOf } from '#kernel/text.ts'
-import { readBody } from './bodies.ts'
 import type { CorrespondenceRecord, MailBody, MailDocuments, MailFiles } from './ports.ts'
+import { readBody } from './read-body.ts'
 import { maxBodyBytes } from './schema.ts'
 import type { MailHtml } from './sending-ports.ts'
 
 /**
- * The opening of an answer and the quoted original, clean. Pictures of a received mail that its HTML names by `cid:` become
- * `data:` pictures, as many as fit into a body. The others are replaced by their alternative texts. If the original
- * is too long or too complicated, its text is quoted, as much as fits.
+ * The clean body of a reply or forward: `opening`, then the quoted original. Pictures to which the original refers by
+ * `cid:` become `data:` pictures, as many as fit into a body. The others are replaced by their alternative texts. If
+ * the HTML of the original is too long or too complicated, its text is quoted, as much as fits.
  */
 export async function quotedOriginal(
   deps: { files: Pick<MailFiles, 'read'>; documents: MailDocuments; html: MailHtml },
@@ -22,29 +22,29 @@ export async function quotedOriginal(
     deps.html.clean(`${opening}<blockquote type="cite">${content}</blockquote>`)
   const content = body.body_html === '' ? asHtml(body.body_text) : body.body_html
   const room = maxBodyBytes - Buffer.byteLength(opening) - Buffer.byteLength(content) - reserveBytes
-  const withPictures = await pictured(deps, original, { ...body, body_html: content }, room)
+  const withPictures = await withPictureData(deps, original, { ...body, body_html: content }, room)
   for (const candidate of new Set([withPictures, content])) {
     try {
       const whole = await quoted(candidate)
       if (Buffer.byteLength(whole) <= maxBodyBytes) return whole
     } catch (error) {
-      // The original may already have as many levels of HTML, or pictures, as are allowed, and quoting adds to both.
+      // The original may already have the maximum nesting or number of pictures, and quoting adds to both.
       if (failureOf(error)?.kind !== 'invalid') throw error
     }
   }
-  // A character has at most six bytes as it is escaped here.
+  // An escaped character has at most six bytes.
   const longest = Math.floor((maxBodyBytes - Buffer.byteLength(opening)) / 6) - reserveBytes
   return quoted(`${asHtml(beginningOf(body.body_text, longest))}<p>[…]</p>`)
 }
 
-/** The bytes that remain for the tags around the original. */
+/** Bytes that are reserved for the tags around the original. */
 const reserveBytes = 1_000
 
-/** An `img` tag of cleaned HTML that names a picture of the mail. Groups: the text before `cid:`, the id, the quote. */
+/** An `img` tag in clean HTML with a `cid:` address. Groups: the text before `cid:`, the content id, the quote. */
 const picture = /(<img\b[^>]*?\ssrc=")cid:([^"]*)(")/gi
 
-/** The HTML with the pictures of the mail itself, as far as this number of bytes allows. */
-async function pictured(
+/** The HTML with `data:` instead of `cid:` pictures, up to `room` bytes of them. */
+async function withPictureData(
   deps: { files: Pick<MailFiles, 'read'>; documents: MailDocuments },
   original: CorrespondenceRecord,
   { body_html, inline_images }: MailBody,
@@ -74,10 +74,10 @@ async function pictured(
   })
 }
 
-/** `data:image/jpeg;base64,` is in the place of `cid:` and an id. */
+/** The length of `data:image/jpeg;base64,`, which replaces `cid:` and the id. */
 const maxPrefixBytes = 40
 
-/** The attached documents that these ids name, if they still exist and are pictures. */
+/** The attached documents with these content ids, if they still exist and are pictures. */
 async function attachedPictures(
   documents: MailDocuments,
   { workspace_id, attachments }: CorrespondenceRecord,
@@ -100,14 +100,14 @@ async function attachedPictures(
 
 const pictureType = /^image\/(png|jpe?g|gif|webp)$/i
 
-/** The id as the part has it: without escapes of HTML and of addresses. */
+/** The content id as the message part states it: without HTML entities and percent-encoding. */
 function contentIdOf(written: string): string {
-  const plain = written
+  const id = written
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&')
-  return attempted(() => decodeURIComponent(plain)) ?? plain
+  return percentDecoded(id)
 }
 
 function asHtml(text: string): string {

@@ -5,7 +5,7 @@ const verdict = z.lazy(() => z.object({ status: z.string() }).optional())
 
 /**
  * The notification of the mail provider about a message that it received and stored, as SES publishes it for an S3
- * action ("Contents of notifications for Amazon SES email receiving"). Only what is used is read.
+ * action ("Contents of notifications for Amazon SES email receiving"). Only the fields that are used are listed.
  */
 export const MailReceipt = lazyObject(() => ({
   notificationType: z.literal('Received'),
@@ -14,11 +14,11 @@ export const MailReceipt = lazyObject(() => ({
     messageId: z.string().min(1),
     /** The sender of the envelope. */
     source: z.string().nullish(),
-    /** When the provider took the message. */
+    /** When the provider accepted the message. */
     timestamp: z.iso.datetime({ offset: true }),
   }),
   receipt: z.object({
-    /** The recipients of the envelope that this deployment receives for. */
+    /** The recipients of the envelope that match the receipt rule. */
     recipients: z.array(z.string()).min(1),
     spamVerdict: verdict,
     virusVerdict: verdict,
@@ -35,9 +35,9 @@ export const MailReceipt = lazyObject(() => ({
 
 export type MailReceipt = z.output<typeof MailReceipt>
 
-/** The test notification that SES publishes once when a receipt rule is created. No message was received. */
-export const TrialReceipt = lazyObject(() => ({
+/** The notification that SES publishes when a receipt rule is created. It reports no message. */
+export const SetupNotification = lazyObject(() => ({
   mail: z.object({ messageId: z.literal('AMAZON_SES_SETUP_NOTIFICATION') }),
 }))
 
-export type TrialReceipt = z.output<typeof TrialReceipt>
+export type SetupNotification = z.output<typeof SetupNotification>

@@ -7,14 +7,14 @@ import type { CorrespondenceRecord, MailBody, MailFiles } from './ports.ts'
 import type { Correspondence, Verdicts } from './schema.ts'
 
 /**
- * The identity of a received message within its workspace. Messages with the same `Message-ID` are one message, which is
- * recorded once. But if the later one names a date, a sender or a subject that the first one does not have, they are two.
- * Otherwise a device that gives all its mails one id would lose all but the first. So would its recipient, if somebody
- * sent an empty mail with that id before. If the first one has no date, the later one may have any date before the first
- * arrived.
+ * The identity of a received message within its workspace. Messages with the same `Message-ID` are the same message,
+ * which is recorded once. But they are two messages if the later one has a date, a sender or a subject that the first
+ * one does not have. Otherwise only the first mail of a device would be recorded if the device gives all its mails the
+ * same id. And somebody could suppress a mail by sending an empty one with its id before. If the first message has no
+ * date, the later one may have any date before the arrival of the first.
  */
 export type MessageIdentity = {
-  /** With angle brackets; `sha256:<digest>` of the message without its header if it has none. */
+  /** With angle brackets. A message without an id has `sha256:<digest>` of its body. */
   message_id: string
   /** The `Date` of its header in UTC. */
   date: string | null
@@ -23,23 +23,25 @@ export type MessageIdentity = {
   subject: string
 }
 
-/** The token of a call of the mail service. It is accepted once. `digest`: of everything that the call sent. */
+/**
+ * The token of a call of the mail service. It is accepted once. `digest` is made from the whole content of the call.
+ */
 export type ReceptionToken = { token_sha256: string; digest: string; expires_at: string }
 
-/** The answer to a call with a token. */
+/** The call that used a token, and its answer. */
 export type TakenToken = { digest: string; correspondence_id: string }
 
 export type ReceptionStore = {
-  /** The workspaces with these inbound addresses, given as mailboxes without `+…`; unknown addresses are left out. */
+  /** The workspaces with these inbound addresses, given as `baseMailboxOf`. Unknown addresses are left out. */
   workspacesOf: (mailboxes: string[]) => Promise<{ mailbox: string; workspace_id: string }[]>
-  /** The call that took this token; undefined if none did, or it has expired at `now`. */
+  /** The call that used this token. Undefined if there is none, or the token has expired at `now`. */
   findToken: (tokenSha256: string, now: Date) => Promise<TakenToken | undefined>
   /**
    * Records a received mail in one transaction: the record, its list entries, its place in the inbox, its identity, the
    * token, and the job `inbox.process`.
    *
-   * @returns the id of the record. If the message is known already, it is the id of the known record, and only the
-   * token is recorded. If the token was taken, it is the earlier call, and nothing is recorded
+   * @returns the id of the record. If the message was recorded before, this is the existing record, and only the token
+   * is recorded. `taken` if the token was used before: then nothing is recorded
    */
   receive: (mail: {
     record: CorrespondenceRecord
@@ -48,22 +50,22 @@ export type ReceptionStore = {
   }) => Promise<{ id: string } | { taken: TakenToken }>
 }
 
-/** The raw message of a mail that arrived: its bytes, or where they lie in the bucket. */
+/** The raw message of a mail that arrived: its bytes, or the object in the bucket that contains them. */
 export type RawMessage = Uint8Array | { key: string; etag: string }
 
-/** The results of the receiving service about the sender of a mail. */
+/** The checks of the sender of a mail by the receiving service. */
 export type SenderChecks = {
   verdicts: Verdicts
-  /** The sender of the envelope, of whose domain SPF speaks; null or empty if there is none. */
+  /** The sender of the envelope. SPF checks its domain. Null or empty if there is none. */
   envelope_from: string | null
-  /** The name under which the service writes `Authentication-Results`; null if it writes none. */
+  /** The name of the service in `Authentication-Results`. Null if it does not write this field. */
   authserv_id: string | null
 }
 
-/** Whether a sender is proved, and otherwise why not. */
+/** Whether the sender of a mail is verified, and the reason if not. */
 export type SenderProof = Pick<Correspondence, 'sender_verified' | 'sender_verified_reason'>
 
-/** The header of a received message, as `readMail` gives it; unreadable fields are null or empty. */
+/** The header of a received message, as `readMail` returns it. Unreadable fields are null or empty. */
 export type MessageHeader = SenderProof & {
   message_id: string | null
   from: MailAddress | null
@@ -78,7 +80,7 @@ export type MessageHeader = SenderProof & {
   bodyStart: number
 }
 
-/** Reads the header from the beginning of a message, of which it looks at `maxBytes`. It never throws. */
+/** Reads the header from the first `maxBytes` of a message. Never throws. */
 export type ReadHeader = {
   maxBytes: number
   read: (beginning: Uint8Array, checks: SenderChecks) => Promise<MessageHeader>
@@ -87,7 +89,7 @@ export type ReadHeader = {
 /** The files of mail, and a copy within the bucket. */
 export type ReceptionFiles = MailFiles & Pick<Files, 'copy'>
 
-/** The form that a mail service posted: its fields, a list if a name is repeated, and its files. */
+/** The form that a mail service posted: its files, and its fields. A repeated field has a list of values. */
 export type MailForm = {
   fields: Record<string, string | string[]>
   files: { name: string; filename: string; claimedType: string; bytes: Uint8Array }[]
@@ -95,20 +97,20 @@ export type MailForm = {
 
 /** Reads the form of a mail service (I1). */
 export type MailForms = {
-  /** To whom it goes, the recipient of the envelope first; whether it names a sender; what the service found out. */
+  /** The recipients, beginning with the envelope's; whether there is a sender; and the checks of the mail service. */
   envelope: (form: MailForm) => { recipients: string[]; hasSender: boolean; checks: SenderChecks }
   /** The raw message: the same form always gives the same bytes. */
   message: (form: MailForm) => Promise<Uint8Array>
 }
 
-/** Judges a message: reads it, looks up what it names, decides (I5). */
+/** Judges a message by its facts and by the cases and parties that they refer to (I5). */
 export type JudgeMessage = (workspaceId: string, facts: MessageFacts) => Promise<Judgement>
 
-/** The facts that cases learnt from the mail that was filed there. */
+/** The facts that cases have learnt from the mail that was filed in them. */
 export type CaseLessons = {
   /**
-   * Brings in line what was learnt of a mail: the case `to` knows its references and its sender, the case `from` forgets
-   * what it learnt of this very mail. May run twice and late.
+   * Moves the facts that were learnt from a mail: the case `to` gets its references and its sender, and the case `from`
+   * loses the facts from this mail. It can be repeated, and may run late.
    */
   follow: (
     workspaceId: string,
@@ -116,7 +118,7 @@ export type CaseLessons = {
   ) => Promise<void>
 }
 
-/** A file of a received message, byte for byte. `mime_type` is what the message says; the HTML names it by `content_id`. */
+/** A file of a received message, byte for byte. `mime_type` is as stated; the HTML refers to it by `content_id`. */
 export type ReceivedFile = {
   filename: string
   mime_type: string
@@ -124,39 +126,39 @@ export type ReceivedFile = {
   bytes: Uint8Array
 }
 
-/** The content of a received message. The HTML is clean, and what is shown of the bodies is bounded. */
+/** The content of a received message. The HTML is clean. The length of the bodies is limited. */
 export type MailContent = {
   body: MailBody
   protection: CorrespondenceRecord['protection']
-  /** The files that become documents: without the small pictures that are part of the body. */
+  /** The files that become documents. The small pictures in the body are not among them. */
   files: ReceivedFile[]
-  /** Its attachments are the `files` in their order, without their texts. */
+  /** Its `attachments` are the `files` in the same order, without texts. */
   facts: Omit<MessageFacts, 'received_on' | 'verdict'>
 }
 
 /**
  * Reads a raw message.
  *
- * @returns its content, or why it can never be read, for `status_reason`
- * @throws if the parser fails, which counts as an attempt
+ * @returns its content, or the reason (`status_reason`) if it can never be read
+ * @throws if the parser fails. This counts as an attempt
  */
 export type ReadContent = (raw: Uint8Array) => Promise<MailContent | { refused: string }>
 
-/** The documents that files of received mail become. */
+/** Creates documents from the files of received mail. */
 export type MailAttachments = {
-  /** Makes a document of each file, in their order and each once, however often it is called for the mail. */
+  /** Creates a document for each file, in the same order. Repeated calls for a mail create no further documents. */
   add: (
     mail: Pick<CorrespondenceRecord, 'workspace_id' | 'id'>,
     files: ReceivedFile[],
     signal: AbortSignal,
   ) => Promise<{
     documents: Omit<CorrespondenceRecord['attachments'][number], 'content_id'>[]
-    /** To be enqueued with the mail that names the documents: they are read. */
+    /** The jobs that read the documents. They must be enqueued with the change that adds the documents to the mail. */
     jobs: Job[]
   }>
   /**
-   * The texts that are there by now: `read` gives them, and null for others. `is_pending`: more may come. Once
-   * `maxTexts` documents have a text, later ones are neither read nor waited for.
+   * The texts that have been extracted so far. `read` returns them in the order of the ids, and null for other
+   * documents. `is_pending` says that more texts may follow. After `maxTexts` texts, later documents are ignored.
    */
   texts: (
     workspaceId: string,

@@ -19,6 +19,7 @@ import type {
   SenderChecks,
   TakenToken,
 } from './reception-ports.ts'
+import { maxSubjectLength } from './schema.ts'
 
 export type ReceptionDeps = {
   store: Pick<ReceptionStore, 'workspacesOf' | 'findToken' | 'receive'>
@@ -30,14 +31,14 @@ export type ReceptionDeps = {
 /** A mail as an entry point received it. */
 export type ArrivedMail = {
   raw: RawMessage
-  /** The addresses to which it was delivered, without names; the first one leads. */
+  /** The addresses to which it was delivered, without names. The first one of a workspace decides the answer. */
   recipients: string[]
   received_at: Date
   checks: SenderChecks
-  /** Null for entry points whose calls have none. */
+  /** Null if the entry point has no tokens. */
   token: ReceptionToken | null
   /**
-   * The same text for the same delivery, also when it comes again. It distinguishes messages that have neither a
+   * Identifies the delivery. A repeated delivery has the same text. It distinguishes messages that have neither a
    * `Message-ID` nor a `Date`.
    */
   delivery: string
@@ -45,12 +46,12 @@ export type ArrivedMail = {
 
 export type Reception = ReturnType<typeof reception>
 
-/** The most recipients of one delivery that are looked at. */
-const maxRecipients = 100
+/** The maximum number of recipients of one delivery that are read. */
+const maxEnvelopeRecipients = 100
 
-/** The one way by which every received mail is accepted (I1, I2). */
+/** Accepts every received mail (I1, I2). */
 export function reception({ store, files, readHeader, clock }: ReceptionDeps) {
-  /** Stores the message and records it in one workspace; gives the id of the record that has it. */
+  /** Stores the message and records it in one workspace. Returns the id of the new or existing record. */
   const receiveIn = async (
     workspaceId: string,
     { raw, ...mail }: Omit<ArrivedMail, 'recipients' | 'delivery'>,
@@ -74,7 +75,7 @@ export function reception({ store, files, readHeader, clock }: ReceptionDeps) {
 
   return {
     /**
-     * The answer to the call that took this token; undefined if no call took it.
+     * The answer to the call that used this token. Undefined if there is none.
      *
      * @throws Failure MAIL_SIGNATURE_INVALID if that call had other content
      */
@@ -84,34 +85,37 @@ export function reception({ store, files, readHeader, clock }: ReceptionDeps) {
     },
 
     /**
-     * Accepts a mail: once this resolves, its message and a record in each workspace that it goes to are durable, and a job
-     * hands the records over to be processed. A message that a workspace has already is not recorded there again.
+     * Accepts a mail. When this resolves, its message is stored, each workspace that receives it has a record, and a
+     * job puts these records on the queue for processing. A workspace that already has the message gets no second
+     * record.
      *
-     * The workspace of the leading recipient comes last, and takes the token: if a crash leaves out workspaces, the
-     * same call completes them.
+     * The first workspace, in the order of the recipients, comes last and records the token. So after a crash between
+     * two workspaces, the same call completes the others.
      *
-     * @returns the id of the record in the workspace of the leading recipient
+     * @returns the id of the record in the first workspace
      * @throws Failure RECIPIENT_UNKNOWN if no workspace has any of the recipients, MAIL_SIGNATURE_INVALID if a
-     *   call with other content took the token meanwhile
+     *   concurrent call with other content has used the token
      */
     async receive({ recipients, delivery, token, ...mail }: ArrivedMail): Promise<string> {
-      const [leading, ...others] = await workspacesOf(store, recipients)
-      if (leading === undefined) throw recipientUnknown()
+      const [first, ...others] = await workspacesOf(store, recipients)
+      if (first === undefined) throw recipientUnknown()
       const read = await readIdentity({ files, readHeader }, mail, delivery)
       for (const workspaceId of others) await receiveIn(workspaceId, { ...mail, token: null }, read)
-      return receiveIn(leading, { ...mail, token }, read)
+      return receiveIn(first, { ...mail, token }, read)
     },
   }
 }
 
 const mimeType = 'message/rfc822'
 
-/** The workspaces in the order of the recipients, each once. */
+/** The workspaces in the order of the recipients, without duplicates. */
 async function workspacesOf(
   store: Pick<ReceptionStore, 'workspacesOf'>,
   recipients: string[],
 ): Promise<string[]> {
-  const possible = recipients.filter(({ length }) => length <= maxAddressLength).slice(0, maxRecipients)
+  const possible = recipients
+    .filter(({ length }) => length <= maxAddressLength)
+    .slice(0, maxEnvelopeRecipients)
   const mailboxes = [...new Set(possible.map(baseMailboxOf))]
   if (mailboxes.length === 0) return []
   const found = new Map(
@@ -155,7 +159,7 @@ function newRecord(
   { header, identity }: Read,
 ): CorrespondenceRecord {
   const { message_id, from, reply_to, to, cc, subject, in_reply_to, references } = header
-  const kept = keeping()
+  const kept = addressLimiter()
   return {
     workspace_id,
     id: newId('correspondence'),
@@ -207,14 +211,12 @@ function newRecord(
   }
 }
 
-const maxSubjectLength = 998
-
-/** The maximum characters of a name or an address in the record, and the maximum bytes of all together. */
+/** The maximum length of a name or an address in the record, in characters, and of all together, in bytes. */
 const maxAddressLength = 320
 const maxAddressBytes = 100_000
 
-/** Cuts addresses to what an item of the table can hold; the message has all of them. */
-function keeping() {
+/** Limits addresses to the size that an item of the table can hold. The message has all of them. */
+function addressLimiter() {
   let left = maxAddressBytes
   return (addresses: MailAddress[]): MailAddress[] => {
     const short = addresses.map(({ name, email }) => ({
@@ -228,7 +230,7 @@ function keeping() {
   }
 }
 
-/** @throws Failure MAIL_SIGNATURE_INVALID if the token was taken with other content */
+/** @throws Failure MAIL_SIGNATURE_INVALID if the token was used with other content */
 function answerTo(taken: TakenToken, token: ReceptionToken | null): string {
   if (taken.digest === token?.digest) return taken.correspondence_id
   throw new Failure(

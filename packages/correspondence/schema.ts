@@ -12,46 +12,46 @@ import { lineBreak, mailAddressText } from './address-schema.ts'
 /** The maximum number of recipients of a mail, over `to`, `cc` and `bcc` together (M3). */
 export const maxRecipients = 50
 
-/** The largest body of a mail, in bytes of UTF-8 (M3). */
+/** The maximum size of the body of a mail, in bytes of UTF-8 (M3). */
 export const maxBodyBytes = 1024 * 1024
 
-/** The largest sum of the attachments of a mail, in bytes (M3): SES takes 10 MB with everything encoded. */
+/** The maximum size of all attachments of a mail, in bytes (M3). SES accepts 10 MiB for the encoded message. */
 export const maxAttachmentBytes = 6 * 1024 * 1024
 
 /** The maximum number of attachments of a mail. */
 export const maxAttachments = 100
 
-/** How long documents can be fetched by the link of a mail (M3). */
+/** How long the link in a mail opens its documents (M3). */
 export const sharedLinkDays = 30
 
-/** How long a key of a send is remembered (M1). */
+/** How long the idempotency key of a send is remembered (M1). */
 export const sendKeyDays = 30
 
-/** After this time without an event, a send with an unknown outcome counts as failed (M5). */
+/** If no event comes within this time, a send with an unknown outcome counts as failed (M5). */
 const unknownOutcomeMinutes = 10
 
-/** When a send that began at `since` is lost, if its outcome is still unknown then (M5). */
+/** The time from which a send that began at `since` is lost, if its outcome is still unknown (M5). */
 export function lostFrom(since: string): Date {
   return new Date(Date.parse(since) + unknownOutcomeMinutes * 60_000)
 }
 
 const addresses = z.lazy(() => z.array(mailAddressText).max(maxRecipients, `At most ${maxRecipients}.`))
 
-/** The maximum number of characters of a subject (M3). */
-const maxSubject = 998
+/** The maximum number of characters in a subject (M3). */
+export const maxSubjectLength = 998
 
-/** A subject: one line. An empty one is allowed in drafts. */
+/** A subject: one line. It may be empty, because a draft may have no subject. */
 const subject = z.lazy(() =>
   z
     .string()
     .check((context) => {
       if (lineBreak.test(context.value)) refuse(context, 'A line break is not allowed here.')
     })
-    .pipe(text(maxSubject))
-    .meta({ maxLength: maxSubject }),
+    .pipe(text(maxSubjectLength))
+    .meta({ maxLength: maxSubjectLength }),
 )
 
-/** HTML as it is sent; the use cases hold it to `maxBodyBytes` and clean it. */
+/** The HTML of a body. The use cases check `maxBodyBytes` and clean it. */
 const bodyHtml = z.lazy(() =>
   z
     .string()
@@ -61,7 +61,7 @@ const bodyHtml = z.lazy(() =>
     .meta({ description: 'At most 1 MiB of HTML. Scripts and event handlers are removed.' }),
 )
 
-/** A document id, or an object that holds one, as drafts show it. */
+/** A document id, or an object with `document_id`, as in a draft. */
 const attachment = z.lazy(() =>
   z
     .union([idOf('document'), z.object({ document_id: idOf('document') })])
@@ -78,7 +78,7 @@ const attachments = z.lazy(() =>
 
 const attachmentsAs = z.lazy(() =>
   z.enum(['files', 'links']).meta({
-    description: '`links`: the mail holds addresses that are valid for 30 days instead of the files.',
+    description: '`links`: the mail contains links instead of the files. They are valid for 30 days.',
   }),
 )
 
@@ -95,10 +95,10 @@ export const Draft = namedObject('Draft', () => ({
   attachments: z.array(z.object({ document_id: shownId('document'), filename: Text })),
   attachments_as: attachmentsAs,
   case_id: z.uuid().nullable(),
-  in_reply_to: NullableText.meta({ description: 'The `Message-ID` of the mail that it answers.' }),
+  in_reply_to: NullableText.meta({ description: 'The `Message-ID` of the mail to which it replies.' }),
   warnings: z.array(Text).meta({
     description:
-      'Of a reply: that `Reply-To` leads to another organisation than the sender’s. Empty once `to` is changed.',
+      'Only for replies: a warning if `Reply-To` is an address of another organisation than the sender’s. Empty after `to` is changed.',
   }),
   status,
   created_at: Timestamp,
@@ -125,7 +125,10 @@ const draftFields = {
   attachments_as: attachmentsAs,
 }
 
-/** The fields of a draft, all optional. Null means missing in a new draft, and clears the field in a change (G8). */
+/**
+ * The fields of a draft, all optional. In a new draft null means that a field is missing. In a change it clears the
+ * field (G8).
+ */
 export const DraftInput = namedObject('DraftInput', () => ({
   to: draftFields.to.nullish(),
   cc: draftFields.cc.nullish(),
@@ -139,18 +142,15 @@ export const DraftInput = namedObject('DraftInput', () => ({
 
 export type DraftInput = z.infer<typeof DraftInput>
 
-/** The query of the caller's drafts that are not sent. */
-export const DraftQuery = z.lazy(() => z.object(pageQuery))
-
-export type DraftQuery = z.infer<typeof DraftQuery>
-
-/** A direct send in either of its two shapes, told apart by `to_recipients` and `to` (M1). */
+/** A direct send. `to_recipients` or `to` shows which of its two shapes it has (M1). */
 export const DirectSendInput = namedObject('DirectSendInput', () => ({
   idempotency_key: z
     .uuid('This is not a UUID.')
     .transform((key) => key.toLowerCase())
     .nullish()
-    .meta({ description: 'One for each send, reused on every retry. Required with `to_recipients`.' }),
+    .meta({
+      description: 'A new one for each send, and the same for its retries. Required with `to_recipients`.',
+    }),
   to_recipients: addresses.nullish(),
   cc_recipients: addresses.nullish(),
   bcc_recipients: addresses.nullish(),
@@ -166,11 +166,11 @@ export const DirectSendInput = namedObject('DirectSendInput', () => ({
 
 export type DirectSendInput = z.infer<typeof DirectSendInput>
 
-/** The answer to a draft's send, and to a direct send with `to_recipients`. */
+/** The answer to the send of a draft, and to a direct send with `to_recipients`. */
 export const SendResult = namedObject('SendResult', () => ({
   success: z.boolean(),
   email_id: z.uuid().meta({ description: 'The UUID of the correspondence.' }),
-  message_id: z.string().meta({ description: 'The id of the mail provider.' }),
+  message_id: z.string().meta({ description: 'The message id of the mail provider.' }),
   sent_at: Timestamp,
 }))
 
@@ -186,21 +186,21 @@ export const SentCorrespondence = namedObject('SentCorrespondence', () => ({
 
 export type SentCorrespondence = z.infer<typeof SentCorrespondence>
 
-/** An address in a mail of ours by which everybody who has it may fetch documents. */
+/** A link in a mail that we sent. Everybody who knows its address can fetch its documents. */
 export const SharedLinkSummary = namedObject('SharedLink', () => ({
   id: shownId('sharedLink'),
-  correspondence_id: shownId('correspondence').meta({ description: 'The mail that holds the address.' }),
+  correspondence_id: shownId('correspondence').meta({ description: 'The mail that contains the link.' }),
   case_id: z.uuid().nullable().meta({ description: 'The case of the mail when it was sent.' }),
   documents: z
     .array(z.object({ document_id: shownId('document'), filename: Text }))
-    .meta({ description: 'The documents that it opens now.' }),
+    .meta({ description: 'The documents that the link opens now.' }),
   created_at: Timestamp,
   expires_at: Timestamp,
 }))
 
 export type SharedLinkSummary = z.infer<typeof SharedLinkSummary>
 
-/** The delivery of a mail at one of its recipients, by the provider's events (M6). */
+/** The delivery of a mail to one recipient, as the provider's events report it (M6). */
 export const Delivery = namedObject('Delivery', () => ({
   email: Text,
   status: z.enum(['delivered', 'delayed', 'bounced', 'complained']),
@@ -214,7 +214,7 @@ const direction = z.enum(['outbound', 'inbound'])
 
 const verdict = z.enum(['pass', 'fail', 'gray', 'unknown'])
 
-/** The results of the receiving mail service about a mail; `unknown` if it did not look. */
+/** The results of the checks of the receiving mail service. `unknown` if it did not check. */
 export const Verdicts = namedObject('MailVerdicts', () => ({
   spam: verdict,
   virus: verdict,
@@ -225,7 +225,7 @@ export const Verdicts = namedObject('MailVerdicts', () => ({
 
 export type Verdicts = z.infer<typeof Verdicts>
 
-/** Why nobody vouches for the sender of a mail. */
+/** The reasons why the sender of a mail is not verified. */
 export const senderFaults = [
   'no_clear_sender',
   'misleading_name',
@@ -238,7 +238,7 @@ export const senderFaults = [
 
 const senderFault = z.enum(senderFaults).meta({
   description:
-    'Why the sender is not verified; null otherwise. `no_clear_sender`: the header names none, several, or one that programs read differently. `misleading_name`: the name shows the address of another organisation. `dmarc_failed`: the mail fails DMARC of the sender’s domain. `contradictory`: results of the receiving service contradict each other. `not_aligned`: SPF or DKIM passed for another domain. `not_passed`: neither passed. `not_checked`: the receiving service checked nothing.',
+    'Why the sender is not verified; null otherwise. `no_clear_sender`: the header has no sender, several, or one that programs may read differently. `misleading_name`: the name shows the address of another organisation. `dmarc_failed`: the DMARC check of the sender’s domain failed. `contradictory`: results of the receiving service contradict each other. `not_aligned`: SPF or DKIM passed for another domain. `not_passed`: neither passed. `not_checked`: the receiving service checked nothing.',
 })
 
 /** A mail that was sent or received (M6). */
@@ -247,7 +247,7 @@ export const Correspondence = namedObject('Correspondence', () => ({
   direction,
   status: z.enum(['sending', 'sent', 'failed', 'received', 'processed']).meta({
     description:
-      'Of inbound mail: `received` until it is read, then `processed`, or `failed` if it cannot be read: the raw message is there. Of outbound mail: `failed` if it was refused, or not confirmed within ten minutes.',
+      'Of inbound mail: `received` until it is read, then `processed`, or `failed` if it cannot be read. The raw message is available in each case. Of outbound mail: `failed` if it was refused, or not confirmed within ten minutes.',
   }),
   status_reason: NullableText.meta({ description: 'Why an inbound mail could not be read.' }),
   from: z.object({ name: NullableText, email: Text }),
@@ -257,11 +257,11 @@ export const Correspondence = namedObject('Correspondence', () => ({
   subject: Text,
   body_text: Text,
   body_html: Text.meta({
-    description: 'Without scripts and remote pictures. Pictures of the mail itself are named `cid:`.',
+    description: 'Without scripts and remote pictures. Pictures in the mail have `cid:` addresses.',
   }),
   inline_images: z
     .array(z.object({ content_id: Text, mime_type: Text, data: z.base64() }))
-    .meta({ description: 'Small pictures that `body_html` names by `cid:` and that are no documents.' }),
+    .meta({ description: 'Small pictures to which `body_html` refers by `cid:`. They are not documents.' }),
   case_id: z.uuid().nullable(),
   party_id: shownId('party').nullable(),
   assigned_to: shownId('user').nullable(),
@@ -271,7 +271,9 @@ export const Correspondence = namedObject('Correspondence', () => ({
       filename: Text,
       mime_type: Text,
       size_bytes: z.int(),
-      content_id: NullableText.meta({ description: 'By which `body_html` names it: `cid:…`.' }),
+      content_id: NullableText.meta({
+        description: '`body_html` refers to the attachment as `cid:<content_id>`.',
+      }),
     }),
   ),
   message_id: NullableText.meta({
@@ -283,28 +285,28 @@ export const Correspondence = namedObject('Correspondence', () => ({
   received_at: Timestamp.nullable(),
   dated_at: Timestamp.nullable().meta({
     description:
-      'Of inbound mail: the `Date` of its header, which its sender writes as he likes. Null if it has none that can be read, and for outbound mail.',
+      'Of inbound mail: the `Date` of its header. The sender can write any date. Null if there is no readable date, and for outbound mail.',
   }),
-  delivery: z
-    .array(Delivery)
-    .meta({ description: 'One entry for each recipient of whom something is known.' }),
+  delivery: z.array(Delivery).meta({
+    description: 'One entry for each recipient about whom the mail provider has reported something.',
+  }),
   verdicts: Verdicts.nullable().meta({
     description: 'The checks of an inbound mail. Null for outbound mail.',
   }),
   sender_verified: z.boolean().nullable().meta({
     description:
-      'Only for inbound mail: whether the receiving service has proved that it comes from the domain of `from`, by DMARC, or by SPF or DKIM for a domain of the same organisation. Otherwise the mail is filed by a person only.',
+      'Only for inbound mail: whether the receiving service has proved that it comes from the domain of `from`, by DMARC, or by SPF or DKIM for a domain of the same organisation. Otherwise only a person files the mail.',
   }),
   sender_verified_reason: senderFault.nullable(),
   reply_to: z
     .array(z.object({ name: NullableText, email: Text }))
-    .meta({ description: 'Only for inbound mail: the addresses to which its sender wants answers.' }),
+    .meta({ description: 'Only for inbound mail: the addresses to which the sender wants replies.' }),
   protection: z.enum(['none', 'signed', 'encrypted']).meta({
     description:
       'Whether an inbound mail is signed or encrypted, by S/MIME or PGP. Signatures are not verified.',
   }),
   triage: Triage.nullable().meta({
-    description: 'The triage result of an inbound mail. Null until it was judged, and for outbound mail.',
+    description: 'The triage result of an inbound mail. Null before the triage, and for outbound mail.',
   }),
   created_at: Timestamp,
 }))
@@ -338,7 +340,7 @@ export const CorrespondenceQuery = lazyObject(() => ({
 
 export type CorrespondenceQuery = z.infer<typeof CorrespondenceQuery>
 
-/** Which mail to answer, and whether all its recipients get the answer. */
+/** The mail to which to reply, and whether all its recipients get the reply. */
 export const ReplyInput = namedObject('ReplyInput', () => ({
   correspondence_id: idOf('correspondence'),
   reply_all: orDefault(z.boolean(), false),
@@ -346,7 +348,7 @@ export const ReplyInput = namedObject('ReplyInput', () => ({
 
 export type ReplyInput = z.infer<typeof ReplyInput>
 
-/** Which mail to forward. */
+/** The mail to forward. */
 export const ForwardInput = namedObject('ForwardInput', () => ({ correspondence_id: idOf('correspondence') }))
 
 export type ForwardInput = z.infer<typeof ForwardInput>

@@ -1,14 +1,15 @@
 import type { CorrespondenceRecord, DraftRecord } from './ports.ts'
-import { type Draft, lostFrom } from './schema.ts'
+import { lostFrom } from './schema.ts'
 
 /**
  * The states of a send (M5):
  *
- * - `sending`: the intent is recorded, the outcome is not. The provider may have taken the mail, or was not asked yet.
- * - `sent`: the provider took the mail.
- * - `refused`: the provider refused it for certain, or was not asked. The same key may try again. If an event proves
- *   that the provider took it after all, it is `sent`.
- * - `lost`: for ten minutes after the intent neither an answer nor an event came. It is not sent again.
+ * - `sending`: the intent is recorded, but not the outcome. The provider may have accepted the mail, or was not called
+ *   yet.
+ * - `sent`: the provider accepted the mail.
+ * - `refused`: the provider definitely refused the mail, or was not called. The same key may try again. If an event
+ *   proves that the provider accepted it after all, the mail becomes `sent`.
+ * - `lost`: neither an answer nor an event came within ten minutes after the intent. The mail is not sent again.
  *
  * ```
  *            ┌── accepted ──────────────► sent
@@ -19,7 +20,7 @@ import { type Draft, lostFrom } from './schema.ts'
  */
 export type SendState = 'sending' | 'sent' | 'refused' | 'lost'
 
-/** The state of an outbound mail at `now`. That it is lost is computed when it is read, so it is never late. */
+/** The state of an outbound mail at `now`. `lost` is computed from the time, so it does not depend on a job. */
 export function sendStateOf(
   { status, sending_since }: Pick<CorrespondenceRecord, 'status' | 'sending_since'>,
   now: Date,
@@ -29,20 +30,12 @@ export function sendStateOf(
   return isOverdue(sending_since, now) ? 'lost' : 'sending'
 }
 
-/** The status of a mail as it is shown at `now`: a lost send is `failed`. */
-export function shownStatus(
-  record: Pick<CorrespondenceRecord, 'status' | 'sending_since'>,
+/** The status of a mail or a draft that the API shows at `now`: `failed` if the mail is lost. */
+export function shownStatus<Status extends CorrespondenceRecord['status'] | DraftRecord['status']>(
+  { status, sending_since }: { status: Status; sending_since: string | null },
   now: Date,
-): CorrespondenceRecord['status'] {
-  return record.status === 'sending' && isOverdue(record.sending_since, now) ? 'failed' : record.status
-}
-
-/** The status of a draft as it is shown at `now`: one whose send was lost is `failed`. */
-export function shownDraftStatus(
-  draft: Pick<DraftRecord, 'status' | 'sending_since'>,
-  now: Date,
-): Draft['status'] {
-  return draft.status === 'sending' && isOverdue(draft.sending_since, now) ? 'failed' : draft.status
+): Status | 'failed' {
+  return status === 'sending' && isOverdue(sending_since, now) ? 'failed' : status
 }
 
 function isOverdue(since: string | null, now: Date): boolean {

@@ -1,23 +1,23 @@
 import type { MailAddress } from './address-schema.ts'
 import type { Refusal } from './ports.ts'
 
-/** HTML as it goes into a mail. The libraries for it are loaded at the first call. */
+/** Prepares HTML for a mail. Its libraries are loaded at the first call. */
 export type MailHtml = {
   /**
-   * Removes scripts, event handlers, addresses that run code, forms, frames and remote pictures; keeps tables, inline
+   * Removes scripts, event handlers, addresses that run code, forms, frames and remote pictures. Keeps tables, inline
    * styles and `data:` pictures (M4).
    *
    * @param path the field that a refusal names, `body.body_html` by default
-   * @throws Failure VALIDATION_ERROR if it has too many tags, pictures or levels to be handled
+   * @throws Failure VALIDATION_ERROR if it has too many tags or pictures, or is nested too deeply
    */
   clean: (html: string, path?: string) => Promise<string>
-  /** The text for a reader without HTML. The HTML is clean. */
+  /** The text of clean HTML, for a mail program without HTML. */
   textOf: (html: string) => Promise<string>
   /** Text or HTML with asterisks in place of the tokens of magic links and of shared documents. */
   withoutTokens: (text: string) => string
 }
 
-/** A message to be composed. The HTML is clean. */
+/** A message to compose. The HTML is clean. */
 export type MailToCompose = {
   from: MailAddress
   to: MailAddress[]
@@ -26,7 +26,7 @@ export type MailToCompose = {
   html: string
   text: string
   date: Date
-  /** With angle brackets, as the next two. */
+  /** With angle brackets, like the ids in the next two fields. */
   message_id: string
   in_reply_to: string | null
   references: string[]
@@ -36,23 +36,23 @@ export type MailToCompose = {
 /**
  * Composes the message as RFC 5322 bytes. `data:` pictures become inline attachments. It has no Bcc header.
  *
- * @throws Failure ATTACHMENT_TOO_LARGE if the message is larger than SES takes with everything encoded (10 MiB)
+ * @throws Failure ATTACHMENT_TOO_LARGE if the encoded message is larger than SES accepts (10 MiB)
  */
 export type ComposeMail = (mail: MailToCompose) => Promise<Uint8Array>
 
-/** The provider's answer. `unknown`: it may have taken the message or not (M5). */
+/** The provider's answer. `unknown`: it may have accepted the message or not (M5). */
 export type SendOutcome =
   | { kind: 'accepted'; provider_message_id: string }
   | { kind: 'refused'; refusal: Refusal }
   | { kind: 'unknown'; cause: unknown }
 
-/** Hands a message to the provider once. It never throws, and never tries again what may have been taken. */
+/** Passes a message to the provider. Never throws, and never repeats an attempt that the provider may have accepted. */
 export type SendMail = (message: {
   raw: Uint8Array
-  /** The address of the envelope's sender, as the provider knows it. */
+  /** The address of the sender in the envelope. */
   from: string
   /** All recipients, including `bcc`, as addresses without names. */
   recipients: string[]
-  /** Come back with the provider's events. */
+  /** The provider returns them in its events. */
   tags: { workspace: string; correspondence: string }
 }) => Promise<SendOutcome>

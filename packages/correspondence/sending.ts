@@ -5,6 +5,7 @@ import type { LogOf } from '#kernel/log.ts'
 import { applyRule } from '#timeline/schema.ts'
 import { requireAttachments } from './attachments.ts'
 import { bodyKey, messageKey } from './keys.ts'
+import { lossJobs, refusedChange, sentChange } from './outcome-changes.ts'
 import {
   type ContentNames,
   type MailContent,
@@ -18,7 +19,6 @@ import type { CorrespondenceRecord, CorrespondenceStore, MessageFiles, SendClaim
 import type { SendResult } from './schema.ts'
 import { sendStateOf } from './send-state.ts'
 import type { SendMail, SendOutcome } from './sending-ports.ts'
-import { noteLossOf, refusedChange, sentChange } from './settle.ts'
 
 export type SendingDeps = PrepareDeps & {
   store: Pick<CorrespondenceStore, 'find' | 'begin' | 'change'>
@@ -27,43 +27,43 @@ export type SendingDeps = PrepareDeps & {
   log: LogOf<'warn'>
 }
 
-/** The work of a send: one that was begun before, or a new mail with the claim that makes it unique. */
-export type SendOrder = {
+/** What to send: a mail whose send was begun before, or a new mail with the claim that makes it unique. */
+export type SendRequest = {
   names: ContentNames
   /** The failure if an attached document does not exist. */
   missing?: Preparation['missing']
   /**
-   * Runs before each attempt, after the intent is recorded and before the provider is asked. Of several callers,
-   * only the one that makes the attempt runs it. If it fails, the provider is not asked: the mail is refused, and the
-   * same key may try again.
+   * Runs before each attempt, after the intent is recorded and before the provider is called. If several callers send
+   * the mail at once, only the one that makes the attempt runs it. If it fails, the provider is not called. Then the
+   * mail is refused, and the same key may try again.
    */
   beforeSending?: (record: CorrespondenceRecord) => Promise<void>
-} & ({ begun: string } | ({ begun?: never; content: MailContent; claim: SendClaim } & Preparation))
+} & ({ begunId: string } | ({ begunId?: never; content: MailContent; claim: SendClaim } & Preparation))
 
-/** A caller may ask for the outcome of a send after this time. */
+/** The time after which a caller should ask for the outcome of a send. */
 const retryAfterSeconds = 5
 
 /**
- * Sends mail exactly once (M5). Direct sends and drafts take this one path. `send-state.ts` shows the states; this file
- * makes the moves:
+ * Sends mail exactly once (M5). All mail is sent here: drafts, direct sends and service mails. `send-state.ts`
+ * describes the states of a send. The steps are:
  *
- * 1. The message is composed and stored.
- * 2. The intent is recorded with the key or the draft that makes it unique. Of several callers one wins.
- * 3. If there is a `beforeSending`, it runs. Then the provider is asked, once.
- * 4. Its answer is recorded. If it is lost, an event of the provider records it (`delivery.ts`).
+ * 1. Compose the message and store it.
+ * 2. Record the intent with the key or the draft that makes it unique. Of several callers, one succeeds.
+ * 3. Run `beforeSending`, if there is one. Then call the provider, once.
+ * 4. Record the answer. If it is lost, an event of the provider records it (`delivery.ts`).
  *
- * If the process dies after 1, nothing was sent, and a repeated request begins anew. After 2 and 3 the mail is
- * `sending`: nobody knows whether it was sent, so it is not sent again. A refused mail is sent again with the message
- * that was stored first, so what `beforeSending` prepares must suit that message: the record says what it holds.
+ * If the process dies after step 1, nothing was sent, and a repeated request starts again. If it dies after step 2 or
+ * 3, the mail is `sending`. Nobody knows whether it was sent, so it is not sent again. A refused mail is sent again
+ * with the message that was stored first. So `beforeSending` must fit that message: the record says what it contains.
  */
 export function sending(deps: SendingDeps) {
   const { store, files, documents, sendMail, clock, log } = deps
 
-  /** The provider's answer; a refusal without asking it if `beforeSending` fails. */
+  /** Runs `beforeSending` and calls the provider. If `beforeSending` fails, the outcome is a refusal. */
   const outcomeOf = async (
     record: CorrespondenceRecord,
     raw: Uint8Array,
-    beforeSending: SendOrder['beforeSending'],
+    beforeSending: SendRequest['beforeSending'],
   ): Promise<SendOutcome> => {
     try {
       await beforeSending?.(record)
@@ -72,7 +72,7 @@ export function sending(deps: SendingDeps) {
         correspondence_id: record.id,
         error: String(error),
       })
-      const message = 'The mail was not sent, because what had to be done first failed.'
+      const message = 'The mail was not sent, because its preparation failed.'
       return { kind: 'refused', refusal: { kind: 'other', message } }
     }
     return sendMail({
@@ -83,11 +83,15 @@ export function sending(deps: SendingDeps) {
     })
   }
 
-  /** Asks the provider once, and records what it said. @throws Failure VALIDATION_ERROR, MAIL_NOT_SENT, SEND_IN_PROGRESS */
+  /**
+   * Calls the provider once, and records the outcome.
+   *
+   * @throws Failure VALIDATION_ERROR, MAIL_NOT_SENT, SEND_IN_PROGRESS
+   */
   const transmit = async (
     record: CorrespondenceRecord,
     raw: Uint8Array,
-    { names, beforeSending }: SendOrder,
+    { names, beforeSending }: SendRequest,
   ): Promise<CorrespondenceRecord> => {
     const outcome = await outcomeOf(record, raw, beforeSending)
     const about = { correspondence_id: record.id, attempt: record.attempts }
@@ -96,9 +100,9 @@ export function sending(deps: SendingDeps) {
       throw inProgress()
     }
     const recorded = applyRule(store, record.workspace_id, record.id, (current) => {
-      // A later attempt is another caller's; an event may have recorded the answer already.
+      // An event has recorded the outcome, or another caller has begun a later attempt.
       if (current.status !== 'sending' || current.attempts !== record.attempts) return undefined
-      // The sender may have learnt already that this key sends nothing any more.
+      // A caller may already know that the mail is lost and its key sends nothing.
       if (outcome.kind === 'refused' && sendStateOf(current, clock.now()) === 'lost') return undefined
       return outcome.kind === 'accepted'
         ? sentChange(current, { message_id: outcome.provider_message_id, sent_at: timestamp(clock) })
@@ -106,7 +110,7 @@ export function sending(deps: SendingDeps) {
     })
     const settled = await recorded.catch((error: unknown) => {
       log.warn('outcome of a send not recorded', { ...about, outcome: outcome.kind, error: String(error) })
-      // The event of the provider records it. A refusal has no event: it is lost after ten minutes.
+      // An event of the provider will record it. After a refusal there is no event: the mail is lost after ten minutes.
       throw inProgress()
     })
     if (outcome.kind === 'refused')
@@ -115,28 +119,36 @@ export function sending(deps: SendingDeps) {
   }
 
   /**
-   * The stored message has the bytes of its documents, so none may have been deleted since. A mail of the service goes
-   * out as it was composed.
+   * Requires that no document was deleted since the message was stored, because the message contains their bytes. A
+   * service mail is sent as it was composed.
    */
-  const requireDocuments = async (record: CorrespondenceRecord, { missing }: SendOrder): Promise<void> => {
+  const requireDocuments = async (record: CorrespondenceRecord, { missing }: SendRequest): Promise<void> => {
     if (record.about !== null) return
     const ids = record.attachments.map(({ document_id }) => document_id)
-    // As links: the sizes were checked when the message was composed.
+    // `links`, because the sizes were checked when the message was composed.
     await requireAttachments(documents, record.workspace_id, ids, 'links', missing)
   }
 
-  /** Continues a send that was begun before. @throws as `transmit`, DOCUMENT_NOT_FOUND or `missing` */
-  const repeat = async (workspaceId: string, id: string, order: SendOrder): Promise<CorrespondenceRecord> => {
+  /**
+   * Returns the mail if it was sent, or tries again if it was refused.
+   *
+   * @throws as `transmit`, DOCUMENT_NOT_FOUND or `missing`
+   */
+  const resume = async (
+    workspaceId: string,
+    id: string,
+    request: SendRequest,
+  ): Promise<CorrespondenceRecord> => {
     const record = await store.find(workspaceId, id)
-    if (record === undefined) throw disposedOf()
+    if (record === undefined) throw mailDisposedOf()
     const state = sendStateOf(record, clock.now())
     if (state === 'sent') return record
     if (state === 'sending') throw inProgress()
     if (state === 'lost') throw lost()
 
-    // The erasure of a person has removed the message.
+    // The erasure of a person may have removed the message.
     if ((await files.head(messageKey(record))) === undefined) throw erased()
-    await requireDocuments(record, order)
+    await requireDocuments(record, request)
     const raw = await files.read(messageKey(record))
     let isOurs = false
     const again = await applyRule(store, workspaceId, id, (current) => {
@@ -145,43 +157,43 @@ export function sending(deps: SendingDeps) {
       const attempt = { status: 'sending', sending_since: timestamp(clock), refusal: null } as const
       const { attempts, version } = current
       const record = { ...current, ...attempt, attempts: attempts + 1, version: version + 1 }
-      return { record, jobs: noteLossOf(record) }
+      return { record, jobs: lossJobs(record) }
     })
-    if (isOurs) return transmit(again, raw, order)
+    if (isOurs) return transmit(again, raw, request)
     if (sendStateOf(again, clock.now()) === 'sent') return again
     throw inProgress()
   }
 
   return {
     /**
-     * Sends what `read` gives, or repeats the answer if it was begun before.
+     * Sends a mail. If its send was begun before, returns its outcome, or tries again if it was refused.
      *
-     * @param read is called again if another caller was faster
+     * @param readRequest returns what to send. It is called again if another caller was faster
      * @throws Failure SEND_IN_PROGRESS (with Retry-After), MAIL_NOT_SENT, VALIDATION_ERROR (also if the provider
      * refused an address), and what `prepareMail` and `begin` throw
      */
     async send(
       sender: Sender,
-      read: () => Promise<SendOrder>,
+      readRequest: () => Promise<SendRequest>,
       { baseUrl }: { baseUrl: string },
     ): Promise<CorrespondenceRecord> {
       for (let round = 0; round < maxRounds; round += 1) {
-        const order = await read()
-        if (order.begun !== undefined) return repeat(sender.workspace_id, order.begun, order)
-        const { claim, content } = order
+        const request = await readRequest()
+        if (request.begunId !== undefined) return resume(sender.workspace_id, request.begunId, request)
+        const { claim, content } = request
         const draft_id = claim.by === 'draft' ? claim.draft.id : null
         const { record, raw, link } = await prepareMail(deps, sender, content, {
-          ...order,
+          ...request,
           draft_id,
           baseUrl,
         })
         const removeFiles = () => files.remove([messageKey(record), bodyKey(record)]).catch(() => {})
-        const intent = { record, claim, link, jobs: noteLossOf(record) }
+        const intent = { record, claim, link, jobs: lossJobs(record) }
         const isBegun = await store.begin(intent, clock.now()).catch(async (error: unknown) => {
           if (isRefusal(error)) await removeFiles()
           throw error
         })
-        if (isBegun) return transmit(record, raw, order)
+        if (isBegun) return transmit(record, raw, request)
         await removeFiles()
       }
       throw inProgress()
@@ -189,11 +201,11 @@ export function sending(deps: SendingDeps) {
   }
 }
 
-/** How often a send is begun, if its draft or its key is changed by somebody else each time. */
+/** The maximum number of times that a send is begun, if other callers change its draft or use its key each time. */
 const maxRounds = 5
 
-/** A mail that was sent, as the current shape of direct send answers (M1). */
-export function resultOf({ id, message_id, sent_at, created_at }: CorrespondenceRecord): SendResult {
+/** The answer to a send in the current shape (M1). */
+export function sendResultOf({ id, message_id, sent_at, created_at }: CorrespondenceRecord): SendResult {
   return {
     success: true,
     email_id: bareUuid(id),
@@ -205,7 +217,7 @@ export function resultOf({ id, message_id, sent_at, created_at }: Correspondence
 function inProgress(): Failure {
   return conflict(
     'SEND_IN_PROGRESS',
-    'This mail is being sent. Repeat the request in a few seconds to learn what became of it; nothing is sent twice.',
+    'This mail is being sent. Repeat the request in a few seconds to get the outcome. The mail is not sent twice.',
     { retryAfterSeconds },
   )
 }
@@ -214,14 +226,14 @@ function lost(): Failure {
   return new Failure(
     'upstream',
     'MAIL_NOT_SENT',
-    'The mail provider did not confirm this mail within ten minutes. It is not sent again by itself: to send it again, use a new `idempotency_key`, or save the draft again.',
+    'The mail provider did not confirm this mail within ten minutes. It is not sent again automatically. To send it again, use a new `idempotency_key`, or save the draft again.',
   )
 }
 
-function disposedOf(): Failure {
+function mailDisposedOf(): Failure {
   return conflict(
     'IDEMPOTENCY_KEY_REUSED',
-    'This `idempotency_key` was used for a mail that was disposed of since. Nothing was sent now: use a new key.',
+    'This `idempotency_key` was used for a mail that was disposed of later. Nothing was sent: use a new key.',
   )
 }
 
@@ -229,7 +241,7 @@ function erased(): Failure {
   return new Failure(
     'upstream',
     'MAIL_NOT_SENT',
-    'The mail provider refused this mail, and its message was erased since. To send it again, use a new `idempotency_key`, or save the draft again.',
+    'The mail provider refused this mail, and its message was erased later. To send it again, use a new `idempotency_key`, or save the draft again.',
   )
 }
 
@@ -242,6 +254,6 @@ function refused({ refusal }: Pick<CorrespondenceRecord, 'refusal'>, names: Cont
   return new Failure(
     'upstream',
     'MAIL_NOT_SENT',
-    `The mail provider refused the mail, so nothing was sent; the same request may be repeated. ${refusal?.message ?? ''}`.trim(),
+    `The mail provider refused the mail, so nothing was sent. The same request may be repeated. ${refusal?.message ?? ''}`.trim(),
   )
 }

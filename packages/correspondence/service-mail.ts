@@ -1,11 +1,11 @@
 import type { Clock } from '#kernel/clock.ts'
 import { Failure } from '#kernel/failure.ts'
 import { attachmentGone } from './attachments.ts'
-import type { SendServiceMail, ServiceMail, ServiceMailOutcome } from './mailing-schema.ts'
 import { newContent } from './outgoing-mail.ts'
 import { type CorrespondenceStore, serviceSender } from './ports.ts'
 import { sendStateOf } from './send-state.ts'
-import type { SendOrder, sending } from './sending.ts'
+import type { SendRequest, sending } from './sending.ts'
+import type { SendServiceMail, ServiceMail, ServiceMailOutcome } from './service-mail-schema.ts'
 
 export type ServiceMailDeps = {
   store: Pick<CorrespondenceStore, 'find' | 'findSend'>
@@ -13,16 +13,16 @@ export type ServiceMailDeps = {
   clock: Clock
 }
 
-/** Mails that the service sends on behalf of users, each exactly once (M5). They take the path of all mail (`sending.ts`). */
+/** Sends mails that the service writes on behalf of users, each exactly once (M5). Uses `sending.ts`, like all mail. */
 export function serviceMails({ store, send, clock }: ServiceMailDeps) {
   const findBegun = ({ workspace_id, key }: ServiceMail) =>
     store.findSend(workspace_id, serviceSender, key, clock.now())
 
   const sendOnce = (mail: ServiceMail, baseUrl: string) => {
     const { workspace_id, user_id, key, to, html, recordedHtml, about, beforeSending } = mail
-    const read = async (): Promise<SendOrder> => {
+    const request = async (): Promise<SendRequest> => {
       const begun = await findBegun(mail)
-      if (begun !== undefined) return { names, beforeSending, begun: begun.correspondence_id }
+      if (begun !== undefined) return { names, beforeSending, begunId: begun.correspondence_id }
       const { subject, case_id, attachments, attachments_as } = mail
       const content = newContent({ to: [to], subject, body_html: html, case_id, attachments, attachments_as })
       const expires_at = new Date(clock.now().getTime() + keyDays * 86_400_000).toISOString()
@@ -37,11 +37,11 @@ export function serviceMails({ store, send, clock }: ServiceMailDeps) {
         about: { ...about, key },
       }
     }
-    return send({ workspace_id, user_id }, read, { baseUrl })
+    return send({ workspace_id, user_id }, request, { baseUrl })
   }
 
-  /** The mail of this key as it stands; undefined if none was begun. */
-  const standOf = async (mail: ServiceMail): Promise<ServiceMailOutcome | undefined> => {
+  /** The state of the mail with this key. Undefined if its send was not begun. */
+  const currentOutcome = async (mail: ServiceMail): Promise<ServiceMailOutcome | undefined> => {
     const begun = await findBegun(mail)
     const record = begun && (await store.find(mail.workspace_id, begun.correspondence_id))
     if (record === undefined) return undefined
@@ -56,13 +56,13 @@ export function serviceMails({ store, send, clock }: ServiceMailDeps) {
   }
 
   /**
-   * Sends the mail, or tries again if it was refused. Nothing is sent twice: not when it is called twice at once, not
-   * when the process dies, and not when the provider's answer is lost.
+   * Sends the mail, or tries again if it was refused. It is never sent twice, even if two calls run at once, the
+   * process dies, or the provider's answer is lost.
    *
-   * @returns what became of it: `sent`; `sending` while the answer of the provider is open; `refused`, which the next
-   * call tries again; `lost`, which stays so unless a late event proves it sent
-   * @throws Failure if nothing was begun: ATTACHMENT_GONE, ATTACHMENT_TOO_LARGE, UPLOAD_INCOMPLETE,
-   * VALIDATION_ERROR, PAYLOAD_TOO_LARGE, USER_NOT_FOUND
+   * @returns the state: `sent`; `sending` while the outcome is unknown; `refused`, and the next call tries again;
+   * `lost`, which is final unless a late event proves that the mail was sent
+   * @throws Failure if no send was begun: ATTACHMENT_GONE, ATTACHMENT_TOO_LARGE, UPLOAD_INCOMPLETE, VALIDATION_ERROR,
+   * PAYLOAD_TOO_LARGE, USER_NOT_FOUND
    */
   const sendMail: SendServiceMail = async (mail, { baseUrl }) => {
     try {
@@ -72,23 +72,26 @@ export function serviceMails({ store, send, clock }: ServiceMailDeps) {
       if (!(error instanceof Failure)) throw error
       if (error.code === 'CASE_NOT_FOUND' && mail.case_id !== null)
         return sendMail({ ...mail, case_id: null }, { baseUrl })
-      const stand = begunFailures.has(error.code) ? await standOf(mail) : undefined
-      if (stand === undefined) throw error
-      return stand
+      const outcome = begunFailures.has(error.code) ? await currentOutcome(mail) : undefined
+      if (outcome === undefined) throw error
+      return outcome
     }
   }
 
   return { send: sendMail }
 }
 
-/** How long a key is remembered: longer than an envelope can be open (S3), and a message in its queue. */
+/** How long a key is remembered: longer than an envelope is open (S3), and than a message is in its queue. */
 const keyDays = 400
 
-/** The key alone says which mail it is, so contents are not compared: a user may have another name by the next attempt. */
+/**
+ * The digest of every service mail. The key alone identifies the mail, so contents are not compared: the user may have
+ * changed their name before the next attempt.
+ */
 const sameContent = 'same'
 
-/** The names of the fields in a refusal; it is logged. */
+/** The field names in a refusal, for the log. */
 const names = { to: 'to', subject: 'subject' }
 
-/** The failures of a send that was begun. */
+/** The codes of failures after which a begun send may exist. */
 const begunFailures: ReadonlySet<string> = new Set(['SEND_IN_PROGRESS', 'MAIL_NOT_SENT', 'VALIDATION_ERROR'])

@@ -31,7 +31,7 @@ export type SharedDocuments = {
   documents: { id: string; filename: string; size_bytes: number }[]
 }
 
-/** The page with the documents that a mail has as a link instead of files (M3). Its address is enough to open it. */
+/** The page with the documents that a mail links to (M3). Everybody who knows its address may open it. */
 export function sharedLinkPageService({ store, documents, workspaces, files, clock }: SharedLinkDeps) {
   const shared = async (link: SharedLink): Promise<AttachableDocument[]> =>
     (await openedBy({ store, documents }, link)).map(({ document }) => document)
@@ -44,7 +44,7 @@ export function sharedLinkPageService({ store, documents, workspaces, files, clo
       return link
     },
 
-    /** The content of its page. Looking at it is recorded nowhere: mail scanners open every link. */
+    /** The content of the page of a link. Opening it is not recorded, because mail scanners open every link. */
     async show(link: SharedLink): Promise<SharedDocuments> {
       const [workspace, present] = await Promise.all([workspaces.find(link.workspace_id), shared(link)])
       if (workspace === undefined) throw linkNotFound()
@@ -57,8 +57,8 @@ export function sharedLinkPageService({ store, documents, workspaces, files, clo
     },
 
     /**
-     * One of its documents. Before a byte is sent, the download is recorded in the timeline of the case, once in an
-     * hour. This is also true for a part of the file: otherwise a reader could fetch all but the first byte in secret
+     * One document of a link. Before a byte is sent, the download is recorded in the timeline of the case, once an
+     * hour. The download of a part is recorded, too. Otherwise somebody could fetch all but the first byte unnoticed
      * (M3).
      *
      * @throws Failure DOCUMENT_NOT_FOUND
@@ -71,7 +71,7 @@ export function sharedLinkPageService({ store, documents, workspaces, files, clo
         filename: document.filename,
         mimeType: document.mime_type,
         sizeBytes: document.size_bytes,
-        // The key changes with the bytes; its digest reveals nothing of it.
+        // Other bytes have another key. The digest does not reveal the key.
         version: hexDigest(document.key),
         open: async (range: { first: number; last: number } | undefined) => {
           await recordDownload(link, document, range !== undefined && range.first > 0)
@@ -102,20 +102,20 @@ export function sharedLinkPageService({ store, documents, workspaces, files, clo
   }
 }
 
-/** Whether a link has neither expired nor been ended. */
+/** Whether a link has not expired and was not ended. */
 export function isLive({ expires_at, revoked_at }: SharedLink, clock: Clock): boolean {
   return revoked_at === undefined && Date.parse(expires_at) > clock.now().getTime()
 }
 
-/** When a link was made. */
+/** When a link was created. */
 export function createdAt({ expires_at }: SharedLink): Date {
   return new Date(Date.parse(expires_at) - sharedLinkDays * 86_400_000)
 }
 
 /**
- * The documents that a link opens now, in its order, under the names that they were sent with. Documents that were
- * deleted, or have left a case since they were sent, are no longer there, even if they are back. If the mail
- * has left the case in which it was sent, the link opens nothing.
+ * The documents that a link opens now, in the order and with the names with which they were sent. A document that was
+ * deleted, or moved out of its case since then, is not among them, even if it was moved back. If the mail is no longer
+ * in the case in which it was sent, the link opens nothing.
  */
 export async function openedBy(
   { store, documents }: { store: Pick<CorrespondenceStore, 'find'>; documents: MailDocuments },
@@ -140,8 +140,8 @@ export async function openedBy(
 }
 
 /**
- * Whether a document has left the case that it was in when it was sent. Links of older releases do not have that case:
- * then the document has left if it is in another case than the mail.
+ * Whether a document is no longer in the case in which it was sent. Links of older releases do not name that case. For
+ * them, the document has left its case if it is in another case than the mail.
  */
 function hasLeft(
   sent: SharedLink['documents'][number],

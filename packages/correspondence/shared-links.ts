@@ -18,7 +18,7 @@ import { createdAt, isLive, openedBy } from './shared-link-page.ts'
 
 export type SharedLinkService = ReturnType<typeof sharedLinkService>
 
-/** Shows the office its links to documents, and ends them. */
+/** Lists the links to documents in the mails of an office, and ends them (M3). */
 export function sharedLinkService(deps: {
   store: Pick<CorrespondenceStore, 'find' | 'findLink' | 'pageLinks' | 'findLinkOf' | 'replaceLink'>
   documents: MailDocuments
@@ -36,7 +36,7 @@ export function sharedLinkService(deps: {
     if ((await documents.findAll(workspace_id, [id])).length === 0) throw notFound('DOCUMENT_NOT_FOUND')
   }
 
-  /** The link that a mail holds from before links were listed: its token stands in the message alone. */
+  /** The link in a mail of an older release, which did not list its links. Its token is only in the message. */
   const unlisted = async (mail: CorrespondenceRecord): Promise<SharedLink[]> => {
     const oldest = clock.now().getTime() - sharedLinkDays * 86_400_000
     if (mail.direction === 'inbound' || mail.attachments.length === 0) return []
@@ -90,7 +90,7 @@ export function sharedLinkService(deps: {
   }
 
   return {
-    /** The links of a mail that open something now. @throws Failure CORRESPONDENCE_NOT_FOUND */
+    /** The links of a mail that open at least one document now. @throws Failure CORRESPONDENCE_NOT_FOUND */
     async ofMail(actor: Actor, id: string, request: PageRequest): Promise<Page<SharedLinkSummary>> {
       const mail = await requireMail(actor, id)
       const { data, pagination } = await store.pageLinks(actor.workspace_id, id, request)
@@ -109,7 +109,7 @@ export function sharedLinkService(deps: {
       }
     },
 
-    /** Ends a link: it opens nothing any more. @throws Failure CORRESPONDENCE_NOT_FOUND, SHARED_LINK_NOT_FOUND */
+    /** Ends a link. @throws Failure CORRESPONDENCE_NOT_FOUND, SHARED_LINK_NOT_FOUND */
     async endOfMail(actor: Actor, id: string, linkId: string): Promise<void> {
       const mail = await requireMail(actor, id)
       const found = async () =>
@@ -118,7 +118,7 @@ export function sharedLinkService(deps: {
       await end(actor, found, undefined)
     },
 
-    /** Takes a document out of a link. @throws Failure DOCUMENT_NOT_FOUND, SHARED_LINK_NOT_FOUND */
+    /** Removes a document from a link. @throws Failure DOCUMENT_NOT_FOUND, SHARED_LINK_NOT_FOUND */
     async endOfDocument(actor: Actor, id: string, linkId: string): Promise<void> {
       await requireDocument(actor, id)
       await end(actor, () => store.findLinkOf(actor.workspace_id, id, linkId), id)
@@ -126,7 +126,7 @@ export function sharedLinkService(deps: {
   }
 }
 
-/** Links from before they were listed have an id made of the digest of their token. */
+/** A link of an older release has no stored id. Its id is derived from the digest of its token. */
 function idOfLink(link: SharedLink): string {
   return link.id ?? derivedIdAt('sharedLink', link.token_sha256, createdAt(link))
 }

@@ -4,7 +4,7 @@ import { correspondenceService } from '#correspondence/correspondence.ts'
 import { isMailOf } from '#correspondence/participants.ts'
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import { Correspondence, DraftSummary } from '#correspondence/schema.ts'
-import { shownDraftStatus, shownStatus } from '#correspondence/send-state.ts'
+import { shownStatus } from '#correspondence/send-state.ts'
 import { everyItem } from '#kernel/every-item.ts'
 import { withoutLinkTokens } from '#mail/link-tokens.ts'
 import type { AccessFile, AccessSection, AccessSubject } from '#parties/access-ports.ts'
@@ -77,7 +77,7 @@ export function accessMailSections(base: Base): AccessSection[] {
             const { id, to, cc, bcc, case_id, subject: title, updated_at, body_key } = draft
             const isToThem = [...to, ...cc, ...bcc].some(isOwn)
             if (!isToThem && (case_id === null || !clientOf.has(case_id))) continue
-            const status = shownDraftStatus(draft, base.clock.now())
+            const status = shownStatus(draft, base.clock.now())
             yield {
               path: `email/outbound/drafts/${id}`,
               title,

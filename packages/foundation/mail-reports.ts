@@ -12,6 +12,6 @@ export function mailReportFoundation(
 ) {
   const { mails, envelopes } = stores
   const delivery = mailDelivery({ store: envelopes })
-  jobs.handle(...mailReportJobs(mailReports({ store: mails, take: delivery.recordOutcome, clock })))
+  jobs.handle(...mailReportJobs(mailReports({ store: mails, handle: delivery.recordOutcome, clock })))
   return { delivery }
 }

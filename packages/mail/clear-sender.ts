@@ -7,8 +7,8 @@ const maxLength = 4_000
  * Whether a header names exactly one sender: it has one `From` with one address. The display name may repeat this
  * address. Addresses in quoted names, encoded words and comments are ignored.
  *
- * If it names more than one, the mail program and the forgery check may see different senders. Examples are two `From`
- * fields, `a@b.example, c@d.example`, and `<a@b.example> <c@d.example>`.
+ * With more than one address, the mail program and the forgery check may read different senders. Examples are two
+ * `From` fields, `a@b.example, c@d.example`, and `<a@b.example> <c@d.example>`.
  */
 export function hasClearSender(headers: Email['headers']): boolean {
   const [field, ...others] = headers.filter(({ key }) => key === 'from')

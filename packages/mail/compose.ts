@@ -3,18 +3,19 @@ import { Readable } from 'node:stream'
 import { asciiEmail, type MailAddress } from '#correspondence/address-schema.ts'
 import type { ComposeMail, MailToCompose } from '#correspondence/sending-ports.ts'
 import { Failure } from '#kernel/failure.ts'
+import { oneLine } from './one-line.ts'
 
 /**
  * Composes a mail with nodemailer's MailComposer (M4):
  *
- * - Text and HTML are alternatives. Lines end with CR LF and are encoded so that none is over 998 octets.
+ * - Text and HTML are alternatives. Lines end with CR LF. Long lines are encoded, so that none has over 998 octets.
  * - Each `data:` picture of the HTML becomes an inline attachment, to which the HTML refers by `cid:`. A repeated
  *   picture is attached once.
  * - Attachments keep their bytes. Their names are encoded as in RFC 2231.
- * - Names and subject are encoded by RFC 2047, domains in Punycode. Line breaks in them become blanks.
+ * - Names and subject are encoded as in RFC 2047, domains in Punycode. Line breaks in them become spaces.
  * - The message has no Bcc header.
  *
- * nodemailer reads no files and fetches no URLs. Attachments are encoded piece by piece, so memory holds little more
+ * nodemailer reads no files and fetches no URLs. Attachments are encoded in chunks, so that memory holds little more
  * than the attachments and the message. nodemailer is loaded at the first call.
  *
  * @throws Failure ATTACHMENT_TOO_LARGE if the message is larger than SES accepts
@@ -55,13 +56,13 @@ export const composeMail: ComposeMail = async (mail) => {
         contentType: `image/${type}`,
         contentDisposition: 'inline',
         cid,
-        content: inPieces(bytes),
+        content: inChunks(bytes),
       })),
       ...mail.attachments.map(({ filename, mime_type, bytes }) => ({
         filename: oneLine(filename).replace(/\s+/g, ' ') || 'Unbenannt.bin',
         contentType: attachmentType(mime_type),
         contentDisposition: 'attachment',
-        content: inPieces(bytes),
+        content: inChunks(bytes),
       })),
     ],
   })
@@ -73,13 +74,14 @@ export const composeMail: ComposeMail = async (mail) => {
 /** SES: "Message length is more than 10485760 bytes long". */
 const maxMessageBytes = 10 * 1024 * 1024
 
-/** Longest encoded word, its charset included; RFC 2047 allows 75. */
+/** The maximum length of an encoded word, including its charset. RFC 2047 allows 75. */
 const maxEncodedWord = 52
 
 /**
- * Bytes of an attachment that are encoded in one operation: whole lines of 57 bytes, which are 76 characters in base64.
+ * The number of bytes of an attachment that are encoded in one operation. A line of 57 bytes has 76 characters in
+ * base64.
  */
-const pieceBytes = 57 * 1024
+const chunkBytes = 57 * 1024
 
 function headerAddress({ name, email }: MailAddress): { name: string; address: string } {
   // nodemailer writes an ASCII name as a quoted string. Some mail programs decode encoded words even inside it.
@@ -105,15 +107,7 @@ function isMessageId(id: string): boolean {
   return /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/.test(id)
 }
 
-/** Text for one line of a header: well-formed, and blanks instead of line breaks and other control characters. */
-function oneLine(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-    .trim()
-}
-
-/** Whether a subject can be written as it is: printable ASCII, with single blanks only. Long lines are folded at them. */
+/** Whether a subject needs no encoding: printable ASCII, with single spaces only. Long lines are folded at them. */
 function isPlain(subject: string): boolean {
   return /^[!-~]{1,60}( [!-~]{1,60})*$/.test(subject) && !subject.includes('=?')
 }
@@ -124,9 +118,9 @@ function encodingOf(subject: string): 'Q' | 'B' {
   return ascii * 2 > subject.length ? 'Q' : 'B'
 }
 
-/** Lines of a mail end with CR LF. Programs disagree on whether a lone CR or LF ends a line. */
+/** The text with CR LF at the end of each line. Programs disagree on whether a single CR or LF ends a line. */
 function withCrLf(text: string): string {
-  // nodemailer would leave out an empty part.
+  // nodemailer leaves out an empty part.
   return text.replace(/\r\n?|\n/g, '\r\n') || '\r\n'
 }
 
@@ -168,11 +162,11 @@ function tooLarge(): Failure {
   )
 }
 
-function inPieces(bytes: Uint8Array): Readable {
-  return Readable.from(pieces(bytes), { objectMode: false })
+function inChunks(bytes: Uint8Array): Readable {
+  return Readable.from(chunks(bytes), { objectMode: false })
 }
 
-function* pieces(bytes: Uint8Array): Generator<Buffer> {
+function* chunks(bytes: Uint8Array): Generator<Buffer> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let at = 0; at < buffer.length; at += pieceBytes) yield buffer.subarray(at, at + pieceBytes)
+  for (let at = 0; at < buffer.length; at += chunkBytes) yield buffer.subarray(at, at + chunkBytes)
 }

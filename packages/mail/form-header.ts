@@ -1,5 +1,6 @@
 import type { MailForm } from '#correspondence/reception-ports.ts'
 import { headerFields } from './mime-parts.ts'
+import { oneLine } from './one-line.ts'
 import { addressesIn } from './recipients.ts'
 
 /** The message header, as reported by the form. Names are in lower case. */
@@ -12,22 +13,22 @@ export type MailHeader = {
   all: (name: string) => string[]
   /**
    * The values of a header field in the whole message, or in `message-headers` if the whole message was not posted.
-   * Repeated values stay. If there are none: the values in the form fields, without duplicates.
+   * Repeated values are kept. If there are none: the values of the form fields, without duplicates.
    */
   original: (name: string) => string[]
-  /** The header fields as they stand in a message, each of limited length. Long ones are folded. */
+  /** The lines of the message header. Each field has a limited length. Long fields are folded. */
   lines: () => string[]
   /** The whole message, if it was posted as a file or a text. */
   whole: Uint8Array | undefined
   /**
-   * Whether the sender may have forged a field of the mail service. If so, a favourable result in the form (`pass`) is
-   * not trusted.
+   * Whether the sender may have forged a field of the mail service. If so, the result `pass` in the form is not
+   * trusted.
    */
   isDoubtful: boolean
 }
 
-/** The fields that come first, with the largest number of characters of each. */
-const leading: Record<string, number> = {
+/** The fields that are written first, with the maximum number of characters of each. */
+const mainFields: Record<string, number> = {
   From: 8_000,
   To: 50_000,
   Cc: 50_000,
@@ -79,7 +80,7 @@ export function headerOf(form: MailForm): MailHeader {
     all,
     original,
     lines: () => [
-      ...leadingLines({ all, posted, original }),
+      ...mainFieldLines({ all, posted, original }),
       ...signatureLines(original('dkim-signature')),
       ...otherLines(listed, byName),
     ],
@@ -90,8 +91,8 @@ export function headerOf(form: MailForm): MailHeader {
 
 /**
  * Reads a form field that the mail service writes. Its name is in lower case. The form also contains the header fields
- * of the message, and a sender can give one of them the same name. So the result is doubtful if the field occurs twice,
- * or only with capital letters in its name.
+ * of the message, and a sender can use the same name for one of them. So the result is doubtful if the field occurs
+ * twice, or only with capital letters in its name.
  */
 function serviceField(
   fields: MailForm['fields'],
@@ -141,13 +142,16 @@ function pairsOf(json: string | undefined): [name: string, value: string][] {
 }
 
 /**
- * If the message has several `From` fields, up to this many are kept, so that later checks see that the sender is not
- * clear.
+ * The maximum number of `From` fields that are kept. With more than one, later checks see that the sender is not clear.
  */
 const maxSenders = 5
 
-function leadingLines({ all, posted, original }: Pick<MailHeader, 'all' | 'posted' | 'original'>): string[] {
-  return Object.entries(leading).flatMap(([name, maxLength]) => {
+function mainFieldLines({
+  all,
+  posted,
+  original,
+}: Pick<MailHeader, 'all' | 'posted' | 'original'>): string[] {
+  return Object.entries(mainFields).flatMap(([name, maxLength]) => {
     const key = name.toLowerCase()
     const written = original(key).filter((one) => one.trim() !== '')
     if (key === 'from' && written.length > 1)
@@ -160,8 +164,9 @@ function leadingLines({ all, posted, original }: Pick<MailHeader, 'all' | 'poste
 }
 
 /**
- * The recipient of the envelope, if it is the only one. The sender has hidden all recipients of a message without `To`,
- * and may have written to several firms: each gets the same message, and must not learn of the others.
+ * The recipient of the envelope, if it is the only one, for a message without `To`. The sender of such a message has
+ * hidden its recipients. If it went to several firms, each stores the same message, which must not show them the
+ * others.
  */
 function onlyRecipient(posted: string[]): string | undefined {
   const [recipient, ...others] = new Set(posted.flatMap(addressesIn))
@@ -184,10 +189,10 @@ function otherLines(listed: [string, string][], byName: Map<string, string[]>): 
   const fromForm = [...byName].flatMap(([name, values]) =>
     otherNames.test(name) ? values.map((value): [string, string] => [name, value]) : [],
   )
-  const isLeading = new Set(Object.keys(leading).map((name) => name.toLowerCase()))
+  const mainNames = new Set(Object.keys(mainFields).map((name) => name.toLowerCase()))
   const lines = (listed.length > 0 ? listed : fromForm)
     .filter(([name]) => /^[a-z][\w-]{0,75}$/i.test(name) && !/^(content-|mime-version$)/i.test(name))
-    .filter(([name]) => !isLeading.has(name.toLowerCase()) && name.toLowerCase() !== 'dkim-signature')
+    .filter(([name]) => !mainNames.has(name.toLowerCase()) && name.toLowerCase() !== 'dkim-signature')
     .slice(0, maxOthers)
     .map(([name, value]) => lineOf(name, value.slice(0, maxOtherCharacters)))
   let left = maxOtherCharacters
@@ -197,15 +202,11 @@ function otherLines(listed: [string, string][], byName: Map<string, string[]>): 
   })
 }
 
-/** A header field. Line breaks in the value become blanks. Long lines are folded (RFC 5322, 2.1.1 and 2.2.3). */
+/** A header field. Line breaks in the value become spaces. Long lines are folded (RFC 5322, 2.1.1 and 2.2.3). */
 function lineOf(name: string, value: string): string {
-  const written = value
-    .toWellFormed()
-    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-    .trim()
   const lines: string[] = []
   let line = `${name}:`
-  for (const word of written.split(' ')) {
+  for (const word of oneLine(value).split(' ')) {
     const isFull = line.length + word.length > maxLineLength && /\S$/.test(line) && word !== ''
     if (isFull) {
       lines.push(line)

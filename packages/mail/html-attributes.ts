@@ -1,10 +1,10 @@
-/** The attributes of a tag that a mail may have. An attribute with a value that is not valid is left out. */
+/** The attributes of a tag that are allowed in a mail. An attribute with an invalid value is left out. */
 export function attributesOf(tag: string, given: Record<string, string>): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const name of names) {
     const written = Object.hasOwn(given, name) ? given[name] : undefined
     if (written === undefined) continue
-    const value = formOf(tag, name, written)
+    const value = allowedValue(tag, name, written)
     if (value !== undefined && value !== '') kept[name] = value
   }
   return kept
@@ -28,8 +28,8 @@ const number = /^\d{1,3}$/
 const color = /^#?[a-z0-9]{1,30}$/i
 const align = /^(left|right|center|justify)$/i
 
-/** The allowed form of values of presentational attributes. `formOf` handles text and addresses. */
-const forms: Record<string, RegExp> = {
+/** The valid values of presentational attributes. `allowedValue` handles text and addresses. */
+const patterns: Record<string, RegExp> = {
   align,
   bgcolor: color,
   border: number,
@@ -50,9 +50,9 @@ const forms: Record<string, RegExp> = {
   width: percentOrPixels,
 }
 
-const names = [...Object.keys(forms), 'alt', 'href', 'src', 'style', 'title']
+const names = [...Object.keys(patterns), 'alt', 'href', 'src', 'style', 'title']
 
-/** The attributes that some tag may have. `attributesOf` decides which of them a tag keeps. */
+/** The attributes that are allowed for at least one tag. `attributesOf` decides which of them a tag keeps. */
 export const everyAttribute: string[] = names
 
 /** A longer style attribute is removed, because each one is parsed. */
@@ -61,7 +61,7 @@ const maxStyleLength = 4_000
 /** In characters. A longer alternative text or title is cut. */
 const maxTextLength = 500
 
-function formOf(tag: string, name: string, written: string): string | undefined {
+function allowedValue(tag: string, name: string, written: string): string | undefined {
   if (name === 'style') return written.length > maxStyleLength ? undefined : written
   if (name === 'href') return tag === 'a' ? linkOf(written) : undefined
   // `pictureFor` of `cleanHtml` has already checked this address.
@@ -73,7 +73,7 @@ function formOf(tag: string, name: string, written: string): string | undefined 
       .toWellFormed()
       .replace(/\p{Cc}+/gu, ' ')
   const value = written.trim()
-  return value.length <= 200 && forms[name]?.test(value) ? value : undefined
+  return value.length <= 200 && patterns[name]?.test(value) ? value : undefined
 }
 
 /** An absolute address. Browsers ignore control characters in addresses, so they are removed before the check. */
@@ -86,19 +86,21 @@ function linkOf(written: string): string | undefined {
 }
 
 /**
- * Values of styles. Allowed: words, numbers, strings and colours, including `rgb()` and `hsl()`. Not allowed: any other
- * function, such as `url()`, `expression()` or `var()`; backslashes, which could hide a function; negative lengths,
- * which could put text over other text.
+ * Valid values of styles. Allowed: words, numbers, strings and colours, including `rgb()` and `hsl()`. Not allowed: any
+ * other function, such as `url()`, `expression()` or `var()`; backslashes, which could hide a function; negative
+ * lengths, which could put text over other text.
  */
-const plain =
+const plainValue =
   /^(?!.*(?:^|[\s,])-[\d.])(?:[\p{L}\p{N}#%.,'"\s/!_-]|(?:rgb|hsl)a?\([\d\s.,%/]{1,60}\)){1,300}$/iu
 
-/** Microsoft Word indents lists with a negative `text-indent` and a margin. So this property may be negative. */
-const indent = /^-?[\d.]{1,8}(px|pt|em|ex|cm|mm|in|%)?$/i
+/**
+ * Valid values of `text-indent`. They may be negative: Microsoft Word indents lists with a negative value and a margin.
+ */
+const indentValue = /^-?[\d.]{1,8}(px|pt|em|ex|cm|mm|in|%)?$/i
 
 const sides = (property: string) => ['', '-top', '-right', '-bottom', '-left'].map((side) => property + side)
 
-/** No property that moves a block, hides it or loads something: no position, transform, opacity, content. */
+/** Excludes properties that move a block, hide it or load something: `position`, `transform`, `opacity`, `content`. */
 const plainProperties = [
   ...['background', 'background-color', 'color'],
   ...['font', 'font-family', 'font-size', 'font-stretch', 'font-style', 'font-variant', 'font-weight'],
@@ -126,9 +128,9 @@ const plainProperties = [
   ],
 ]
 
-/** The styles that a mail may have: for each property, the allowed form of its value. */
+/** The styles that are allowed in a mail: for each property, the patterns of its valid values. */
 export const styles: Record<string, RegExp[]> = {
-  ...Object.fromEntries(plainProperties.map((property) => [property, [plain]])),
+  ...Object.fromEntries(plainProperties.map((property) => [property, [plainValue]])),
   display: [/^(block|inline|inline-block|list-item|table|table-row|table-cell)$/i],
-  'text-indent': [indent],
+  'text-indent': [indentValue],
 }

@@ -4,25 +4,26 @@ import { FormatFault } from '#formats/format-fault.ts'
 import { attempted } from '#kernel/attempted.ts'
 import { cleanVisibleText } from './mail-html.ts'
 import { textOf } from './mail-text.ts'
-import { boundaryOf, bytesOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
+import { boundaryOf, bytesOf, headerEndOf, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
 
 /**
- * Parses a message as its sender meant it. postal-mime trusts the charset that a part states and reads header fields as
- * UTF-8. It rewrites line breaks, and holds large attachments in memory several times. Therefore:
+ * Parses a message as its sender meant it. postal-mime trusts the stated charset of a part and reads header fields as
+ * UTF-8. It changes line breaks, and copies large attachments several times in memory. Therefore:
  *
- * - A header that is not UTF-8 is read as Windows-1252, also the header of a part.
+ * - A header that is not UTF-8 is read as Windows-1252. This is also true for the header of a part.
  * - A body that states UTF-8, ASCII or no charset, but is not UTF-8, is read as Windows-1252. A body that states an
  *   unknown charset, but is UTF-8, is read as UTF-8.
  * - In a `format=flowed` body, a line is never joined with a quote or a signature.
- * - A named text or HTML file after the first body is an attachment, also if it is sent `inline` or without a
+ * - A text or HTML file with a name after the first body is an attachment, even if it is `inline` or has no
  *   disposition.
- * - A multipart that names no boundary, or one that never occurs, is read as text, or as HTML if it begins like HTML.
- * - The text is that of the HTML if the text part is empty, or only says that the mail is in HTML.
+ * - A multipart without a boundary parameter, or whose boundary never occurs, is read as text, or as HTML if it begins
+ *   like HTML.
+ * - If the text part is empty, or only says that the mail is in HTML, the text is made from the HTML.
  * - Attachments keep the bytes that were sent. postal-mime gets only the beginning of large attachments.
  * - postal-mime also gets only the beginning of a body with very many lines, because each line takes about two
  *   kilobytes of its memory.
  *
- * @returns `is_cut` says whether only the beginning of a body was read; `source` is the message as given, with its parts
+ * @returns `is_cut`: whether only the beginning of a body was read. `source`: the message as given, and its parts
  * @throws FormatFault `too_large` if the limits of postal-mime or of its memory are exceeded
  */
 export async function readBodies(
@@ -33,7 +34,7 @@ export async function readBodies(
   const sentParts = mimeParts(sent)
   const readable = withReadableHeaders(sent, sentParts)
   const readableParts = readable === sent ? sentParts : mimeParts(readable)
-  const message = withLinesOfQuotes(readable, readableParts)
+  const message = withFixedQuoteLines(readable, readableParts)
   const parts = message === readable ? readableParts : mimeParts(message)
   const email = await readExactly(message, parts, options)
   if (hasReplacement(email.text) || hasReplacement(email.html)) {
@@ -56,7 +57,7 @@ export async function readBodies(
 /** A message and the parts in it. */
 export type MimeSource = { bytes: Buffer; parts: MimePart[] }
 
-/** The largest number of characters of a notice. */
+/** The maximum number of characters of a notice. */
 const maxNotice = 500
 
 /** Whether a text part is empty or only says that the mail is in HTML: `Ihr E-Mail-Programm unterstützt kein HTML.` */
@@ -91,19 +92,19 @@ async function readExactly(raw: Buffer, parts: MimePart[], options: PostalMimeOp
 
 const largeBytes = 8 * 1024
 
-/** Bytes of a large attachment that are parsed. */
+/** The number of bytes of a large attachment that postal-mime gets. */
 const parsedBytes = 1_024
 
 function isLarge(part: MimePart): boolean {
   return !isBody(part) && part.bodyEnd - part.bodyStart > largeBytes
 }
 
-/** The largest number of lines of a body that postal-mime gets. The API shows fewer. */
+/** The maximum number of lines of a body that postal-mime gets. The API shows fewer. */
 const bodyLines = 50_000
 
 /**
- * A message with `parsedLines` lines, or a header with `headerLines`, is refused. The lines that `rewritten` has left
- * out do not count.
+ * A message with `parsedLines` lines, or a header with `headerLines`, is refused. Lines that `rewritten` has removed do
+ * not count.
  */
 const parsedLines = 200_000
 const headerLines = 10_000
@@ -112,11 +113,11 @@ const headerLines = 10_000
 function parsedEnd(raw: Buffer, part: MimePart): number {
   const { bodyStart, bodyEnd } = part
   if (!isBody(part)) return isLarge(part) ? bodyStart + parsedBytes : bodyEnd
-  return placeOfLine(raw.subarray(0, bodyEnd), bodyStart, bodyLines) ?? bodyEnd
+  return offsetOfLine(raw.subarray(0, bodyEnd), bodyStart, bodyLines) ?? bodyEnd
 }
 
 /** The offset at which line `number` after `start` begins; undefined if there are fewer lines. */
-function placeOfLine(raw: Buffer, start: number, number: number): number | undefined {
+function offsetOfLine(raw: Buffer, start: number, number: number): number | undefined {
   if (raw.length - start < number) return undefined
   let at = start
   for (let line = 0; line < number; line += 1) {
@@ -126,13 +127,12 @@ function placeOfLine(raw: Buffer, start: number, number: number): number | undef
   return at
 }
 
-/** Refuses a message that would need too much memory in postal-mime. @throws FormatFault `too_large` */
+/** Refuses a message for which postal-mime would need too much memory. @throws FormatFault `too_large` */
 export function requireFewLines(raw: Buffer): void {
-  if (placeOfLine(raw, 0, parsedLines) !== undefined)
+  if (offsetOfLine(raw, 0, parsedLines) !== undefined)
     throw new FormatFault('too_large', 'The message has too many lines.')
-  const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1)
-  const header = raw.subarray(0, ends.length === 0 ? raw.length : Math.min(...ends))
-  if (placeOfLine(header, 0, headerLines) !== undefined)
+  const header = raw.subarray(0, headerEndOf(raw)?.headerEnd)
+  if (offsetOfLine(header, 0, headerLines) !== undefined)
     throw new FormatFault('too_large', 'The header of the message has too many lines.')
 }
 
@@ -159,12 +159,10 @@ function hasReplacement(text: string | undefined): boolean {
 }
 
 /**
- * The message with all headers in UTF-8, also the headers of its parts, with named files as attachments, and with each
- * multipart without a boundary as text or HTML. The contents of the parts, and their order, do not change.
+ * The message with three changes: all headers are in UTF-8, also the headers of parts; text files with a name are
+ * attachments; and each multipart without a boundary is text or HTML. The contents and the order of the parts stay.
  */
 function withReadableHeaders(raw: Buffer, parts: MimePart[]): Buffer {
-  const ends = [raw.indexOf('\r\n\r\n'), raw.indexOf('\n\n')].filter((at) => at !== -1)
-  const headerEnd = ends.length === 0 ? raw.length : Math.min(...ends)
   const firstBody = parts.findIndex(isBody)
   const ofParts = parts.map((part, at) => ({
     start: part.headerStart,
@@ -177,8 +175,11 @@ function withReadableHeaders(raw: Buffer, parts: MimePart[]): Buffer {
   }))
   let at = 0
   const pieces: Uint8Array[] = []
-  // The only part of a message has the header of the message.
-  const ofMessage = parts[0]?.headerStart === 0 ? [] : [{ start: 0, end: headerEnd, added: '' }]
+  // If the message has only one part, the message and the part have the same header.
+  const ofMessage =
+    parts[0]?.headerStart === 0
+      ? []
+      : [{ start: 0, end: headerEndOf(raw)?.headerEnd ?? raw.length, added: '' }]
   for (const { start, end, added } of [...ofMessage, ...ofParts]) {
     const header = raw.subarray(start, end)
     if (start < at || (added === '' && isUtf8(header))) continue
@@ -192,7 +193,7 @@ function inUtf8(header: Buffer): Buffer {
   return isUtf8(header) ? header : Buffer.from(new TextDecoder('windows-1252').decode(header))
 }
 
-/** Whether a part is called a multipart, but nothing says where its parts begin. postal-mime drops its body. */
+/** Whether a part is declared as a multipart, but has no usable boundary. postal-mime drops the body of such a part. */
 function isWithoutBoundary(part: MimePart): boolean {
   const type = part.fields.get('content-type') ?? ''
   return (
@@ -200,22 +201,23 @@ function isWithoutBoundary(part: MimePart): boolean {
   )
 }
 
-/** It may be continued (`boundary*0`, RFC 2231, 3); then only postal-mime finds it. An empty one is none. */
+/** A boundary parameter. It may be continued (`boundary*0`, RFC 2231, 3), which only postal-mime reads. */
 const namesBoundary = /;\s{0,99}boundary[*\d]{0,5}\s{0,5}=\s{0,5}"?[^\s";]/i
 
-/** A `Content-Type` field to put before the fields of a part, as `asAttachment` returns one. */
+/** A `Content-Type` field to put before the fields of a part (see `asAttachment`). */
 function asText(raw: Buffer, part: MimePart): string {
   const [, ...parameters] = (part.fields.get('content-type') ?? '').split(';')
   const body = Buffer.from(bytesOf(raw, part)).toString('latin1', 0, 1_000)
   return `Content-Type: ${[startOfHtml.test(body) ? 'text/html' : 'text/plain', ...parameters].join(';')}\r\n`
 }
 
-/** The first tag of an HTML document, or one that mail programs write first. It may have a byte order mark before it. */
+/** The first tag of an HTML document or of the HTML of mail programs, perhaps after a byte order mark. */
 const startOfHtml = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|meta|body|div|p|table)\b[^<>]*>/i
 
 /**
- * Whether a part is a text or HTML file that its sender named and sent `inline`, or without a disposition. A version of
- * the text in `multipart/alternative` is not a file, nor is the HTML that the pictures of `multipart/related` belong to.
+ * Whether a part is a text or HTML file with a name that is `inline` or has no disposition. In `multipart/alternative`
+ * it is a version of the text and not a file. As the first part of `multipart/related` it is the HTML with the
+ * pictures.
  */
 function isInlineFile(part: MimePart): boolean {
   const { fields, container, isFirst } = part
@@ -235,15 +237,15 @@ function asAttachment({ fields }: MimePart): string {
   return `Content-Disposition: ${['attachment', ...parameters].join(';')}\r\n`
 }
 
-/** Longer `format=flowed` bodies are left as they are. The API shows less of a body. */
+/** Longer `format=flowed` bodies are not corrected. The API shows less of a body. */
 const flowedBytes = 4 * 1024 * 1024
 
 /**
- * The message with corrected `format=flowed` bodies, in which neither quoted lines nor lines before a quote or a
- * signature mark end with a blank. postal-mime joins a line that ends with a blank with any next line, although RFC 3676 (4.3, 4.5)
- * forbids it. Then a quote or a signature would look like the text of the sender, or the text like a quote.
+ * The message with corrected `format=flowed` bodies: quoted lines, and lines before a quote or a signature, do not end
+ * with a space. postal-mime joins every line that ends with a space with the next one. RFC 3676 (4.3, 4.5) forbids this
+ * for quotes and signatures, because then a quote or a signature looks like the text of the sender, or the reverse.
  */
-function withLinesOfQuotes(raw: Buffer, parts: MimePart[]): Buffer {
+function withFixedQuoteLines(raw: Buffer, parts: MimePart[]): Buffer {
   let at = 0
   const pieces: Uint8Array[] = []
   for (const part of parts) {
@@ -265,7 +267,7 @@ function withLinesOfQuotes(raw: Buffer, parts: MimePart[]): Buffer {
   return pieces.length === 0 ? raw : Buffer.concat([...pieces, raw.subarray(at)])
 }
 
-/** The lines of a text. A line that postal-mime must not join with the next one ends without blanks. */
+/** A text in which lines that must not be joined with the next one end without spaces ("fixed lines", RFC 3676). */
 function withFixedLines(text: string): string {
   const lines = text.split('\n')
   const isMark = (line: string) => /^-- \r?$/.test(line)
@@ -289,8 +291,8 @@ function isBody(part: MimePart): boolean {
 }
 
 /**
- * The message with only the beginnings of large attachments and very long bodies. `corrected`: a body that states UTF-8,
- * ASCII or no charset, but is not UTF-8, gets the charset Windows-1252.
+ * The message with only the beginnings of large attachments and very long bodies. With `corrected`, a body that states
+ * UTF-8, ASCII or no charset, but is not UTF-8, gets the charset Windows-1252.
  */
 function rewritten(
   raw: Buffer,
@@ -315,7 +317,7 @@ function rewritten(
   return pieces.length === 0 ? raw : Buffer.concat([...pieces, raw.subarray(at)])
 }
 
-/** The charset with which a body must be read instead of the stated one; undefined if that is right. */
+/** The charset in which a body must be read instead of the stated one; undefined if the stated one is right. */
 function correctedCharset(
   raw: Buffer,
   part: MimePart,
@@ -333,7 +335,7 @@ function statedCharset({ fields }: MimePart): string {
   return /;\s{0,20}charset\s{0,20}=\s{0,20}"?\s{0,20}([^";\s]{0,100})/i.exec(type)?.[1] ?? ''
 }
 
-/** `unknown-8bit` (RFC 1428) and the like are not known. postal-mime reads them as Windows-1252. */
+/** Whether a charset can be decoded. postal-mime reads others, such as `unknown-8bit` (RFC 1428), as Windows-1252. */
 function isKnown(charset: string): boolean {
   return attempted(() => charset === '' || new TextDecoder(charset) !== undefined) ?? false
 }
@@ -347,13 +349,13 @@ function inCharset(part: MimePart, charset: string): string {
   return `Content-Type: ${[typeOf(part), ` charset=${charset}`, ...parameters].join(';')}\r\n`
 }
 
-/** The largest number of HTML characters from which text is extracted. */
+/** The maximum number of HTML characters from which text is extracted. */
 const maxHtml = 512 * 1024
 
 /**
- * The visible text of HTML, from at most 512 KiB of it. Alternative texts and hidden text are left out: text that
- * nobody sees must not decide where a message is filed (I5). If the HTML is too complicated to clean, the result is all
- * text between its tags.
+ * The visible text of the first 512 Ki characters of HTML. Alternative texts and hidden text are left out, because text
+ * that nobody sees must not decide where a message is filed (I5). If the HTML is too complicated to clean, the result
+ * is all text between its tags.
  */
 export async function textOfHtml(html: string): Promise<string> {
   const displayed = withoutStyles(html).slice(0, maxHtml)

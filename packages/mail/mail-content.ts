@@ -1,35 +1,35 @@
 import type { MailContent, ReceivedFile } from '#correspondence/reception-ports.ts'
 import { FormatFault } from '#formats/format-fault.ts'
-import { attempted } from '#kernel/attempted.ts'
+import { percentDecoded } from '#kernel/percent-decoded.ts'
 import { withoutTokens } from './link-tokens.ts'
 import { mailFacts } from './mail-facts.ts'
 import { type ReadAttachment, type ReadMail, readMail } from './read-mail.ts'
 
-/** A picture under this size that the HTML refers to stays in the body, up to `maxPictureBytes` in total (I3). */
+/** A picture under this size to which the HTML refers stays in the body, up to `maxPictureBytes` in total (I3). */
 const smallPictureBytes = 10 * 1024
 
-/** The largest size of all pictures of a body together. The API returns them with the body. */
+/** The maximum size of all pictures of a body together. The API returns them with the body. */
 const maxPictureBytes = 512 * 1024
 
 /**
- * The largest text and HTML of a body that are shown. The API streams both, with the pictures, in one response. The raw
- * message keeps the rest.
+ * The maximum length of the text and the HTML of a body as they are shown. The API streams both, with the pictures, in
+ * one response. The raw message has the rest.
  */
 const maxTextCharacters = 512 * 1024
 const maxHtmlBytes = 2 * 1024 * 1024
 
-/** The largest number of characters kept for the triage. It reads fewer (`packages/triage/limits.ts`). */
+/** The maximum number of characters kept for the triage, which reads fewer (`packages/triage/limits.ts`). */
 const maxFactsCharacters = 100_000
 
 /**
  * Reads a raw message: its bodies as they are shown, its files, and the facts for the triage (I3).
  *
- * A picture under 10 KB that the HTML refers to is part of the body, up to 512 KiB of pictures together. Every other
+ * A picture under 10 KB to which the HTML refers is part of the body, up to 512 KiB of pictures together. Every other
  * attachment is a file, byte for byte. This includes calendar parts, attached messages, signatures and `winmail.dat`.
- * The files that are packed in `winmail.dat` follow it; those in an S/MIME signature come before it. Nothing is
+ * The files in `winmail.dat` come after it, and those in an S/MIME signature before it. Nothing is
  * decrypted, and no archive is unpacked.
  *
- * The bodies and the facts have asterisks in place of the tokens of our links, because an answer may quote our mail.
+ * The bodies and the facts have asterisks in place of the tokens of our links, because a reply may quote our mail.
  *
  * @param htmlOf returns HTML that is safe to show, made from the HTML of an untrusted mail or from its text. It keeps
  *   `cid:` pictures and never throws.
@@ -109,12 +109,8 @@ function contentIdsIn(html: string): Set<string> {
   const ids = new Set<string>()
   for (const [, written = ''] of html.matchAll(/\bcid:([^\s"'<>()]{1,250})/gi)) {
     ids.add(written.replaceAll('&amp;', '&'))
-    ids.add(decoded(written))
+    ids.add(percentDecoded(written))
     if (ids.size > maxReferences) break
   }
   return ids
-}
-
-function decoded(written: string): string {
-  return attempted(() => decodeURIComponent(written)) ?? written
 }

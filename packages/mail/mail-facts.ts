@@ -5,7 +5,7 @@ import type { ReadAttachment, ReadMail } from './read-mail.ts'
  * Facts that are not in the message itself. `texts` has the extracted text of each attachment, in order: null for an
  * attachment without text.
  */
-export type Reception = {
+export type ReceptionFacts = {
   received_on: MessageFacts['received_on']
   verdict: MessageFacts['verdict']
   texts: (string | null)[]
@@ -16,7 +16,7 @@ export function mailFacts(
   message: Omit<ReadMail, 'attachments'> & {
     attachments: Pick<ReadAttachment, 'filename' | 'mime_type'>[]
   },
-  { received_on, verdict, texts }: Reception,
+  { received_on, verdict, texts }: ReceptionFacts,
 ): MessageFacts {
   const {
     from,

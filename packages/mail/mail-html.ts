@@ -7,10 +7,10 @@ import { textOf } from './mail-text.ts'
 import { textVisibility } from './text-visibility.ts'
 
 /**
- * HTML of mails, with sanitize-html and html-to-text (M4).
+ * Cleans the HTML of mails, and converts it to text, with sanitize-html and html-to-text (M4).
  *
- * `clean` keeps only what an allowlist names: text, tables, lists, quotes, links to `http`, `https`, `mailto` and
- * `tel`, inline styles of the allowlist, and `data:` pictures (PNG, JPEG, GIF, WebP). It removes any other tag and
+ * `clean` keeps only the items of an allowlist: text, tables, lists, quotes, certain inline styles, links to `http`,
+ * `https`, `mailto` and `tel`, and `data:` pictures (PNG, JPEG, GIF, WebP). It removes any other tag and
  * keeps its content: a form becomes text. It removes scripts, styles, titles, frames, SVG, MathML and other foreign
  * content together with their content. `<base>`, `<meta>`, `<link>` and comments are removed, too.
  *
@@ -81,16 +81,16 @@ export async function cleanVisibleText(html: string, path: string): Promise<stri
   })
 }
 
-/** The largest number of tags. Reading one takes about ten microseconds. */
+/** The maximum number of tags. Reading one takes about ten microseconds. */
 const maxTags = 50_000
 
-/** The deepest nesting of tags. Deep HTML is slow: at each end tag the parser searches all open tags. */
+/** The maximum nesting of tags. Deep HTML is slow, because at each end tag the parser searches all open tags. */
 const maxDepth = 500
 
-/** The largest number of pieces of text between tags, entities and lone angle brackets. */
+/** The maximum number of pieces of text. Tags, entities and single angle brackets separate them. */
 const maxTexts = 300_000
 
-/** The largest number of different pictures in a mail. SES accepts 500 parts. */
+/** The maximum number of different pictures in a mail. SES accepts 500 parts. */
 const maxPictures = 100
 
 const allowed: IOptions = {
@@ -110,14 +110,14 @@ const allowed: IOptions = {
   ],
   allowedAttributes: { '*': everyAttribute },
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
-  // `pictureFor` decides which of them stay.
+  // `pictureFor` decides which of these pictures are kept.
   allowedSchemesByTag: { img: ['data', 'cid'] },
   allowProtocolRelative: false,
   allowedStyles: { '*': styles },
   selfClosing: ['img', 'br', 'hr', 'col', 'wbr'],
 }
 
-/** Options that count the tags and texts of one mail while they are read, and throw when a limit is exceeded. */
+/** The options that count the tags and texts of one mail, and throw when a limit is exceeded. */
 function limited(path: string, pictureFor: Parameters<typeof cleanHtml>[2]) {
   let [tags, depth, texts] = [0, 0, 0]
   return {

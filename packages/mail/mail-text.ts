@@ -59,7 +59,7 @@ const link: FormatCallback = (node, walk, builder) => {
   builder.addInline(` <${address}>`, { noWordTransform: true })
 }
 
-/** An address as people write it. */
+/** An address as people write it, without `https://` and the last slash. */
 function bare(address: string): string {
   return address.replace(/^https?:\/\//i, '').replace(/\/$/, '')
 }
@@ -84,7 +84,7 @@ const picture: FormatCallback = (node, _walk, builder) => {
 }
 
 type Indenting = {
-  /** Puts `first` before the first line that `write` writes and `rest` before the other lines. */
+  /** Puts `first` before the first line of the text that `write` writes, and `rest` before its other lines. */
   inside: (first: string, rest: string, write: (transform: (text: string) => string) => void) => void
 }
 

@@ -2,7 +2,7 @@ import { decodeBase64, decodeQuotedPrintable } from './transfer-encodings.ts'
 
 /**
  * A part that contains no other parts, as offsets into the bytes of the message. `bodyEnd` is exclusive. A multipart
- * whose boundary never occurs is one as well.
+ * whose boundary never occurs counts as such a part.
  */
 export type MimePart = {
   headerStart: number
@@ -23,7 +23,7 @@ type Container = { opening: string; closing: string; type: string; begun: number
 const maxDepth = 60
 
 /**
- * The parts of a message in the order of its bytes. Reads only lines and boundaries and decodes nothing. An attached
+ * The parts of a message in their order. Only lines and boundaries are read, and nothing is decoded. An attached
  * message is one part.
  */
 export function mimeParts(raw: Buffer): MimePart[] {
@@ -58,7 +58,7 @@ export function mimeParts(raw: Buffer): MimePart[] {
       raw[start] === 0x2d && raw[start + 1] === 0x2d ? boundaryAt(raw, start, next, containers) : undefined
     if (mark !== undefined) {
       if (inHeader) endHeader(start)
-      // A multipart that ends before its first part is text, unless the line would then end an outer one.
+      // A multipart that ends before its first part counts as text, unless this line also ends an outer multipart.
       const isOuter = () => boundaryAt(raw, start, next, containers.slice(0, mark.level)) !== undefined
       if (containers[mark.level]?.begun === 0 && (!mark.isLast || isOuter())) leaf = undefined
       end(beforeLineBreak(raw, start))
@@ -108,7 +108,18 @@ function fieldsOf(header: string): Map<string, string> {
   return new Map(headerFields(header).toReversed())
 }
 
-/** The fields of a header in their order, unfolded; names in lower case. */
+/** The end of the header of a message, before and after the empty line. Undefined if there is no empty line. */
+export function headerEndOf(raw: Buffer): { headerEnd: number; bodyStart: number } | undefined {
+  const ends = ['\r\n\r\n', '\n\n'].map((end) => {
+    const headerEnd = raw.indexOf(end)
+    return { headerEnd, bodyStart: headerEnd + end.length }
+  })
+  return ends
+    .filter(({ headerEnd }) => headerEnd !== -1)
+    .toSorted((one, other) => one.headerEnd - other.headerEnd)[0]
+}
+
+/** The fields of a header in their order, unfolded, with names in lower case. */
 export function headerFields(header: string): [name: string, value: string][] {
   return header
     .replace(/\r?\n(?=[ \t])/g, '')
@@ -121,13 +132,13 @@ export function headerFields(header: string): [name: string, value: string][] {
     })
 }
 
-/** One parameter of a header field. The value in quotes may contain what looks like another parameter. */
+/** One parameter of a header field. A quoted value may contain text that looks like another parameter. */
 const parameter =
   /;\s{0,99}([^\s=;"]{1,40})\s{0,9}=\s{0,9}(?:"((?:[^"\\]|\\.){0,200})"|([^;"]{0,200})(?![^;"]))/g
 
 /**
- * The boundary in a `Content-Type`, as postal-mime reads it; undefined if there is none, or if it is continued (RFC 2231,
- * 3).
+ * The boundary in a `Content-Type`, as postal-mime reads it; undefined if there is none, or if it is continued (RFC
+ * 2231, 3).
  */
 export function boundaryOf(contentType: string): string | undefined {
   if (!/^multipart\//i.test(contentType)) return undefined
@@ -142,14 +153,14 @@ export function typeOf({ fields }: Pick<MimePart, 'fields'>): string {
   return (fields.get('content-type') ?? 'text/plain').split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/** `none` stands for every encoding that does not change the bytes, and for unknown ones. */
+/** The transfer encoding of a part. `none`: the encoding does not change the bytes, or is unknown. */
 export function encodingOf({ fields }: MimePart): 'base64' | 'quoted-printable' | 'none' {
   const named = (fields.get('content-transfer-encoding') ?? '').toLowerCase()
   if (named.includes('base64')) return 'base64'
   return named.includes('quoted-printable') ? 'quoted-printable' : 'none'
 }
 
-/** The body of a part, without its transfer encoding. */
+/** The decoded body of a part. */
 export function bytesOf(raw: Buffer, part: MimePart): Uint8Array {
   const body = raw.subarray(part.bodyStart, part.bodyEnd)
   const encoding = encodingOf(part)

@@ -1,10 +1,11 @@
 import type { MessageHeader, ReadHeader, SenderProof } from '#correspondence/reception-ports.ts'
+import { headerEndOf } from './mime-parts.ts'
 import { readMail } from './read-mail.ts'
 import { proveSender } from './sender-proof.ts'
 
 /**
- * Reads the header of a message. If postal-mime refuses the header, the result is empty, so that the message is still
- * recorded. The worker that reads the whole message reports the fault.
+ * Reads the header of a message. If postal-mime cannot read it, the result is empty, so that the message is still
+ * recorded. The worker that reads the whole message reports the error.
  */
 export const readHeader: ReadHeader = {
   maxBytes: 256 * 1024,
@@ -34,7 +35,7 @@ export const readHeader: ReadHeader = {
   },
 }
 
-/** The result for a header that was not read completely: the rest may name another sender. */
+/** The result for a header that was not read completely, because the rest may contain another sender. */
 const unproved: SenderProof = { sender_verified: false, sender_verified_reason: 'no_clear_sender' }
 
 const emptyHeader: Omit<MessageHeader, 'bodyStart'> = {
@@ -50,18 +51,10 @@ const emptyHeader: Omit<MessageHeader, 'bodyStart'> = {
   references: [],
 }
 
-/** Splits a message after the empty line that ends its header. A header that is not complete is cut at a line break. */
+/** Splits a message after the empty line that ends its header. An incomplete header is cut at a line break. */
 function splitHeader(bytes: Buffer): { header: Buffer; bodyStart: number; isWhole: boolean } {
-  for (const end of ['\r\n\r\n', '\n\n'].toSorted((one, other) => place(bytes, one) - place(bytes, other))) {
-    const at = bytes.indexOf(end)
-    if (at !== -1)
-      return { header: bytes.subarray(0, at + end.length), bodyStart: at + end.length, isWhole: true }
-  }
+  const bodyStart = headerEndOf(bytes)?.bodyStart
+  if (bodyStart !== undefined) return { header: bytes.subarray(0, bodyStart), bodyStart, isWhole: true }
   if (bytes.length < readHeader.maxBytes) return { header: bytes, bodyStart: 0, isWhole: true }
   return { header: bytes.subarray(0, bytes.lastIndexOf('\n') + 1), bodyStart: 0, isWhole: false }
-}
-
-function place(bytes: Buffer, end: string): number {
-  const at = bytes.indexOf(end)
-  return at === -1 ? Number.POSITIVE_INFINITY : at
 }

@@ -7,6 +7,7 @@ import { readXJustiz } from '#formats/xjustiz.ts'
 import type { MessageFacts, XJustizFacts } from '#triage/facts-schema.ts'
 import { hasClearSender } from './clear-sender.ts'
 import { type MimeSource, readBodies, textOfHtml } from './mail-bodies.ts'
+import { oneLine } from './one-line.ts'
 import { type SenderClaims, senderClaims } from './sender-claims.ts'
 import { countOf, isEncrypted, withSignedContents } from './signed-contents.ts'
 
@@ -19,9 +20,11 @@ export type ReadMail = Omit<MessageHeader, keyof SenderProof | 'bodyStart'> & {
   has_clear_sender: boolean
   claims: SenderClaims
   headers: MessageFacts['headers']
-  /** The text part; if it is empty or only says that the mail is in HTML, the text of the HTML, with `> ` before quotes. */
+  /**
+   * The text part. If it is empty or only says that the mail is in HTML: the text of the HTML, with `> ` before quotes.
+   */
   text: string
-  /** The HTML as it was sent: it must be cleaned before anybody sees it. Null if there is none. */
+  /** The HTML as it was sent. It must be cleaned before it is shown. Null if there is none. */
   html: string | null
   /** Whether only the beginning of a body was read. */
   is_cut: boolean
@@ -34,11 +37,11 @@ export type ReadMail = Omit<MessageHeader, keyof SenderProof | 'bodyStart'> & {
 export const mailLimits = {
   headerBytes: 1024 * 1024,
   nestedParts: 50,
-  /** Lines that look like the beginning of a part. No real message has as many. */
+  /** Lines that look like the beginning of a part. Real messages have fewer. */
   boundaries: 20_000,
   /** A message of 40 MB in base64 has 540 000 lines. The parser gets fewer (`mail-bodies.ts`). */
   lines: 1_000_000,
-  /** All opened S/MIME contents together. They have the limits of lines and boundaries of a message besides. */
+  /** All opened S/MIME contents together. They also have the limits `lines` and `boundaries`. */
   signedBytes: 64 * 1024 * 1024,
   attachments: 1_000,
   recipients: 2_000,
@@ -49,13 +52,9 @@ export const mailLimits = {
  * Reads a raw message with postal-mime: its header, its bodies, and its attachments byte for byte.
  *
  * - An attached message (`message/rfc822`) stays an attachment. Neither attached messages nor archives are opened.
- * - A header that is not UTF-8 is read as Windows-1252, also the header of a part. So is a body that states UTF-8, ASCII
- *   or no charset, but is not UTF-8.
- * - A named text or HTML file after the first body is an attachment, also if it is sent `inline` or without a
- *   disposition.
- * - A multipart that names no boundary, or one that never occurs, is read as text, or as HTML if it begins like HTML.
- * - An encrypted message is marked `encrypted`, and its parts stay attachments. Signatures are not verified. A mailing
- *   list may have put it into a multipart, to add a footer.
+ * - Charsets, text files with a name, and multiparts without a boundary are read as `readBodies` describes.
+ * - An encrypted message is marked `encrypted`, and its parts stay attachments. Signatures are not verified. An
+ *   encrypted message may be a part of a multipart, if a mailing list has added a footer.
  * - The parts inside an S/MIME signature (`smime.p7m`) are read like other parts. The file comes after them
  *   among the attachments.
  * - The files that Outlook packed into `winmail.dat` follow it among the attachments. Its text is used if there is no
@@ -183,7 +182,7 @@ function mailboxes(addresses: Address[] | undefined): MailAddress[] {
 }
 
 /**
- * The first address in `From`, even if the first entry has none: without quotes, `Müller, Kanzlei <a@b.example>` has
+ * The first address in `From`, even if the first entry has none. Without quotes, `Müller, Kanzlei <a@b.example>` has
  * two entries, and only the second has an address.
  */
 function firstAddressInFrom({ headers }: Email): MailAddress | null {
@@ -193,17 +192,13 @@ function firstAddressInFrom({ headers }: Email): MailAddress | null {
 
 const maxSenderCharacters = 4_000
 
-/** The ids in angle brackets. A single id without brackets, as some programs write it, counts as well. */
+/** The ids in angle brackets. A single id without brackets, as some programs write it, is also accepted. */
 function messageIds(written: string | undefined): string[] {
   if (written === undefined) return []
   const ids = written.match(/<[^<>\s]{1,250}>/g) ?? []
   const bare = written.trim()
   const found = ids.length === 0 && /^[^\s<>]{1,250}@[^\s<>]{1,250}$/.test(bare) ? [`<${bare}>`] : ids
   return [...new Set(found)].slice(-mailLimits.references)
-}
-
-function oneLine(value: string): string {
-  return value.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 }
 
 /** Some German programs write months that RFC 5322 does not know: `Fr, 4 Dez 2026 10:00:00 +0100`. */
@@ -236,7 +231,7 @@ function protectionOf(
   parsedType: string,
   { text, hasSignature }: { text: string; hasSignature: boolean },
 ): MessageFacts['protection'] {
-  // `readBodies` may have put another type before that of a message without parts.
+  // If the message has no parts, `readBodies` may have put another `Content-Type` before the original one.
   const whole = parts.find(({ container }) => container === undefined)
   const type = (whole?.fields.get('content-type') ?? parsedType).toLowerCase()
   const start = text.trimStart().slice(0, 200)

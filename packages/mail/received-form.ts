@@ -2,25 +2,26 @@ import type { MailForm, MailForms } from '#correspondence/reception-ports.ts'
 import type { Verdicts } from '#correspondence/schema.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { headerOf, type MailHeader } from './form-header.ts'
+import { oneLine } from './one-line.ts'
 import { addressesIn } from './recipients.ts'
 
 /**
  * Reads the forms that Mailgun's routes post (I1; Mailgun's manual, "Routes"). A form has Mailgun's own fields and the
- * header fields of the message. Case does not matter in the names of header fields: `to` and `To` are the same. Mailgun's
- * own fields are in lower case: `sender` is not the header field `Sender`.
+ * header fields of the message. The names of header fields are not case-sensitive: `to` and `To` are the same.
+ * Mailgun's own fields are in lower case: `sender` is not the header field `Sender`.
  *
  * `message` returns `body-mime` if it was posted. Otherwise it composes a message:
  *
- * - Its header comes from `message-headers`. Main fields and DKIM signatures that are missing there come from the form;
- *   other fields only if `message-headers` is missing. No value can inject another field. Fields about the MIME
- *   structure of the original are left out.
+ * - Its header comes from `message-headers`. Main fields and DKIM signatures that are missing there come from the form.
+ *   Other fields come from the form only if `message-headers` is missing. No value can inject another field. Fields
+ *   about the MIME structure of the original are left out.
  * - Its bodies are `body-plain` and `body-html`.
- * - Every file is an attachment, byte for byte, whatever the name of its field and the value of `attachment-count`. A
- *   text in `attachment-N` is an attachment, too. Files in `content-id-map` are related to the HTML.
+ * - Every file becomes an attachment, byte for byte. The name of its field and `attachment-count` do not matter. A text
+ *   in `attachment-N` becomes an attachment, too. Files in `content-id-map` are related to the HTML.
  * - Encrypted mail stays recognisable as such.
  *
- * Everything is in base64, in which no line begins like a boundary. So the boundaries are constant, and the same form
- * always gives the same message.
+ * All parts are in base64, in which no line begins like a boundary. So the boundaries can be constant, and the same
+ * form always results in the same message.
  */
 export const receivedForms: MailForms = {
   envelope(form) {
@@ -49,11 +50,11 @@ export const receivedForms: MailForms = {
 
 /**
  * The fields that Mailgun adds to every message, and the field of a whole message. A form with one of them is a mail,
- * even without `From`, and is accepted: after a refusal the mail would be lost, and its sender would not know.
+ * even without `From`, and is accepted. If it were refused, the mail would be lost without the sender knowing.
  */
 const serviceFields = ['sender', 'message-headers', 'body-mime']
 
-/** The results of Mailgun's spam filter. If the sender may have written them, only unfavourable results count. */
+/** The results of Mailgun's spam filter. If the sender may have forged them, only unfavourable results count. */
 function verdictsOf({ original, posted, isDoubtful }: MailHeader): Verdicts {
   const valuesOf = (name: string) => {
     const written = original(name)
@@ -197,13 +198,7 @@ const maxFilename = 500
 
 /** The parameter with the file name. The name is split into pieces (RFC 2231) to keep lines short. */
 function filenameParameter(filename: string): string {
-  const name = beginningOf(
-    filename
-      .toWellFormed()
-      .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-      .trim(),
-    maxFilename,
-  )
+  const name = beginningOf(oneLine(filename), maxFilename)
   const encoded = Array.from(
     Buffer.from(name),
     (byte) => `%${byte.toString(16).padStart(2, '0').toUpperCase()}`,

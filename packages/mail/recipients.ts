@@ -1,11 +1,11 @@
 import { addressParser } from 'postal-mime'
 
-/** In characters. Only the beginning of a longer list is read. It already names hundreds of recipients. */
+/** In characters. Only the beginning of a longer list is read. It already contains hundreds of recipients. */
 const maxLength = 50_000
 
 /**
- * The addresses in an address list of a header, without names. Addresses in groups count. If there is no address, the
- * text itself is returned: it counts as an unknown recipient.
+ * The addresses in an address list of a header, without names, including the addresses in groups. If there is no
+ * address, the result is the text itself, as an unknown recipient.
  */
 export function addressesIn(list: string): string[] {
   const written = list.slice(0, maxLength).trim()

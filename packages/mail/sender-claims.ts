@@ -5,7 +5,7 @@ import { areDomainsOfOneOrganization, domainIn } from './organizations.ts'
 
 /** The claims of a message header about its sender. `proveSender` checks whether they are true. */
 export type SenderClaims = {
-  /** The domain of the address in `From`, in ASCII; or why the field names no sender that can be verified. */
+  /** The domain of the address in `From`, in ASCII; or the reason why the sender cannot be verified. */
   from: { domain: string } | { fault: 'no_clear_sender' | 'misleading_name' }
   /** The values of `Authentication-Results`, the topmost first. */
   results: string[]
@@ -13,10 +13,10 @@ export type SenderClaims = {
   signed_by: string[]
 }
 
-/** The largest length (characters) and number of fields that are read. Real headers stay below. */
+/** The maximum length (characters) and number of fields that are read. Real headers stay below these limits. */
 const limits = { from: 4_000, results: 30, result: 10_000, signatures: 20, signature: 10_000 }
 
-/** Reads the claims from the header fields of a message. `sender` is the sender as the service shows it. */
+/** Reads the claims from the header fields of a message. `sender` is the sender that the API shows. */
 export function senderClaims(headers: Email['headers'], sender: MailAddress | null): SenderClaims {
   const values = (name: string) => headers.filter(({ key }) => key === name).map(({ value }) => value)
   return {
@@ -61,7 +61,7 @@ function isPlain(address: string): boolean {
   return /^[\w!#$%&'*+/=?^`{|}~.-]{1,64}@[^@]+$/.test(address) && !address.includes('=?')
 }
 
-/** Whether the name shows, after an `@`, the domain of another organisation, or one that cannot be compared. */
+/** Whether the name contains an `@` and then the domain of another organisation, or one that cannot be compared. */
 function isMisleading(name: string, domain: string): boolean {
   const shown = withoutInvisible(name.normalize('NFKC')).replaceAll('\u3002', '.')
   return [...shown.matchAll(/@ {0,3}([\p{L}\p{M}\p{N}._-]+)/gu)].some(([, written = '']) => {

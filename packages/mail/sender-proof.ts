@@ -20,7 +20,7 @@ export function proveSender(claims: SenderClaims, checks: SenderChecks): SenderP
   const results = claims.results.map(resultsIn)
   const own = results.filter(({ authority }) => authserv_id !== null && authority === authserv_id)
   if (own.length > 1 || (own.length === 1 && own[0] !== results[0])) return refused('contradictory')
-  if (own[0]?.isBroken) return refused('contradictory')
+  if (own[0]?.isUnterminated) return refused('contradictory')
   if (own[0]?.hasFailedDmarc) return refused('dmarc_failed')
   const named = own[0]?.dmarcDomain
   const isAligned = (other: string | undefined) =>
@@ -46,8 +46,8 @@ function refused(reason: NonNullable<SenderProof['sender_verified_reason']>): Se
 
 type Results = {
   authority: string
-  /** Whether a comment or a quoted string does not end. It may hide a contradictory result. */
-  isBroken: boolean
+  /** Whether a comment or a quoted string has no end. It may hide a contradictory result. */
+  isUnterminated: boolean
   hasFailedDmarc: boolean
   /** The domain of `From` that passed DMARC. */
   dmarcDomain: string | undefined
@@ -74,7 +74,7 @@ function passedSigners({ signed_by }: SenderClaims, results: Results | undefined
  * quoted strings.
  */
 function resultsIn(value: string): Results {
-  const { text, isBroken } = bare(value)
+  const { text, isUnterminated } = withoutComments(value)
   const [authority = '', ...clauses] = text.split(';')
   const found = clauses.map(clauseIn)
   const domainsOf = (some: Clause[], method: string, isPass: boolean) =>
@@ -85,7 +85,7 @@ function resultsIn(value: string): Results {
     )
   return {
     authority: authority.trim().toLowerCase().split(/\s/)[0] ?? '',
-    isBroken,
+    isUnterminated,
     hasFailedDmarc: found.some(({ method, result }) => method === 'dmarc' && result === 'fail'),
     dmarcDomain: domainsOf(found, 'dmarc', true).at(-1),
     passed: domainsOf(found, 'dkim', true),
@@ -103,7 +103,7 @@ function clauseIn(written: string): Clause {
 }
 
 /** The text outside comments and quoted strings. Comments may be nested. */
-function bare(value: string): { text: string; isBroken: boolean } {
+function withoutComments(value: string): { text: string; isUnterminated: boolean } {
   let [text, depth, isQuoted] = ['', 0, false]
   for (let at = 0; at < value.length; at += 1) {
     const character = value[at] ?? ''
@@ -114,5 +114,5 @@ function bare(value: string): { text: string; isBroken: boolean } {
     else if (character === ')') depth = Math.max(0, depth - 1)
     else if (depth === 0) text += character
   }
-  return { text, isBroken: isQuoted || depth > 0 }
+  return { text, isUnterminated: isQuoted || depth > 0 }
 }

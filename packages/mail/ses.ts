@@ -11,13 +11,13 @@ import { timeLeft } from '#kernel/time-limit.ts'
  *
  * - `accepted`: SES accepted the message and returned its id.
  * - `refused`: nothing was sent. SES itself answered with an error and a status 4xx, or it throttled every attempt. Or
- *   we did not call SES, because the request had too little time left or the stage sends no mail.
- * - `unknown`: everything else. SES may have accepted the message. This is so after a 5xx, a timeout, a failed
+ *   SES was not called, because the request had too little time left or the stage sends no mail.
+ * - `unknown`: in all other cases, because SES may have accepted the message: after a 5xx, a timeout, a failed
  *   connection, or an answer that is not from SES. Such an attempt is never repeated.
  *
  * A send takes at most 15 seconds. It takes less if the request has little time left, because the caller needs four
- * seconds to record the outcome. `MAIL_CONFIGURATION_SET` names the configuration set of the stage. Without it
- * nothing is sent, because SES would publish no events about the mail.
+ * seconds to record the outcome. `MAIL_CONFIGURATION_SET` names the configuration set of the stage. Without it nothing
+ * is sent, because SES would publish no events about the mail.
  */
 export function sesSender(client: SESClient = createClient()): SendMail {
   return async ({ raw, from, recipients, tags }) => {
@@ -60,7 +60,7 @@ export function sesSender(client: SESClient = createClient()): SendMail {
   }
 }
 
-/** SES refused because too much is being sent. `isFinal`: another attempt within seconds would fail, too. */
+/** SES throttled the attempt. `isFinal`: another attempt within seconds would fail, too. */
 type Throttled = { kind: 'throttled'; message: string; isFinal: boolean }
 
 const maxMilliseconds = 15_000
@@ -76,8 +76,8 @@ const firstPauseMilliseconds = 250
 const maxPauseMilliseconds = 4_000
 
 /**
- * The SDK itself repeats nothing. Each attempt opens a new connection. SES may have closed an idle one, and we would
- * notice that only after writing a message to it. Then it would be unknown whether the message arrived.
+ * The SDK does not retry. Each attempt opens a new connection: SES may have closed an idle one, which we would notice
+ * only after writing a message to it. Then it would be unknown whether the message arrived.
  */
 function createClient(): SESClient {
   const agent = { keepAlive: false, maxSockets: Number.POSITIVE_INFINITY }

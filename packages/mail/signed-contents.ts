@@ -2,7 +2,7 @@ import { FormatFault } from '#formats/format-fault.ts'
 import { isEncryptedCms, readOpaqueCms } from '#formats/opaque-cms.ts'
 import { bytesOf, headerFields, type MimePart, mimeParts, typeOf } from './mime-parts.ts'
 
-/** The limits of all opened contents of a message together. Contents beyond them stay in their files. */
+/** The limits for all opened contents of a message together. Contents beyond them stay in their files. */
 export type ContentLimits = { bytes: number; lines: number; boundaries: number }
 
 /** The deepest nesting of signed contents in signed contents. */
@@ -10,9 +10,9 @@ const maxLevels = 10
 
 /**
  * Opens the opaque S/MIME signatures of a message (RFC 8551, 3.5.2). Each becomes `multipart/signed`: first the message
- * that the file encloses, then the file (`smime.p7m`) in place of the signature. So its parts are read like those of a
- * message whose signature is beside its text. Nothing is verified, and no header field of the content replaces one of
- * the message.
+ * that the file encloses, then the file (`smime.p7m`) in place of a detached signature. So its parts are read like the
+ * parts of a message with a detached signature. Nothing is verified, and no header field of the enclosed message
+ * replaces one of the outer message.
  *
  * A file stays as it is if it is damaged, encrypted or compressed, or if it encloses something other than a MIME part.
  *
@@ -60,8 +60,8 @@ function isSmime(part: MimePart): boolean {
 }
 
 /**
- * Whether a part is an encrypted message, by S/MIME or PGP (RFC 8551, 3.3; RFC 3156, 4). A mailing list may have put it
- * before a footer. A file with a name of its own, such as `Vertrag.pdf.p7m`, or after a text is only attached.
+ * Whether a part is an encrypted message, by S/MIME or PGP (RFC 8551, 3.3; RFC 3156, 4). A mailing list may have added
+ * a footer after it. A file with a name of its own, such as `Vertrag.pdf.p7m`, or after a text is only an attachment.
  */
 export function isEncrypted(raw: Buffer, part: MimePart): boolean {
   const { fields, container, isFirst, bodyStart, bodyEnd } = part
@@ -111,7 +111,7 @@ function isMimePart(content: Buffer): boolean {
   return headerFields(header).some(([name]) => name === 'content-type')
 }
 
-/** The fields of a part that describe its content. Its other fields count only once. */
+/** The header fields of a part that describe its content. The other fields stay in the header of the outer part. */
 function headerOf({ fields }: MimePart): string {
   return ['content-type', 'content-transfer-encoding', 'content-disposition']
     .flatMap((name) => {
@@ -121,10 +121,10 @@ function headerOf({ fields }: MimePart): string {
     .join('')
 }
 
-/** The number of times that `piece` occurs, but at most `most`. */
-export function countOf(raw: Uint8Array, piece: string, most: number): number {
+/** The number of times that `text` occurs, but at most `max`. */
+export function countOf(raw: Uint8Array, text: string, max: number): number {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   let count = 0
-  for (let at = bytes.indexOf(piece); at !== -1 && count < most; at = bytes.indexOf(piece, at + 1)) count += 1
+  for (let at = bytes.indexOf(text); at !== -1 && count < max; at = bytes.indexOf(text, at + 1)) count += 1
   return count
 }

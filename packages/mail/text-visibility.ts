@@ -1,11 +1,11 @@
-/** The state that inner tags inherit. They cannot undo `isGone`, but they can change size and visibility. */
+/** The state that inner tags inherit. They cannot undo `isGone`, but they can undo the other two. */
 type Visibility = { isGone: boolean; hasNoSize: boolean; isHidden: boolean }
 
 /**
- * Follows the tags of HTML in the order of the parser, and says whether the reader of a mail sees the text at this
- * point. Text is invisible inside a tag with `hidden`, `display:none`, `opacity:0`, or no height and hidden overflow.
- * It is also invisible if its font size is zero or its visibility is hidden. An inner tag may undo these two, as the
- * tables of newsletters do.
+ * Tracks the open tags of HTML while it is parsed, and finds out whether the reader of a mail sees the text at the
+ * current position. Text is invisible inside a tag with `hidden`, `display:none`, `opacity:0`, or no height and hidden
+ * overflow. It is also invisible if its font size is zero or its visibility is hidden. An inner tag may undo these two,
+ * as the tables of newsletters do.
  *
  * Only the attributes of tags are read: no style sheets, and no colours.
  */
@@ -22,12 +22,12 @@ export function textVisibility() {
 function visibilityIn(outer: Visibility, attributes: Record<string, string>): Visibility {
   const style = declarationsOf(attributes.style ?? '')
   const display = style.get('display')
-  const isClosed = display === undefined ? attributes.hidden !== undefined : display === 'none'
-  const isFlat =
+  const isNotDisplayed = display === undefined ? attributes.hidden !== undefined : display === 'none'
+  const isCollapsed =
     /^(hidden|clip)/.test(style.get('overflow') ?? '') &&
     [style.get('height'), style.get('max-height')].some((height) => isTiny(height ?? ''))
   return {
-    isGone: outer.isGone || isClosed || isFlat || isTiny(style.get('opacity') ?? ''),
+    isGone: outer.isGone || isNotDisplayed || isCollapsed || isTiny(style.get('opacity') ?? ''),
     hasNoSize: hasNoSize(style.get('font-size') ?? '', outer.hasNoSize),
     isHidden: isHidden(style.get('visibility') ?? '', outer.isHidden),
   }
@@ -47,7 +47,7 @@ function isHidden(visibility: string, outer: boolean): boolean {
   return /^(visible|initial)$/.test(visibility) ? false : outer
 }
 
-/** Zero, or too small in any unit to be seen. */
+/** Whether a size is zero, or too small to be visible in any unit. */
 function isTiny(value: string): boolean {
   return size.test(value) && Number.parseFloat(value) < 0.1
 }
@@ -55,7 +55,7 @@ function isTiny(value: string): boolean {
 const size = /^[+-]?[\d.]+(e[+-]?\d+)?([a-z]+|%)?$/
 const inherits = /^(inherit|initial|unset|revert)$/
 
-/** The properties that are read, with their valid values. Browsers ignore a declaration with any other value. */
+/** The properties that are read, with their valid values. Like browsers, we ignore declarations with other values. */
 const properties: Record<string, RegExp[]> = {
   display: [
     /^(none|contents|block|inline|list-item|flow-root|(inline-)?(block|flex|grid|table)|table-[a-z-]{1,20})$/,
@@ -69,7 +69,7 @@ const properties: Record<string, RegExp[]> = {
   visibility: [/^(visible|hidden|collapse)$/, inherits],
 }
 
-/** The declarations of a `style` attribute, in lower case. `!important` ones win, then later ones, as in browsers. */
+/** The declarations of a `style` attribute, in lower case. As in browsers, `!important` wins, then the later one. */
 function declarationsOf(style: string): Map<string, string> {
   const written = withoutComments(style)
     .replace(/\\(?:([\da-f]{1,6})\s?|([^\n]))/gi, (_, code: string | undefined, character: string) =>

@@ -29,9 +29,9 @@ export function decodeQuotedPrintable(written: Buffer): Buffer {
   const decoded = Buffer.allocUnsafe(written.length)
   let length = 0
   let at = 0
-  const lineBreakAt = (place: number): number => {
-    if (written[place] === lineFeed) return 1
-    return written[place] === carriageReturn && written[place + 1] === lineFeed ? 2 : 0
+  const lineBreakAt = (offset: number): number => {
+    if (written[offset] === lineFeed) return 1
+    return written[offset] === carriageReturn && written[offset + 1] === lineFeed ? 2 : 0
   }
   while (at < written.length) {
     const byte = written[at] ?? 0
@@ -39,7 +39,8 @@ export function decodeQuotedPrintable(written: Buffer): Buffer {
       let end = byte === equals ? at + 1 : at
       while (written[end] === space || written[end] === tab) end += 1
       const lineBreak = lineBreakAt(end)
-      // Blanks at the end of a line were added in transit. They are removed, and so is a soft line break (after `=`).
+      // Spaces and tabs at the end of a line were added in transit. They are removed, like a soft line break (after
+      // `=`).
       if (lineBreak > 0) {
         at = byte === equals ? end + lineBreak : end
         continue
@@ -61,7 +62,7 @@ export function decodeQuotedPrintable(written: Buffer): Buffer {
   return decoded.subarray(0, length)
 }
 
-/** The value of the two hexadecimal digits at a place; undefined if there are none. */
+/** The value of the two hexadecimal digits at an offset; undefined if there are none. */
 function hexAt(written: Buffer, at: number): number | undefined {
   const [high, low] = [digitOf(written[at]), digitOf(written[at + 1])]
   return high === undefined || low === undefined ? undefined : high * 16 + low

@@ -59,9 +59,9 @@ type NamingDocuments = {
 export function deletedPartyJobs({
   mails,
 }: {
-  mails: { leaveParty: (workspaceId: string, partyId: string) => Promise<void> }
+  mails: { returnToInbox: (workspaceId: string, partyId: string) => Promise<void> }
 }): JobHandler[] {
-  return [partyDeleted.handledBy(({ workspace_id, party_id }) => mails.leaveParty(workspace_id, party_id))]
+  return [partyDeleted.handledBy(({ workspace_id, party_id }) => mails.returnToInbox(workspace_id, party_id))]
 }
 
 /** The handlers of the jobs that follow a change of a party. */

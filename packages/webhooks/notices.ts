@@ -1,5 +1,5 @@
 import { writeMailAddress } from '#correspondence/address-schema.ts'
-import type { SendServiceMail } from '#correspondence/mailing-schema.ts'
+import type { SendServiceMail } from '#correspondence/service-mail-schema.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
 import { everyItem } from '#kernel/every-item.ts'

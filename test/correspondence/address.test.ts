@@ -42,7 +42,7 @@ describe('an address of a mail (M3)', () => {
     expect(accepted(written)).toMatch(/^(Anna Meier <a@b\.de>|a@b\.de)$/)
   })
 
-  it('keeps an emoji of several in a name', () => {
+  it('may have an emoji of several code points in its name', () => {
     expect(accepted('Jörg 👩\u200d💻 <a@b.de>')).toBe('Jörg 👩\u200d💻 <a@b.de>')
   })
 
@@ -98,7 +98,7 @@ describe('an address of a mail (M3)', () => {
     '\x85',
     '\u2028',
     '\u2029',
-  ])('the line break %j is refused wherever it stands', (lineBreak) => {
+  ])('the line break %j is refused at every position', (lineBreak) => {
     for (const written of [
       `Anna${lineBreak}Bcc: c@d.de <a@b.de>`,
       `"Anna${lineBreak}Meier" <a@b.de>`,
@@ -110,7 +110,7 @@ describe('an address of a mail (M3)', () => {
       expect(faults(written)).toEqual(['A line break is not allowed here.'])
   })
 
-  it('the longest parts are accepted, as many quotes as there may be included', () => {
+  it('may have the longest name and the longest address, even if every character needs a backslash', () => {
     const email = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.de`
 
     expect(accepted(email)).toBe(email)
@@ -120,7 +120,7 @@ describe('an address of a mail (M3)', () => {
     expect(readMailAddress(written)).toEqual({ name, email })
   })
 
-  it('a written address is read as the same address, and accepted unchanged', () => {
+  it('is read as the same address after it was written, and accepted unchanged', () => {
     fc.assert(
       fc.property(names, emails, (name, email) => {
         const written = writeMailAddress({ name, email })
@@ -132,7 +132,7 @@ describe('an address of a mail (M3)', () => {
     )
   })
 
-  it('an accepted input is one address without control characters, and stays unchanged', () => {
+  it('is one address without control characters if the input is accepted, and does not change when it is read again', () => {
     const parts = fc.constantFrom(...'"\\<>@,;:()[] .\n\r\t=?-aä', 'a@b.de', 'xn--', '<a@b.de>', '\u2028')
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 12 }), (written) => {
@@ -147,7 +147,7 @@ describe('an address of a mail (M3)', () => {
     )
   })
 
-  it('a hostile text of a mebibyte is refused at once', () => {
+  it('is refused at once if the input is a hostile text of a mebibyte', () => {
     const startedAt = cpuMilliseconds()
     for (const part of ['"', '"a', '\\"', '<', 'a@', 'a.', '\u0301', '"\\'])
       expect(accepted(part.repeat(1024 * 1024))).toBeUndefined()
@@ -155,14 +155,14 @@ describe('an address of a mail (M3)', () => {
     expect(cpuMilliseconds() - startedAt).toBeLessThan(2_000)
   })
 
-  it('upper and lower case and the way a domain is written make no other mailbox', () => {
+  it('has the same mailbox in upper and lower case, and in every spelling of its domain', () => {
     const written = ['Info@Kanzlei-Groß.de', 'info@kanzlei-groß.de', asciiEmail('INFO@kanzlei-groß.de')]
 
     expect(new Set(written.map(mailboxOf)).size).toBe(1)
     expect(mailboxOf('info@kanzlei-gross.de')).not.toBe(mailboxOf('info@kanzlei-groß.de'))
   })
 
-  it('headers and envelopes have the domain in ASCII and the local part as it was written', () => {
+  it('has its domain in ASCII, and its local part unchanged, in headers and envelopes', () => {
     expect(asciiEmail('J.Meier@Büro.example')).toBe('J.Meier@xn--bro-hoa.example')
   })
 })

@@ -42,13 +42,13 @@ describe('mail that could not be delivered', () => {
     })
   })
 
-  it('has a reason that can be stored, however long the mail server made it', () => {
+  it('has a reason of bounded length', () => {
     const { delivery } = after(sent, bounceOf('max@mueller.de', 1, `x${'😀'.repeat(600)}`))
 
     expect(delivery[0]?.reason?.isWellFormed()).toBe(true)
   })
 
-  it('is not what an automatic answer is about, which SES reports as a bounce after the delivery', () => {
+  it('does not include a mail with an automatic reply, which SES reports as a bounce after the delivery', () => {
     const mail = { timestamp: '2026-03-16T08:30:00.000Z', messageId: 'ses-1' }
     const timestamp = '2026-03-16T08:31:00.000Z'
     const delivered = after(
@@ -78,18 +78,21 @@ describe('mail that could not be delivered', () => {
       mail,
       delivery: { timestamp, recipients: ['max@mueller.de'] },
     })
-    expect(after(after(sent, outOfOffice({})), delivery).delivery).toMatchObject([{ status: 'delivered' }])
-    // The envelope of the mail was told that it came back.
+    expect(after(after(sent, outOfOffice({})), delivery)).toMatchObject({
+      delivery: [{ status: 'delivered' }],
+      inbox: null,
+    })
+    // The envelope of the mail has got the report of a bounce.
     const of = { type: 'envelope', id: 'env_1', signer_id: null } as const
     const about = { ...of, mail: 'invitation', key: 'env_1/invitation', link_sha256: null }
     expect(afterEvent(after({ ...sent, about }, outOfOffice({})), delivery)?.jobs).toHaveLength(1)
-    // Without a delivery, or with the report of a mail server, it is a bounce.
+    // A bounce without a delivery, or with the report of a mail server, is real.
     expect(after(sent, outOfOffice({})).delivery).toMatchObject([{ status: 'bounced' }])
     const report = { diagnosticCode: 'smtp; 451 4.3.0 Try again' }
     expect(after(delivered, outOfOffice(report)).delivery).toMatchObject([{ status: 'bounced' }])
   })
 
-  it('is there too where the service sent it, such as an invitation to sign', () => {
+  it('is in the inbox also if the service sent it, such as an invitation to sign', () => {
     const invitation = {
       ...sent,
       about: {
@@ -105,7 +108,7 @@ describe('mail that could not be delivered', () => {
     expect(after(invitation, bounceOf('max@mueller.de', 1)).inbox?.state).toBe('open')
   })
 
-  it('comes back after it was dismissed when another recipient cannot be reached, and names both', () => {
+  it('is in the inbox again after it was dismissed if the mail to another recipient bounces, and names both', () => {
     const by = { actor: { type: 'user' as const, id: 'usr_1', name: 'Vogt' }, at: '2026-03-16T09:00:00.000Z' }
     const first = after(sent, bounceOf('max@mueller.de', 1))
     const away = dismissed(first, by)?.record ?? first
@@ -120,14 +123,14 @@ describe('mail that could not be delivered', () => {
     })
   })
 
-  it('stays dismissed when the same event comes again', () => {
+  it('stays dismissed if the same event comes again', () => {
     const first = after(sent, bounceOf('max@mueller.de', 1))
     const away = { ...first, inbox: first.inbox && { ...first.inbox, state: 'dismissed' as const } }
 
     expect(afterEvent(away, bounceOf('max@mueller.de', 1))).toBeUndefined()
   })
 
-  it('to many has a notice of bounded length', () => {
+  it('has a notice of bounded length if many recipients bounce', () => {
     const recipients = Array.from({ length: 50 }, (_, at) => `empfaenger-${at}@example.com`)
     const many = { ...sent, to: recipients }
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { directSendService } from '#correspondence/direct-sends.ts'
-import type { SendOrder } from '#correspondence/sending.ts'
+import type { SendRequest } from '#correspondence/sending.ts'
 import { mailRecord } from '#test/support/mail-records.ts'
 import { actor, workspaceId } from './in-memory-mail.ts'
 
 it('a direct send claims its key for 30 days', async () => {
-  const orders: SendOrder[] = []
+  const orders: SendRequest[] = []
   const { send } = directSendService({
     store: { findSend: async () => undefined },
     send: async (_, read) => {

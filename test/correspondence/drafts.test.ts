@@ -11,7 +11,7 @@ import { actor } from './in-memory-mail.ts'
 
 const began = '2026-11-20T14:00:00.000Z'
 
-/** The use case on one draft whose send began at 14:00 and whose outcome is unknown, this number of minutes later. */
+/** The use case on one draft, `minutes` after its send began at 14:00. The outcome of the send is unknown. */
 function draftAfter(minutes: number) {
   let record: DraftRecord = {
     workspace_id: actor.workspace_id,
@@ -107,7 +107,7 @@ function draftAfter(minutes: number) {
         await run()
       }
     },
-    /** Every change fails with this error from now on, after it is stored. */
+    /** From now on every change is stored, and then fails with this error. */
     failAfterChange: (fault: Error) => {
       faultAfterChange = fault
     },
@@ -129,7 +129,7 @@ describe('a draft whose send has an unknown outcome', () => {
     })
   })
 
-  it('has failed after that; saved again, even without a change, its next send is a new one', async () => {
+  it('has failed after ten minutes; after it is saved again, even unchanged, its next send is a new mail', async () => {
     const { service, current } = draftAfter(10)
 
     const failed = (await service.get(actor, 'draft_1')).status
@@ -139,7 +139,7 @@ describe('a draft whose send has an unknown outcome', () => {
     expect(current()).toMatchObject({ correspondence_id: null, sending_since: null })
   })
 
-  it('is sent again only by somebody who has seen it, before, during or after that send', async () => {
+  it('is sent again only by a caller who has seen it, before, during or after that send', async () => {
     const { service } = draftAfter(10)
     const seeing = (seen: Partial<Draft>) =>
       service.send(actor, 'draft_1', {
@@ -159,7 +159,7 @@ describe('a change of a draft', () => {
   const attach = (service: DraftService, ...attachments: string[]) =>
     service.update(actor, 'draft_1', inputOf({ attachments }), anyState)
 
-  it('of how documents are attached keeps the documents that another change attaches meanwhile', async () => {
+  it('of attachments_as keeps the documents that a concurrent change attaches', async () => {
     const { service, current, duringNextRead } = draftAfter(10)
     await attach(service, one)
     duringNextRead(() => attach(service, one, two))
@@ -170,7 +170,7 @@ describe('a change of a draft', () => {
     expect(current().attachments.map(({ document_id }) => document_id)).toEqual([one, two])
   })
 
-  it('of its documents keeps how another change attaches them meanwhile', async () => {
+  it('of its documents keeps the attachments_as of a concurrent change', async () => {
     const { service, current, duringNextRead } = draftAfter(10)
     await attach(service, one)
     duringNextRead(() => service.update(actor, 'draft_1', inputOf({ attachments_as: 'links' }), anyState))
@@ -202,7 +202,7 @@ describe('a document that is renamed after it was attached', () => {
     expect(data.map(namesOf)).toEqual([['Klage.pdf']])
   })
 
-  it('is a change for whoever saves, deletes or sends the draft as they saw it', async () => {
+  it('changes the ETag: a caller who saw the old name can neither save, delete nor send the draft', async () => {
     const { service, before } = await attachedIn(10)
     const seen = (draft: Draft) => expect(namesOf(draft).join()).toBe(namesOf(before).join())
 
@@ -213,7 +213,7 @@ describe('a document that is renamed after it was attached', () => {
     )
   })
 
-  it('makes no new version of a draft that is saved without a change', async () => {
+  it('does not change the version of a draft that is saved without a change', async () => {
     const { service, before, current } = await attachedIn(10)
     const { version } = current()
 
@@ -222,7 +222,7 @@ describe('a document that is renamed after it was attached', () => {
     expect([namesOf(after), current().version]).toEqual([['Klage.pdf'], version])
   })
 
-  it('keeps its name in a mail that is being sent', async () => {
+  it('keeps its old name in a mail that is being sent', async () => {
     const { service, current } = draftAfter(9.9)
     const attachment = { document_id: document, filename: 'Entwurf.pdf' }
     current().attachments.push(attachment)
@@ -232,7 +232,7 @@ describe('a document that is renamed after it was attached', () => {
 })
 
 describe('the bodies of a draft', () => {
-  it('have a key of their own in every save, and the one before is removed by a job', async () => {
+  it('have a new key for each save, and a job removes the previous body', async () => {
     const { service, current, jobs } = draftAfter(10)
     const keys = [current().body_key]
 
@@ -245,7 +245,7 @@ describe('the bodies of a draft', () => {
     expect(jobs.map(({ payload }) => payload)).toEqual(keys.slice(0, 3).map((key) => ({ keys: [key] })))
   })
 
-  it('of a save that is refused are removed, and the draft keeps its own', async () => {
+  it('of a refused save are removed, and the draft keeps its previous body', async () => {
     const { service, files, current } = draftAfter(10)
     const refuse = () => {
       throw notFound('DRAFT_NOT_FOUND')

@@ -20,7 +20,7 @@ const entriesOf = (change: CorrespondenceChange | undefined) =>
   change?.timeline?.map(({ case_id, entry }) => [case_id, entry.type])
 
 describe('filing a mail', () => {
-  it('takes it out of the inbox into the case, with one entry whose ref is the mail', () => {
+  it('moves it from the inbox to the case, with one entry whose ref is the mail', () => {
     const current = mail()
 
     const change = filed(current, { case_id: here, party_id: party }, person)
@@ -45,7 +45,7 @@ describe('filing a mail', () => {
     ])
   })
 
-  it('into another case records one entry in each of the two', () => {
+  it('into another case adds one entry to each of the two cases', () => {
     const change = filed(filedMail(), { case_id: there }, person)
 
     expect(entriesOf(change)).toEqual([
@@ -61,7 +61,7 @@ describe('filing a mail', () => {
     expect(filed(after, { case_id: here }, person)).toBeUndefined()
   })
 
-  it('by a person holds where the triage had filed it there, without a second entry', () => {
+  it('by a person is final if the triage had filed it into the same case, without a second entry', () => {
     const byTriage = filed(mail(), { case_id: here }, triage)?.record ?? mail()
 
     const change = filed(byTriage, { case_id: here }, person)
@@ -72,7 +72,7 @@ describe('filing a mail', () => {
     expect(change?.jobs).toEqual([])
   })
 
-  it('by the triage says why in the entry', () => {
+  it('by the triage adds an entry with the reason', () => {
     const change = filed(mail(), { case_id: here }, triage)
 
     expect(change?.timeline?.[0]?.entry).toMatchObject({
@@ -83,14 +83,14 @@ describe('filing a mail', () => {
     })
   })
 
-  it('with a party alone takes it out of the inbox, without an entry', () => {
+  it('with only a party removes it from the inbox, without an entry', () => {
     const change = filed(mail(), { party_id: party }, person)
 
     expect(change?.record.inbox?.state).toBe('filed')
     expect(change?.timeline).toEqual([])
   })
 
-  it('to a user alone leaves it in the inbox and undecided', () => {
+  it('with only a user leaves it in the inbox, undecided', () => {
     const change = filed(mail(), { assigned_to: user }, person)
 
     expect(change?.record.assigned_to).toBe(user)
@@ -109,21 +109,21 @@ describe('filing a mail', () => {
     expect(change?.jobs).toEqual([])
   })
 
-  it('in no case any more brings it back into the inbox', () => {
+  it('without its case moves it back to the inbox', () => {
     const change = filed(filedMail(), { case_id: null }, person)
 
     expect(change?.record).toMatchObject({ case_id: null, inbox: { state: 'open' } })
     expect(entriesOf(change)).toEqual([[here, 'mail.unfiled']])
   })
 
-  it('without the party that it was filed with alone brings it back into the inbox', () => {
+  it('without its party moves it back to the inbox if it was filed only with this party', () => {
     const withParty = filed(mail(), { party_id: party }, person)?.record ?? mail()
 
     expect(filed(withParty, { party_id: null }, person)?.record.inbox?.state).toBe('open')
     expect(filed(filedMail(), { party_id: null }, person)).toBeUndefined()
   })
 
-  it('clearing the party of a mail in the inbox leaves it there', () => {
+  it('without its party leaves it in the inbox if it is there', () => {
     const change = filed(mail({ party_id: party }), { party_id: null }, person)
 
     expect(change?.record).toMatchObject({ party_id: null, inbox: { state: 'open', is_decided: true } })
@@ -147,7 +147,7 @@ describe('a judgement of the triage', () => {
 })
 
 describe('dismissing and reopening a mail', () => {
-  it('takes it out of the inbox, brings it back, and both may be repeated', () => {
+  it('removes it from the inbox and moves it back, and both may be repeated', () => {
     const away = dismissed(mail(), person)?.record ?? mail()
     const back = reopened(away, person)?.record ?? mail()
 
@@ -157,7 +157,7 @@ describe('dismissing and reopening a mail', () => {
     expect(reopened(back, person)).toBeUndefined()
   })
 
-  it('of ours that came back says in its case where it is now', () => {
+  it('that bounced adds an entry to its case that says where it is now', () => {
     const away = dismissed(mail({ direction: 'outbound', case_id: here }), person)
     const back = reopened(away?.record ?? mail(), person)
     const confirmed = filed(away?.record ?? mail(), { case_id: here }, person)
@@ -169,7 +169,7 @@ describe('dismissing and reopening a mail', () => {
     ])
   })
 
-  it('reopening a mail that the triage has filed decides that it does not belong there', () => {
+  it('reopening a mail that the triage has filed decides that it does not belong to that case', () => {
     const byTriage = filed(mail(), { case_id: here }, triage)?.record ?? mail()
 
     const back = reopened(byTriage, person)?.record
@@ -191,7 +191,7 @@ describe('dismissing and reopening a mail', () => {
     })
   })
 
-  it('reopening a filed mail takes it out of its case, with one entry there', () => {
+  it('reopening a filed mail removes it from its case, with one entry there', () => {
     const change = reopened(filedMail(), person)
 
     expect(change?.record).toMatchObject({ case_id: null, inbox: { state: 'open' } })
@@ -199,7 +199,7 @@ describe('dismissing and reopening a mail', () => {
     expect(change?.jobs).toHaveLength(1)
   })
 
-  it('dismissing and reopening mail of ours that came back leaves it in its case', () => {
+  it('dismissing and reopening a mail that bounced leaves it in its case', () => {
     const bounced = mail({
       direction: 'outbound',
       status: 'sent',
@@ -251,14 +251,14 @@ describe('what follows a filing', () => {
     return steps
   }
 
-  it('brings attachments and lessons to the case where the mail is now, however late it runs', async () => {
+  it('moves attachments and lessons to the current case of the mail, even if it runs late', async () => {
     expect(await followed([there], null)).toEqual([
       { document_ids: ['doc_1'], from: null, to: there },
       { from: null, to: there },
     ])
   })
 
-  it('goes on where the mail was filed elsewhere meanwhile', async () => {
+  it('continues if the mail was filed elsewhere meanwhile', async () => {
     expect(await followed([here, there], null)).toEqual([
       { document_ids: ['doc_1'], from: null, to: here },
       { from: null, to: here },
@@ -267,7 +267,7 @@ describe('what follows a filing', () => {
     ])
   })
 
-  it('teaches the case again that the mail came back to, and never makes it forget', async () => {
+  it('teaches the case to which the mail was moved back, and never removes its lesson', async () => {
     expect(await followed([here], here)).toContainEqual({ from: null, to: here })
   })
 })

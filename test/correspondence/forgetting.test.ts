@@ -6,7 +6,7 @@ import { withoutParty } from '#parties/redaction.ts'
 import { draftRecord, mailRecord } from '#test/support/mail-records.ts'
 import { receivedMail } from '#test/support/received-mail.ts'
 
-/** An erased person leaves the mail of a firm (R5). The stores hold one mail and one draft. */
+/** An erased person is removed from the mail of a firm (R5). The stores contain one mail and one draft. */
 const workspace_id = 'ws_1'
 const party = {
   type: 'person' as const,
@@ -136,7 +136,7 @@ const address = `Anna Zwxmeier <${party.email}>`
 const warning = `The mail comes from ${party.email}, but the answer goes to other@other.example in another domain.`
 
 describe('an erasure', () => {
-  it('leaves nothing of the person in a draft to it', async () => {
+  it('leaves no data of the person in a draft to them', async () => {
     const { run, draft } = firm(
       mailRecord(workspace_id),
       draftRecord(workspace_id, {
@@ -159,7 +159,7 @@ describe('an erasure', () => {
     })
   })
 
-  it('leaves nothing of the person in the links of a mail to it', async () => {
+  it('leaves no data of the person in the links of a mail to them', async () => {
     const mail = mailRecord(workspace_id, { to: [address], status: 'sent', sending_since: null })
     const { run, links } = firm(mail, draftRecord(workspace_id))
     links.set('digest', {
@@ -180,7 +180,7 @@ describe('an erasure', () => {
     })
   })
 
-  it('goes on with a draft whose former body it could not remove, and a job removes that', async () => {
+  it('continues with a draft whose previous body it could not remove, and a job removes that body', async () => {
     const bodies = new Map([['former', 'Sehr geehrte Anna Zwxmeier']])
     const before = draftRecord(workspace_id, { to: [address], body_key: 'former' })
     const one = firm(
@@ -206,7 +206,7 @@ describe('an erasure', () => {
     expect(bodies.get(String(one.draft()?.body_key))).toBe('<p>Sehr geehrte [gelöscht]</p>')
   })
 
-  it('makes a refused draft a draft again, so that its first message is not sent after all', async () => {
+  it('makes a refused draft a draft again, so that its first message is not sent', async () => {
     const corr = 'corr_01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
     const { run, draft } = firm(
       mailRecord(workspace_id),
@@ -228,7 +228,7 @@ describe('an erasure', () => {
     })
   })
 
-  it('leaves no recipient that is no address in a draft of a case that lost the person before', async () => {
+  it('leaves no invalid address in a draft of a case from which the person was removed before', async () => {
     const { run, draft } = firm(
       mailRecord(workspace_id),
       draftRecord(workspace_id, {
@@ -243,7 +243,7 @@ describe('an erasure', () => {
     expect(draft()).toMatchObject({ to: ['other@other.example'], cc: [] })
   })
 
-  it('reaches a draft to another address with a warning about its own', async () => {
+  it('includes a draft to another address with a warning about an address of the person', async () => {
     const { run, draft } = firm(
       mailRecord(workspace_id),
       draftRecord(workspace_id, { to: ['other@other.example'], warnings: [warning] }),
@@ -254,7 +254,7 @@ describe('an erasure', () => {
     expect(draft()?.warnings).toEqual([redact(warning)])
   })
 
-  it.each(['run', 'runInPieces'] as const)('reaches deleted drafts (%s)', async (way) => {
+  it.each(['run', 'runInPieces'] as const)('includes deleted drafts (%s)', async (way) => {
     const deleted = [null, 'kept', 'of others'].map((case_id) =>
       draftRecord(workspace_id, { to: [address], subject: 'An Anna Zwxmeier', case_id }),
     )
@@ -273,7 +273,7 @@ describe('an erasure', () => {
     expect(one.erasedUnder).toContain(`mails/${workspace_id}/${deleted[0]?.id}/`)
   })
 
-  it('reaches the deleted draft of a mail to it', async () => {
+  it('includes the deleted draft of a mail to the person', async () => {
     const draft = draftRecord(workspace_id, { to: ['other@other.example'], subject: 'An Anna Zwxmeier' })
     const mail = mailRecord(workspace_id, { status: 'failed', to: [address], draft_id: draft.id })
     const { run, deleted } = firm(mail, draftRecord(workspace_id), [draft])
@@ -283,7 +283,7 @@ describe('an erasure', () => {
     expect(deleted()).toEqual([{ ...draft, subject: 'An [gelöscht]', version: 2 }])
   })
 
-  it('forgets how a mail is known again, also if an upgrade notes it at this moment', async () => {
+  it('removes the ids by which a copy of a mail is recognised, even if an upgrade adds one meanwhile', async () => {
     const record = receivedMail(workspace_id, { from: { name: null, email: party.email } })
     const known = { ...record, known_as: 'sha256:0a', version: 2 }
     const { run, mail, forgotten } = firm(record, draftRecord(workspace_id), [], (mails) => {
@@ -310,7 +310,7 @@ describe('an erasure', () => {
     expect(mail()?.from.email).toBe('')
   })
 
-  it('waits for a mail of the person that is not read yet, and leaves it as it is', async () => {
+  it('waits for a mail of the person that is not read yet, and does not change it', async () => {
     const record = receivedMail(workspace_id, {
       from: { name: null, email: party.email },
       status: 'received',
@@ -322,7 +322,7 @@ describe('an erasure', () => {
     expect(erasedUnder).toEqual([])
   })
 
-  it('leaves a mail as it is that somebody files in a case after it was listed', async () => {
+  it('does not change a mail that somebody files in a case after it was listed', async () => {
     const record = receivedMail(workspace_id, { from: { name: null, email: party.email } })
     const filed = { ...record, case_id: 'case_1', version: 2 }
     const { run, mail, removed } = firm(
@@ -339,7 +339,7 @@ describe('an erasure', () => {
     expect(removed).toEqual([])
   })
 
-  it('leaves nothing of the person in why the provider refused a mail to it', async () => {
+  it('leaves no data of the person in the reason why the provider refused a mail', async () => {
     const { run, mail } = firm(
       mailRecord(workspace_id, {
         status: 'failed',

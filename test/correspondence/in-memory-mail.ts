@@ -1,5 +1,5 @@
 import type { AttachableDocument, CorrespondenceRecord, CorrespondenceStore } from '#correspondence/ports.ts'
-import { type SendingDeps, type SendOrder, sending } from '#correspondence/sending.ts'
+import { type SendingDeps, type SendRequest, sending } from '#correspondence/sending.ts'
 import type { SendMail, SendOutcome } from '#correspondence/sending-ports.ts'
 import type { EnqueueJobs, Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
@@ -135,9 +135,9 @@ export function mailInMemory() {
     sendWith: (key: string, changes: Partial<typeof content> = {}) =>
       send(
         actor,
-        async (): Promise<SendOrder> => {
+        async (): Promise<SendRequest> => {
           const begun = sends.get(`${actor.user_id} ${key}`)?.correspondence_id
-          if (begun !== undefined) return { names, begun }
+          if (begun !== undefined) return { names, begunId: begun }
           const claim = {
             by: 'key' as const,
             user_id: actor.user_id,

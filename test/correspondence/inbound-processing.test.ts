@@ -13,7 +13,7 @@ const file = (filename: string, content_id: string | null = null) => ({
 })
 
 describe('reading a received mail', () => {
-  it('stores its bodies and facts, makes its files documents, and then it is processed', async () => {
+  it('stores its bodies and facts, creates documents from its files, and then makes it processed', async () => {
     const mail = arrivalsInMemory()
     mail.given.read = async () => ({
       ...content,
@@ -35,7 +35,7 @@ describe('reading a received mail', () => {
     expect(record.inbox?.is_judged).toBe(false)
   })
 
-  it('happens once: a second message changes nothing', async () => {
+  it('happens once: a second message of the queue changes nothing', async () => {
     const mail = arrivalsInMemory()
     await mail.process()
     const { version } = mail.current()
@@ -45,7 +45,7 @@ describe('reading a received mail', () => {
     expect(mail.current().version).toBe(version)
   })
 
-  it('names the party that has the address of the sender, and none where several have it', async () => {
+  it('sets the party with the address of the sender, and none if several have it', async () => {
     const [one, several] = [arrivalsInMemory(), arrivalsInMemory()]
     one.parties.set('max@mueller.de', ['pty_1'])
     several.parties.set('max@mueller.de', ['pty_1', 'pty_2'])
@@ -55,7 +55,7 @@ describe('reading a received mail', () => {
     expect([one.current().party_id, several.current().party_id]).toEqual(['pty_1', null])
   })
 
-  it('leaves the party that a person chose, and the choice of none', async () => {
+  it('keeps the party that a person chose, also the choice of none', async () => {
     const chosen = arrivalsInMemory({ party_id: 'pty_9', inbox: openInbox({ is_decided: true }) })
     const none = arrivalsInMemory({ party_id: null, inbox: openInbox({ is_decided: true }) })
     for (const mail of [chosen, none]) mail.parties.set('max@mueller.de', ['pty_1'])
@@ -65,7 +65,7 @@ describe('reading a received mail', () => {
     expect([chosen.current().party_id, none.current().party_id]).toEqual(['pty_9', null])
   })
 
-  it('has its attachments follow into the case where a person filed it meanwhile', async () => {
+  it('moves its attachments to the case in which a person filed it meanwhile', async () => {
     const mail = arrivalsInMemory()
     mail.given.read = async () => {
       mail.change({ case_id: 'case_1', inbox: openInbox({ state: 'filed', is_decided: true }) })
@@ -87,7 +87,7 @@ describe('reading a received mail', () => {
 })
 
 describe('a message that cannot be read', () => {
-  it('is failed with the reason, and stays in the inbox with a notice', async () => {
+  it('has failed with a reason, and stays in the inbox with a notice', async () => {
     const mail = arrivalsInMemory()
     mail.given.read = async () => ({ refused: 'too_large' })
 
@@ -100,7 +100,7 @@ describe('a message that cannot be read', () => {
     })
   })
 
-  it('is failed after three errors of the parser, each of which the queue repeats', async () => {
+  it('has failed after three errors of the parser; the queue repeats each attempt', async () => {
     const mail = arrivalsInMemory()
     mail.given.read = async () => {
       throw new RangeError('Maximum call stack size exceeded')
@@ -115,7 +115,7 @@ describe('a message that cannot be read', () => {
     expect(mail.errors).toHaveLength(3)
   })
 
-  it('is failed after three workers died on it', async () => {
+  it('has failed after three crashes of the worker', async () => {
     const mail = arrivalsInMemory()
     mail.given.read = () => new Promise(() => {})
     for (let death = 0; death < 3; death += 1) {
@@ -129,7 +129,7 @@ describe('a message that cannot be read', () => {
     expect(mail.current()).toMatchObject({ status: 'failed', status_reason: 'out_of_resources' })
   })
 
-  it('is processed after all where one of the attempts that were given up ends well', async () => {
+  it('is processed if an attempt succeeds after it had timed out', async () => {
     const mail = arrivalsInMemory()
     const { promise, resolve } = Promise.withResolvers<typeof content>()
     mail.given.read = () => promise
@@ -148,7 +148,7 @@ describe('a message that cannot be read', () => {
     })
   })
 
-  it('counts a timeout as an attempt, and an outage of a service not', async () => {
+  it('counts a timeout as an attempt, but not an outage of a service', async () => {
     const [late, out] = [arrivalsInMemory(), arrivalsInMemory()]
     const time = new AbortController()
     late.given.read = async () => {

@@ -18,7 +18,7 @@ async function lostMail() {
   }
 }
 
-it('the loss of a mail is noted once, ten minutes after its send began', async () => {
+it('the loss of a mail is recorded once, ten minutes after its send began', async () => {
   const mail = await lostMail()
   const due = mail.jobs.map(({ due_at }) => due_at && (due_at.getTime() - mail.now().getTime()) / 60_000)
   mail.passMinutes(10)
@@ -33,7 +33,7 @@ it('the loss of a mail is noted once, ten minutes after its send began', async (
   expect(mail.lostAt()).toEqual(noted)
 })
 
-it('a mail that was disposed of is not looked for', async () => {
+it('the job for a mail that was disposed of does nothing', async () => {
   const mail = await lostMail()
   mail.records.clear()
 

@@ -42,7 +42,7 @@ const receipt = (recipients: string[], changes: object = {}) =>
     },
   })
 
-it('a message is one record in each workspace, with its verdicts, and its place in the bucket becomes empty', async () => {
+it('a message becomes one record in each workspace, with its verdicts, and its object in the bucket becomes empty', async () => {
   const { record, records, files, offices } = received()
 
   await record(receipt(['A@mail.example.de', 'b+akte@mail.example.de', 'niemand@mail.example.de']))
@@ -60,7 +60,7 @@ it('a message is one record in each workspace, with its verdicts, and its place 
   expect(files.get('received/1')).toEqual(new Uint8Array())
 })
 
-it('a receipt that comes again changes nothing', async () => {
+it('a repeated notification changes nothing', async () => {
   const { record, records, files } = received()
   await record(receipt(['a@mail.example.de']))
   const before = new Map(files)
@@ -81,7 +81,7 @@ it('a message that no workspace receives stays in the bucket, and the log names 
   expect(logged).toEqual(['mail that no workspace receives is kept for 30 days'])
 })
 
-it('a message that cannot be recorded stays in the bucket, and its receipt fails; the next try completes it', async () => {
+it('a message that cannot be recorded stays in the bucket, and its notification fails; the next attempt completes it', async () => {
   const { record, records, files, failures, offices } = received()
   failures.receive = ({ workspace_id }) =>
     workspace_id === offices[0] ? new Error('The table is not there.') : undefined
@@ -96,14 +96,14 @@ it('a message that cannot be recorded stays in the bucket, and its receipt fails
   expect(records.map(({ workspace_id }) => workspace_id).toSorted()).toEqual(offices.toSorted())
 })
 
-it('a message that is not there, or may not be read, fails: it is not taken for one that is recorded', async () => {
+it('a notification fails if its message is missing or may not be read: it does not count as recorded', async () => {
   const { record, files } = received()
   files.delete('received/1')
 
   await expect(record(receipt(['a@mail.example.de']))).rejects.toThrow('received/1 is not in the bucket')
 })
 
-it('the trial that SES publishes when the rule is made asks for no work', async () => {
+it('the notification that SES publishes when the rule is created does nothing', async () => {
   const { record, records } = received()
 
   await record(receivedMailQueue.payload.parse({ mail: { messageId: 'AMAZON_SES_SETUP_NOTIFICATION' } }))

@@ -14,7 +14,7 @@ const about = {
   link_sha256: null,
 } as const
 
-it('a mail that bounces while it is reported as sent is bounced in the end', async () => {
+it('the last report of a mail that bounces while it is reported as sent is the bounce', async () => {
   const workspace = newId('workspace')
   let record: CorrespondenceRecord = { ...mailRecord(workspace), status: 'sent', about }
   const bounced = {
@@ -23,18 +23,18 @@ it('a mail that bounces while it is reported as sent is bounced in the end', asy
     at: record.created_at,
     reason: null,
   } as const
-  const taken: MailReport['state'][] = []
+  const reported: MailReport['state'][] = []
   const { report } = mailReports({
     store: { find: async () => record },
-    take: async ({ state }) => {
+    handle: async ({ state }) => {
       // The report of the bounce comes first, this one after it.
       record = { ...record, delivery: [bounced] }
-      taken.push(state)
+      reported.push(state)
     },
     clock: { now: () => systemClock.now() },
   })
 
   await report(workspace, record.id)
 
-  expect(taken).toEqual(['sent', 'bounced'])
+  expect(reported).toEqual(['sent', 'bounced'])
 })

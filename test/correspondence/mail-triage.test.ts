@@ -26,7 +26,7 @@ function readMail(...[changes]: Parameters<typeof arrivalsInMemory>) {
 }
 
 describe('judging a mail', () => {
-  it('records what the triage says, and that is it once nothing is missing', async () => {
+  it('records the triage result, which is final if no text is missing', async () => {
     const mail = readMail()
 
     await mail.judge()
@@ -39,7 +39,7 @@ describe('judging a mail', () => {
     })
   })
 
-  it('is told whom the mail is for', async () => {
+  it('knows the recipients of the mail', async () => {
     const recipients = { to: ['Kolb <service@kolb.example>'], cc: ['akten@kanzlei.example'] }
     const mail = readMail(recipients)
 
@@ -48,7 +48,7 @@ describe('judging a mail', () => {
     expect(mail.heard).toMatchObject([{ recipients }])
   })
 
-  it('does not happen before it is read, and not again once it is judged for good', async () => {
+  it('happens neither before the mail is read nor after its triage is final', async () => {
     const [unread, judged] = [arrivalsInMemory(), readMail({ inbox: openInbox({ is_judged: true }) })]
 
     await Promise.all([unread.judge(), judged.judge()])
@@ -75,7 +75,7 @@ describe('judging a mail', () => {
     expect(mail.jobs.map(({ name }) => name)).toEqual([followFiling.name])
   })
 
-  it('files nothing while an attachment is to be read, which may name another case', async () => {
+  it('does not file the mail while an attachment is not read, which may name another case', async () => {
     const mail = readMail()
     mail.given.judge = async (_, { attachments }) =>
       attachments[0]?.text == null ? certainOf(here) : certainOf(there)
@@ -96,7 +96,7 @@ describe('judging a mail', () => {
     })
   })
 
-  it('is judged twice, however many attachments are read one after the other', async () => {
+  it('happens twice, even if many attachments are read one after another', async () => {
     const mail = readMail()
     mail.given.texts = async () => ({ texts: [null], is_pending: true })
     for (let at = 0; at < 5; at += 1) await mail.judge()
@@ -113,7 +113,7 @@ describe('judging a mail', () => {
     ['dismissed', { case_id: null, inbox: openInbox({ state: 'dismissed', is_decided: true }) }],
     ['reopened', { case_id: null, inbox: openInbox({ is_decided: true }) }],
     ['filed under a party', { case_id: null, inbox: openInbox({ state: 'filed', is_decided: true }) }],
-  ])('leaves a mail where a person has %s it meanwhile, and still says what it thinks', async (_, decided) => {
+  ])('does not move a mail that a person has %s meanwhile, but records its result', async (_, decided) => {
     const mail = readMail()
     mail.given.judge = async () => {
       mail.change(decided)
@@ -130,7 +130,7 @@ describe('judging a mail', () => {
     expect(mail.timeline).toEqual([])
   })
 
-  it('teaches the case where a person filed the mail before it was judged', async () => {
+  it('teaches the case in which a person filed the mail before the triage', async () => {
     const mail = readMail({ case_id: there, inbox: openInbox({ state: 'filed', is_decided: true }) })
 
     await mail.judge()
@@ -140,7 +140,7 @@ describe('judging a mail', () => {
     ])
   })
 
-  it('judges anew where the case was deleted in which it was to be filed', async () => {
+  it('happens again if the case was deleted into which the mail should be filed', async () => {
     const mail = readMail()
     let asked = 0
     mail.given.judge = async () => {

@@ -38,14 +38,14 @@ const codeOf = (promise: Promise<unknown>) =>
   )
 
 describe('the signing key', () => {
-  it.each([undefined, ''])('that is %j lets nobody in, and the log says what to do', async (key) => {
+  it.each([undefined, ''])('that is %j refuses every call, and the log says what to do', async (key) => {
     const { calls, said } = webhook(key)
 
     expect(await codeOf(calls.admit(signed('')))).toBe('MAIL_SIGNATURE_INVALID')
     expect(said).toEqual([expect.stringContaining('mail signing-key set')])
   })
 
-  it('counts as text, and a new one at once', async () => {
+  it('is used as text, and a new one is valid at once', async () => {
     const { calls, keys } = webhook('key-as-text-ü')
     expect(await codeOf(calls.admit(signed('key-as-text-ü')))).toBe('admitted')
 
@@ -103,7 +103,7 @@ describe('a call', () => {
     expect(tokens.size).toBe(1)
   })
 
-  it('does not depend on the order of its fields, but on everything else', async () => {
+  it('is the same call with its fields in another order, and another call with any other change', async () => {
     const { calls } = webhook('key')
     const call = await calls.admit(signed('key'))
     const fields = { from: 'a@b.example', to: 'kanzlei@in.example', a: ['1', '2'] }

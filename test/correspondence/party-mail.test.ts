@@ -36,7 +36,7 @@ async function afterDeletion(...given: Partial<CorrespondenceRecord>[]): Promise
 
 const filed = openInbox({ state: 'filed', is_decided: true })
 
-it('mail that was filed only with a party is back in the inbox after the deletion of the party', async () => {
+it('mail that was filed only with a deleted party is in the inbox again', async () => {
   const mails = await afterDeletion(...Array.from({ length: 5 }, () => ({ party_id: party, inbox: filed })))
 
   expect(mails.map(({ party_id, inbox }) => [party_id, inbox?.state])).toEqual(
@@ -44,7 +44,7 @@ it('mail that was filed only with a party is back in the inbox after the deletio
   )
 })
 
-it('mail in a case, with another party, in the inbox, dismissed or sent stays as it is', async () => {
+it('mail in a case, with another party, in the inbox, dismissed or sent does not change', async () => {
   const mails: Partial<CorrespondenceRecord>[] = [
     { party_id: party, case_id, inbox: filed },
     { party_id: other, inbox: filed },

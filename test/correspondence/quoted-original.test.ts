@@ -54,7 +54,7 @@ async function quote(
 }
 
 describe('the quotation of a received mail', () => {
-  it('shows the small pictures of the mail itself', async () => {
+  it('shows the small pictures in the mail', async () => {
     const body_html = '<p>Gruß</p><img src="cid:logo@mueller" alt="Logo" width="10" />'
 
     const { html } = await quote({ body_html, inline_images: [small] })
@@ -74,7 +74,7 @@ describe('the quotation of a received mail', () => {
     expect(html).toContain(`src="data:image/png;base64,${dot}"`)
   })
 
-  it('has the alternative text of pictures that are not there, and of what is no picture', async () => {
+  it('shows the alternative text of missing pictures, and of files that are not pictures', async () => {
     const body_html =
       '<img src="cid:weg" alt="Siegel" /><img src="https://example.com/x.png" alt="Zählpixel" />'
 
@@ -84,7 +84,7 @@ describe('the quotation of a received mail', () => {
     expect(html).not.toMatch(/<img|https:/)
   })
 
-  it('leaves out, unread, the pictures for which a body has no room', async () => {
+  it('leaves out pictures that do not fit into a body, without reading them', async () => {
     const large = Buffer.alloc(900 * 1024, 1)
     const body_html = '<img src="cid:gross" alt="Großes Bild" /><img src="cid:logo@mueller" alt="Logo" />'
 
@@ -105,7 +105,7 @@ describe('the quotation of a received mail', () => {
     expect(html).not.toContain('<img')
   })
 
-  it('of more pictures than a mail may have is the text with what stands for them', async () => {
+  it('shows only alternative texts if the mail has more pictures than allowed', async () => {
     const inline_images = Array.from({ length: 150 }, (_, at) => ({
       ...small,
       content_id: `b${at}`,
@@ -132,7 +132,7 @@ describe('the quotation of a received mail', () => {
     expect(html).not.toContain('nie')
   })
 
-  it('runs nothing of what a picture’s id smuggles in', async () => {
+  it('runs no code from the content id of a picture', async () => {
     const body_html = '<img src="cid:logo&quot; onerror=&quot;alert(1)" />'
     const inline_images = [
       { ...small, content_id: 'logo" onerror="alert(1)', mime_type: 'image/png" onerror="x' },

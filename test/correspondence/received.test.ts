@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { answeringService } from '#correspondence/answering.ts'
 import { correspondenceService } from '#correspondence/correspondence.ts'
 import { bodyKey } from '#correspondence/keys.ts'
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
+import { replyService } from '#correspondence/replies.ts'
 import { receivedMail } from '#test/support/received-mail.ts'
 import { actor, mailInMemory, workspaceId } from './in-memory-mail.ts'
 
@@ -23,7 +23,7 @@ function mailsWith(changes: Partial<CorrespondenceRecord>) {
   return {
     bodies,
     service: correspondenceService({ store, files, withoutLinks: (raw) => raw, clock: deps.clock }),
-    answering: answeringService({
+    replies: replyService({
       ...deps,
       store,
       files,
@@ -62,19 +62,19 @@ describe('a received mail', () => {
     })
   })
 
-  it('without a stored message has none to download', async () => {
+  it('cannot be downloaded if its message is not stored', async () => {
     const { service, record } = mailsWith({})
 
     await expect(service.raw(actor, record.id)).rejects.toMatchObject({ code: 'CORRESPONDENCE_NOT_FOUND' })
   })
 
-  it('that is not read yet is neither answered nor forwarded: its text and its attachments would be missing', async () => {
-    const { answering, record } = mailsWith({ status: 'received' })
+  it('that is not read yet cannot be replied to or forwarded, because its text and its attachments would be missing', async () => {
+    const { replies, record } = mailsWith({ status: 'received' })
     const input = { correspondence_id: record.id }
 
     for (const answer of [
-      answering.reply(actor, { ...input, reply_all: false }),
-      answering.forward(actor, input),
+      replies.reply(actor, { ...input, reply_all: false }),
+      replies.forward(actor, input),
     ])
       await expect(answer).rejects.toMatchObject({ code: 'EXTRACTION_PENDING', retryAfterSeconds: 2 })
   })
@@ -87,9 +87,9 @@ describe('a received mail', () => {
       size_bytes: 1,
       content_id: null,
     }))
-    const { answering, record } = mailsWith({ attachments })
+    const { replies, record } = mailsWith({ attachments })
 
-    await expect(answering.forward(actor, { correspondence_id: record.id })).rejects.toMatchObject({
+    await expect(replies.forward(actor, { correspondence_id: record.id })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     })
   })

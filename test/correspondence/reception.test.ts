@@ -44,7 +44,7 @@ const codeOf = (promise: Promise<unknown>) =>
   )
 
 describe('a mail that is accepted', () => {
-  it('is a record of what its header says, with the message as it came', async () => {
+  it('becomes a record with the data of its header, and its message is stored unchanged', async () => {
     const { deps, records, files } = receptionInMemory(firms)
 
     const id = await reception(deps).receive(arrived())
@@ -72,7 +72,7 @@ describe('a mail that is accepted', () => {
     expect([...files]).toEqual([[messageKey({ workspace_id: 'ws_1', id }), message]])
   })
 
-  it('finds its workspace by any of its recipients, in any case and with any +tag', async () => {
+  it('belongs to the workspace of any of its recipients, in upper or lower case and with any +tag', async () => {
     const { deps, records } = receptionInMemory(firms)
 
     await reception(deps).receive(
@@ -82,7 +82,7 @@ describe('a mail that is accepted', () => {
     expect(records.map(({ workspace_id }) => workspace_id)).toEqual(['ws_1'])
   })
 
-  it('is a record in each workspace that it goes to; the answer is that of the leading recipient', async () => {
+  it('becomes a record in each workspace that receives it; the answer is the id in the first one', async () => {
     const { deps, records, files } = receptionInMemory(firms)
 
     const id = await reception(deps).receive(
@@ -94,7 +94,7 @@ describe('a mail that is accepted', () => {
     expect([...files.keys()].toSorted()).toEqual(records.map(messageKey).toSorted())
   })
 
-  it('goes to nobody: 406', async () => {
+  it('is refused with 406 if no workspace receives it', async () => {
     const { deps, files } = receptionInMemory(firms)
 
     expect(await codeOf(reception(deps).receive(arrived({ recipients: ['x@in.example'] })))).toBe(
@@ -125,7 +125,7 @@ describe('a mail that is accepted', () => {
     expect(JSON.stringify(records).length).toBeLessThan(200_000)
   })
 
-  it('with names of any length stays below what an item of the table may have', async () => {
+  it('fits into an item of the table, even with very long names', async () => {
     const { deps, records } = receptionInMemory(firms)
     const long = '€'.repeat(2_000)
     const raw = bytes(
@@ -166,7 +166,7 @@ describe('messages without Message-ID', () => {
     return records.length
   }
 
-  it('are the same where date, sender, subject and body are, wherever they come from', async () => {
+  it('are the same if date, sender, subject and body are, whatever the entry point', async () => {
     expect(
       await countOf(
         { raw: dated },
@@ -176,7 +176,7 @@ describe('messages without Message-ID', () => {
     ).toBe(1)
   })
 
-  it('have the id by which they are known again in their record', async () => {
+  it('have a record with the id by which a copy is recognised', async () => {
     const { deps, records } = receptionInMemory(firms)
     for (const raw of [dated, message]) await reception(deps).receive(arrived({ raw }))
 
@@ -187,19 +187,19 @@ describe('messages without Message-ID', () => {
     ])
   })
 
-  it('and without a date are the same only where the delivery is: two people may write the same', async () => {
+  it('and without a date are the same only if the delivery is, because two people may write the same text', async () => {
     expect(await countOf({ raw: plain }, { raw: plain })).toBe(1)
     expect(await countOf({ raw: plain }, { raw: plain, delivery: 'delivery 2' })).toBe(2)
   })
 
-  it('with another body are others', async () => {
+  it('are different if their bodies are', async () => {
     const other = bytes('From: a@b.example\nDate: Fri, 20 Nov 2026 09:30:00 +0100\n\nOK!')
     expect(await countOf({ raw: dated }, { raw: other })).toBe(2)
   })
 })
 
 describe('the token of a call', () => {
-  it('gives the same answer to the same content, and none to other content', async () => {
+  it('gets the same answer with the same content, and is refused with other content', async () => {
     const { deps, records, files } = receptionInMemory(firms)
     const { answered, receive } = reception(deps)
 
@@ -208,7 +208,7 @@ describe('the token of a call', () => {
 
     expect(await answered(token())).toBe(id)
     expect(await codeOf(answered(token('other')))).toBe('MAIL_SIGNATURE_INVALID')
-    // As two calls at the same moment, that both found it free.
+    // Like two concurrent calls that have both found it unused.
     expect(await receive(arrived({ token: token() }))).toBe(id)
     const other = arrived({ raw: bytes('From: a@b.example\n\nAnderes'), token: token('other') })
     expect(await codeOf(receive(other))).toBe('MAIL_SIGNATURE_INVALID')
@@ -216,7 +216,7 @@ describe('the token of a call', () => {
     expect([...files.keys()]).toEqual(records.map(messageKey))
   })
 
-  it('is taken with the last workspace: the call again completes what a crash left out', async () => {
+  it('is recorded with the last workspace: the repeated call completes what a crash left out', async () => {
     const { deps, records, failures, tokens, files } = receptionInMemory(firms)
     const mail = arrived({ recipients: Object.keys(firms), token: token() })
     failures.receive = (record) => (record.workspace_id === 'ws_1' ? new Error('killed') : undefined)
@@ -231,7 +231,7 @@ describe('the token of a call', () => {
     for (const record of records) expect(files.has(messageKey(record))).toBe(true)
   })
 
-  it('is not taken by a call that is refused', async () => {
+  it('can be used again after its call was refused', async () => {
     const { deps, tokens } = receptionInMemory(firms)
 
     await codeOf(reception(deps).receive(arrived({ recipients: ['x@in.example'], token: token() })))
@@ -241,7 +241,7 @@ describe('the token of a call', () => {
 })
 
 describe('a record that is not written', () => {
-  it('leaves no message behind where the store refuses it, and keeps it where the record may be there', async () => {
+  it('leaves no message behind if the store refuses it, but keeps the message if the record may exist', async () => {
     const { deps, failures, files } = receptionInMemory(firms)
     failures.receive = () => new Failure('conflict', 'VALIDATION_ERROR', 'Refused.')
     await codeOf(reception(deps).receive(arrived()))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { delivery } from '#correspondence/delivery.ts'
 import type { MailEvent } from '#correspondence/event-schema.ts'
 import { sendStateOf, shownStatus } from '#correspondence/send-state.ts'
-import { resultOf } from '#correspondence/sending.ts'
+import { sendResultOf } from '#correspondence/sending.ts'
 import { Failure, notFound } from '#kernel/failure.ts'
 import { mailInMemory, workspaceId } from './in-memory-mail.ts'
 
@@ -70,15 +70,15 @@ describe('a send', () => {
     expect([mail.files.size, mail.calls.length]).toEqual([files, 0])
   })
 
-  it('gives the same answer again under its key, and asks the provider only once', async () => {
+  it('has the same answer if its key is repeated, and calls the provider only once', async () => {
     const mail = mailInMemory()
-    const first = resultOf(await mail.sendWith('k1'))
+    const first = sendResultOf(await mail.sendWith('k1'))
     mail.passMinutes(60)
-    expect(resultOf(await mail.sendWith('k1'))).toEqual(first)
+    expect(sendResultOf(await mail.sendWith('k1'))).toEqual(first)
     expect([mail.calls.length, mail.timeline.length]).toEqual([1, 1])
   })
 
-  it('of fifty at once under one key reaches the provider once; the others learn of it or that it is under way', async () => {
+  it('of fifty concurrent ones with one key calls the provider once; the others get its outcome or SEND_IN_PROGRESS', async () => {
     const mail = mailInMemory()
     mail.answer(() => setTimeout(50, accepted))
     const codes = await Promise.all(Array.from({ length: 50 }, () => codeOf(mail.sendWith('k1'))))
@@ -88,7 +88,7 @@ describe('a send', () => {
     expect(mail.files.size).toBe(2)
   })
 
-  it('that was refused for certain is tried again by the same key, with the same message', async () => {
+  it('that was definitely refused is tried again with the same key and the same message', async () => {
     const mail = mailInMemory()
     mail.answer(async () => refused)
     expect(await codeOf(mail.sendWith('k1'))).toBe('MAIL_NOT_SENT')
@@ -101,7 +101,7 @@ describe('a send', () => {
     expect(mail.calls[1]?.raw).toEqual(mail.calls[0]?.raw)
   })
 
-  it('that was refused, and whose message was erased since, is not sent again', async () => {
+  it('that was refused, and whose message was erased later, is not sent again', async () => {
     const mail = mailInMemory()
     mail.answer(async () => refused)
     await codeOf(mail.sendWith('k1'))
@@ -112,7 +112,7 @@ describe('a send', () => {
     expect([mail.calls.length, only(mail.records.values()).status]).toEqual([1, 'failed'])
   })
 
-  it('that was refused is not sent again once an attached document was deleted', async () => {
+  it('that was refused is not sent again after an attached document was deleted', async () => {
     const mail = mailInMemory()
     mail.addDocument('doc_1', 'Falsche Anlage.pdf', 20)
     const send = () => codeOf(mail.sendWith('k1', { document_ids: ['doc_1'] }))
@@ -125,7 +125,7 @@ describe('a send', () => {
     expect(mail.calls.length).toBe(1)
   })
 
-  it('whose mail was disposed of with its case is not repeated under its key', async () => {
+  it('whose mail was disposed of with its case is not repeated with its key', async () => {
     const mail = mailInMemory()
     await mail.sendWith('k1')
     mail.records.clear()
@@ -134,7 +134,7 @@ describe('a send', () => {
     expect(mail.calls.length).toBe(1)
   })
 
-  it('to an address that the provider refused is a malformed input that names the field', async () => {
+  it('to an address that the provider refused is invalid input, with the name of the field', async () => {
     const mail = mailInMemory()
     mail.answer(async () => ({ kind: 'refused', refusal: { kind: 'address', message: 'Illegal address.' } }))
     await expect(mail.sendWith('k1')).rejects.toMatchObject({
@@ -143,7 +143,7 @@ describe('a send', () => {
     })
   })
 
-  it('leaves a later attempt alone if its refusal arrives after that has begun', async () => {
+  it('does not change a later attempt if its refusal arrives after that has begun', async () => {
     const mail = mailInMemory()
     mail.answer(async () => {
       const record = only(mail.records.values())
@@ -156,7 +156,7 @@ describe('a send', () => {
     expect(only(mail.records.values())).toMatchObject({ status: 'sending', attempts: 2, refusal: null })
   })
 
-  it('stays lost if its refusal arrives after ten minutes: its key sends nothing any more', async () => {
+  it('stays lost if its refusal arrives after ten minutes, and its key sends nothing', async () => {
     const mail = mailInMemory()
     mail.answer(async () => {
       mail.passMinutes(10)
@@ -179,7 +179,7 @@ describe('a send', () => {
     expect(record.references).toEqual([references[0], ...references.slice(11)])
   })
 
-  it('with a lost answer is under way for ten minutes and failed for good after that, and never repeated', async () => {
+  it('with a lost answer is in progress for ten minutes, then has finally failed, and is never repeated', async () => {
     const mail = mailInMemory()
     mail.answer(async () => unknown)
     await expect(mail.sendWith('k1')).rejects.toMatchObject({
@@ -197,7 +197,7 @@ describe('a send', () => {
     expect(shownStatus(only(mail.records.values()), mail.now())).toBe('failed')
   })
 
-  it('with a lost answer is settled by the event of the provider, with its one entry in the timeline', async () => {
+  it('with a lost answer is recorded by an event of the provider, with one entry in the timeline', async () => {
     const mail = mailInMemory()
     mail.answer(async () => unknown)
     await codeOf(mail.sendWith('k1'))
@@ -207,12 +207,12 @@ describe('a send', () => {
     await events.record(eventOf(id, 'Send'))
     await events.record(eventOf(id, 'Send'))
     // Assess
-    const answer = resultOf(await mail.sendWith('k1'))
+    const answer = sendResultOf(await mail.sendWith('k1'))
     expect(answer.message_id).toBe('ses-event')
     expect([mail.calls.length, mail.timeline.length]).toEqual([1, 1])
   })
 
-  it('that is lost is shown as sent once a late event proves it', async () => {
+  it('that is lost is shown as sent after a late event proves it', async () => {
     const mail = mailInMemory()
     mail.answer(async () => unknown)
     await codeOf(mail.sendWith('k1'))
@@ -222,7 +222,7 @@ describe('a send', () => {
     expect(sendStateOf(only(mail.records.values()), mail.now())).toBe('sent')
   })
 
-  it('that was taken but could not be recorded is under way, until the event settles it', async () => {
+  it('that was accepted but could not be recorded is in progress until an event records it', async () => {
     const mail = mailInMemory()
     mail.answer(async () => {
       mail.failChanges(true)
@@ -248,7 +248,7 @@ describe('a send', () => {
     expect([record.status, record.message_id, mail.timeline.length]).toEqual(['sent', 'ses-event', 1])
   })
 
-  it('names every mailbox once, and needs a recipient, a subject, and at most fifty recipients', async () => {
+  it('has every mailbox once, and needs a recipient, a subject, and at most fifty recipients', async () => {
     const mail = mailInMemory()
     await mail.sendWith('k1', { cc: ['ANNA@EXAMPLE.COM'] as never[] })
     expect(mail.calls[0]?.recipients).toEqual(['anna@example.com', 'akte@example.org'])
@@ -290,7 +290,7 @@ describe('events of the provider', () => {
     return { mail, delivery: only(mail.records.values()).delivery }
   }
 
-  it('are kept for each recipient: a bounce beats a delivery, and a delay nothing, in any order', async () => {
+  it('are kept for each recipient: a bounce replaces a delivery, and a delay replaces nothing, in any order', async () => {
     const orders: [string, Partial<MailEvent>][][] = [
       [
         ['DeliveryDelay', delayed],
@@ -311,7 +311,7 @@ describe('events of the provider', () => {
     }
   })
 
-  it('show an address as it was written, though the provider knows its domain in ASCII only', async () => {
+  it('show an address as it was written, although the provider reports its domain in ASCII', async () => {
     const mail = mailInMemory()
     const { id } = await mail.sendWith('k1', { to: ['Jörg <joerg@müller.example>'] })
     const recipients = ['joerg@xn--mller-kva.example']
@@ -330,7 +330,7 @@ describe('events of the provider', () => {
     expect(mail.timeline[1]?.entry.summary).toContain('anna@example.com wurde nicht zugestellt')
   })
 
-  it('that name nobody of this mail, have other tags or an unknown kind change nothing', async () => {
+  it('about other recipients, with other tags or of an unknown type change nothing', async () => {
     const stranger = { delivery: { timestamp: '2026-11-20T14:04:00.000Z', recipients: ['x@example.net'] } }
     const { mail, delivery: known } = await after([
       ['Delivery', stranger],

@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { delivery } from '#correspondence/delivery.ts'
 import { bodyKey, messageKey } from '#correspondence/keys.ts'
-import type { ServiceMail } from '#correspondence/mailing-schema.ts'
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import { serviceMails } from '#correspondence/service-mail.ts'
+import type { ServiceMail } from '#correspondence/service-mail-schema.ts'
 import { Failure } from '#kernel/failure.ts'
 import { actor, mailInMemory, workspaceId } from './in-memory-mail.ts'
 
@@ -12,7 +12,7 @@ const accepted = { kind: 'accepted', provider_message_id: 'ses-1' } as const
 const refused = { kind: 'refused', refusal: { kind: 'other', message: 'Throttled.' } } as const
 const unknown = { kind: 'unknown', cause: new Error('The connection was lost.') } as const
 
-/** Mails of the service in memory. Each call to `sendLink` makes a new link, as the worker does. */
+/** Service mails in memory. Each call to `sendLink` creates a new link, as the worker does. */
 function serviceMailsInMemory() {
   const mail = mailInMemory()
   const activated: (string | null)[] = []
@@ -65,8 +65,8 @@ function serviceMailsInMemory() {
   }
 }
 
-describe('a mail of the service', () => {
-  it('is sent once under its key, on behalf of the user, with what it is about', async () => {
+describe('a service mail', () => {
+  it('is sent once for its key, on behalf of the user, and its record has its topic', async () => {
     const mails = serviceMailsInMemory()
 
     const outcomes = [await mails.sendLink(), await mails.sendLink()]
@@ -85,7 +85,7 @@ describe('a mail of the service', () => {
     expect([mails.calls.length, mails.activated, mails.timeline.length]).toEqual([1, ['link-1'], 1])
   })
 
-  it('has its link in the message and nowhere else', async () => {
+  it('has its link only in the message', async () => {
     const mails = serviceMailsInMemory()
 
     await mails.sendLink({ about: { ...about, link_sha256: 'digest' } })
@@ -100,7 +100,7 @@ describe('a mail of the service', () => {
     )
   })
 
-  it('does not take the key that a user chose for a mail of their own', async () => {
+  it('does not collide with the same key of a user', async () => {
     const mails = serviceMailsInMemory()
     await mails.sendWith('env_1 invitation')
 
@@ -109,7 +109,7 @@ describe('a mail of the service', () => {
     expect([outcome.state, mails.calls.length]).toEqual(['sent', 2])
   })
 
-  it('of twenty at once reaches the provider once, with the link that was made valid', async () => {
+  it('of twenty concurrent calls is passed to the provider once, with the link that was made valid', async () => {
     const mails = serviceMailsInMemory()
     mails.answer(() => setTimeout(20, accepted))
 
@@ -124,7 +124,7 @@ describe('a mail of the service', () => {
     ])
   })
 
-  it('makes its link valid after the intent was recorded and before the provider is asked', async () => {
+  it('makes its link valid after the intent is recorded and before the provider is called', async () => {
     const mails = serviceMailsInMemory()
     const order: string[] = []
     mails.whenActivated(async ({ id }) => {
@@ -136,7 +136,7 @@ describe('a mail of the service', () => {
     expect(order).toEqual(['sending 0'])
   })
 
-  it('is not sent if its link cannot be made valid, and is tried again by its key', async () => {
+  it('is not sent if its link cannot be made valid, and is tried again with its key', async () => {
     const mails = serviceMailsInMemory()
     mails.whenActivated(() => Promise.reject(new Error('The table does not answer.')))
     const first = await mails.sendLink()
@@ -151,7 +151,7 @@ describe('a mail of the service', () => {
     expect(mails.activated).toEqual(['link-1'])
   })
 
-  it('that was refused goes out with the message that was stored, whose link is made valid again', async () => {
+  it('that was refused is sent with the stored message, whose link is made valid again', async () => {
     const mails = serviceMailsInMemory()
     mails.answer(async () => refused)
     const first = await mails.sendLink()
@@ -169,7 +169,7 @@ describe('a mail of the service', () => {
     expect(mails.activated).toEqual(['link-1', 'link-1'])
   })
 
-  it('is open for ten minutes if its answer is lost, counts as lost after that, and is never sent again', async () => {
+  it('is in progress for ten minutes if its answer is lost, is lost after that, and is never sent again', async () => {
     const mails = serviceMailsInMemory()
     mails.answer(async () => unknown)
     const states = [(await mails.sendLink()).state]
@@ -189,7 +189,7 @@ describe('a mail of the service', () => {
     ['made its link valid, before the provider was asked', 1],
   ])('is not sent on a guess if its process died after it %s', async (_, activated) => {
     const mails = serviceMailsInMemory()
-    // A step that never ends stands for a process that died.
+    // A step that never ends simulates a process that died.
     if (activated === 0) mails.whenActivated(() => new Promise(() => {}))
     else mails.answer(() => new Promise(() => {}))
     void mails.sendLink()
@@ -231,11 +231,11 @@ describe('a mail of the service', () => {
     expect(outcome.state).toBe('sent')
     expect(mails.recorded().map(({ case_id }) => case_id)).toEqual([null])
     expect(mails.sentLinks()).toEqual(mails.activated)
-    // The message that was composed for the case is gone.
+    // The message that was composed for the case was removed.
     expect(mails.files.size).toBe(2)
   })
 
-  it('that could not be recorded fails, and begins anew', async () => {
+  it('that could not be recorded fails, and the next call starts again', async () => {
     const mails = serviceMailsInMemory()
     mails.failBegin(new Failure('unavailable', 'SERVICE_UNAVAILABLE', ''))
     await expect(mails.sendLink()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })

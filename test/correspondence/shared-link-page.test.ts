@@ -58,7 +58,7 @@ function sharedAt(now: string) {
 }
 
 describe('a shared link', () => {
-  it('is valid until its last millisecond, and unknown from then on', async () => {
+  it('is valid until its last millisecond, and then unknown', async () => {
     const before = await sharedAt('2026-12-20T14:02:59.999Z').service.admit(token)
 
     expect(before).toEqual(link)
@@ -73,7 +73,7 @@ describe('a shared link', () => {
     })
   })
 
-  it('gives a document under the name that it was sent with, and records it before the first byte', async () => {
+  it('opens a document with the name with which it was sent, and records it before the first byte', async () => {
     const { service, recorded, order } = sharedAt('2026-12-01T00:00:00.000Z')
 
     const file = await service.download(link, 'doc_1')

@@ -25,7 +25,7 @@ const receipt = (verdicts: Record<string, { status: string }>) =>
   })
 
 describe('the verdicts of a message', () => {
-  it('are those of SES, each under its name', () => {
+  it('are those of SES, each with its name', () => {
     const verdicts = verdictsOf(
       receipt({
         spamVerdict: { status: 'PASS' },
@@ -39,7 +39,7 @@ describe('the verdicts of a message', () => {
     expect(verdicts).toEqual({ spam: 'pass', virus: 'fail', spf: 'gray', dkim: 'fail', dmarc: 'pass' })
   })
 
-  it('are unknown where SES did not look, failed to look, or says something new', () => {
+  it('are unknown if SES did not check, failed to check, or reports a new status', () => {
     const verdicts = verdictsOf(
       receipt({
         spamVerdict: { status: 'DISABLED' },
@@ -52,7 +52,7 @@ describe('the verdicts of a message', () => {
   })
 })
 
-describe('what the triage makes of the verdicts', () => {
+describe('the verdict for the triage', () => {
   it.each<[string, Partial<Verdicts>]>([
     ['virus', { virus: 'fail', spam: 'fail', dmarc: 'fail' }],
     ['spam', { spam: 'fail', dmarc: 'fail' }],
@@ -62,7 +62,7 @@ describe('what the triage makes of the verdicts', () => {
     expect(triageVerdict({ ...unknown, ...changes })).toBe(verdict)
   })
 
-  it('without a check the verdict is unknown, and without a finding it is passed', () => {
+  it('is unknown without a check, and passed without a finding', () => {
     expect(triageVerdict(null)).toBe('unknown')
     expect(triageVerdict(unknown)).toBe('unknown')
     expect(triageVerdict({ ...unknown, spf: 'pass', dkim: 'pass' })).toBe('unknown')
@@ -70,7 +70,7 @@ describe('what the triage makes of the verdicts', () => {
     expect(triageVerdict({ ...good, spam: 'gray', dmarc: 'gray' })).toBe('passed')
   })
 
-  it('mail for which neither SPF nor DKIM vouches is forged, unless DMARC passed', () => {
+  it('is forged if neither SPF nor DKIM passed, unless DMARC passed', () => {
     const neither = { spf: 'fail', dkim: 'fail' } as const
 
     expect(triageVerdict({ ...unknown, ...neither })).toBe('forged')
@@ -78,14 +78,14 @@ describe('what the triage makes of the verdicts', () => {
     expect(triageVerdict({ ...good, ...neither })).toBe('passed')
   })
 
-  it('mail that failed SPF and has no signature, or none that anybody checked, is forged', () => {
+  it('is forged if SPF failed and there is no signature, or none was checked', () => {
     expect(triageVerdict({ ...unknown, spf: 'fail' })).toBe('forged')
     expect(triageVerdict({ ...good, spf: 'fail', dkim: 'gray', dmarc: 'gray' })).toBe('forged')
     expect(triageVerdict({ ...good, spf: 'fail', dmarc: 'gray' })).toBe('passed')
     expect(triageVerdict({ ...unknown, spf: 'gray' })).toBe('unknown')
   })
 
-  it('forwarded mail, which fails SPF or DKIM but not DMARC, has passed', () => {
+  it('is passed for forwarded mail, which fails SPF or DKIM but not DMARC', () => {
     expect(triageVerdict({ ...good, spf: 'fail' })).toBe('passed')
     expect(triageVerdict({ ...good, dkim: 'fail' })).toBe('passed')
   })

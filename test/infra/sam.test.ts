@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { manifest } from '#functions/manifest.ts'
 import { functionArchitecture, machineArchitecture } from '#infra/architecture.ts'
 import { functionName } from '#infra/stage.ts'
-import { samEnvironment, samTemplate, type Template } from '#infra/tools/sam/sam-environment.ts'
+import { samContext, samEnvironment, samTemplate, type Template } from '#infra/tools/sam/sam-environment.ts'
 import { synthesise } from './synthesis.ts'
 
-const { template } = synthesise()
+const { template } = synthesise(samContext)
 const ofDev = (['api', 'work'] as const).map((purpose) => template('dev', purpose) as Template)
 const forSam = ofDev.map((one) => samTemplate(one, 'x86_64'))
 
@@ -54,6 +54,17 @@ test('the template for SAM differs in the architecture and in AWS_ENDPOINT_URL a
   }
 
   expect(forSam).toEqual(expected)
+})
+
+test('SAM finds the code of each function, and a function by its id in the README', () => {
+  const metadata = forSam
+    .flatMap(({ Resources }) => Object.values(Resources))
+    .filter(({ Type }) => Type === 'AWS::Lambda::Function')
+    .map(({ Metadata }) => Metadata)
+  const [, id] = /sam local invoke (\w+) /.exec(readFileSync('infra/README.md', 'utf8')) ?? []
+
+  for (const one of metadata) expect(one).toMatchObject({ 'aws:asset:path': expect.any(String) })
+  expect(metadata.map((one) => one?.['aws:cdk:path'])).toContain(`aktenlage-dev-api/${id}/Resource`)
 })
 
 test('a variable that refers to a resource that this machine does not have is refused', () => {

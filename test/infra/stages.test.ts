@@ -212,6 +212,14 @@ describe('storage', () => {
     }
   })
 
+  test('a deployment keeps the table, the bucket and the keys: with another id CloudFormation would make new ones', () => {
+    const types = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key']
+    const ids = types.flatMap((type) => resources('prod', 'storage', type).map(([id]) => id))
+
+    const keys = ['Key961B73FD', 'SecretsKey317DCF94', 'SigningKeyEEFC2790']
+    expect(ids).toEqual(['TableCD117FA1', 'Files8E6940B8', ...keys])
+  })
+
   test('the deletion of a development stack deletes its data', () => {
     const devTable = only(resources('dev', 'storage', 'AWS::DynamoDB::Table'))
 

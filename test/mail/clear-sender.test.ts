@@ -5,7 +5,7 @@ import { readMail } from '#mail/read-mail.ts'
 const messageOf = (...from: string[]) =>
   Buffer.from([...from.map((one) => `From: ${one}`), 'Subject: Az. 0010/26', '', 'Text'].join('\r\n'))
 
-describe('whom a message names as its sender', () => {
+describe('the sender of a message', () => {
   it.each([
     ['two addresses', ['max@post.example, evil@evil.example']],
     ['a group', ['Wir: max@post.example, evil@evil.example;']],
@@ -33,7 +33,7 @@ describe('whom a message names as its sender', () => {
     expect(content).toMatchObject({ facts: { from: { email: 'a@b.example' } } })
   })
 
-  it('people see the first address, also where several are named', async () => {
+  it('is shown as the first address, even if there are several', async () => {
     expect((await readMail(messageOf('a@b.example, c@d.example'))).from?.email).toBe('a@b.example')
   })
 })

@@ -41,7 +41,7 @@ const namesOf = (raw: Uint8Array) => headerOf(raw).map(([name]) => name)
 const fieldOf = (raw: Uint8Array, wanted: string) => headerOf(raw).find(([name]) => name === wanted)?.[1]
 const usual = ['cc', 'content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to']
 
-/** What RFC 5322 and 2045 demand of each line: ASCII, at most 998 octets, CR and LF only together, no blank fold. */
+/** RFC 5322 and 2045 require of each line: ASCII, at most 998 octets, CR and LF only together, no empty fold. */
 function expectLines(raw: Uint8Array): void {
   const text = latin(raw)
   expect(text).not.toMatch(/[\x80-\xff]|\r(?!\n)|(?<!\r)\n/)
@@ -51,7 +51,7 @@ function expectLines(raw: Uint8Array): void {
 }
 
 describe('a composed mail (M4)', () => {
-  it('has the header it was given, and no Bcc', async () => {
+  it('has the given header, and no Bcc', async () => {
     const raw = await compose({
       to: [
         { name: 'Meier, "Bo" & Söhne', email: 'info@kanzlei-groß.de' },
@@ -79,7 +79,7 @@ describe('a composed mail (M4)', () => {
     expectLines(raw)
   })
 
-  it('threads over three generations; ids written against the rules are left out', async () => {
+  it('has the thread of three generations, without malformed ids', async () => {
     const raw = await compose({
       in_reply_to: 'no id',
       references: ['<a@b>', 'x\r\nBcc: c@d.de', '<ü@b>', `<${'a'.repeat(901)}@b>`, '<b@b> <c@b>', '<d@b>'],
@@ -107,7 +107,7 @@ describe('a composed mail (M4)', () => {
     ['marks and joiners', 'e\u0301\u200d👩‍⚖️\u202e'],
     ['a field', 'Bcc: c@d.de'],
     ['quotes', '"a" \\ (b) <c>'],
-  ])('the subject with %s comes back as it was', async (_, subject) => {
+  ])('has the same subject after parsing: %s', async (_, subject) => {
     const raw = await compose({ subject })
 
     expect((await parse(raw)).subject?.replaceAll('\t', ' ')).toBe(subject.replaceAll('\t', ' '))
@@ -116,7 +116,7 @@ describe('a composed mail (M4)', () => {
       expect(line.length).toBeLessThan(79)
   })
 
-  it('has text and HTML as alternatives, with CSS and umlauts as they were', async () => {
+  it('has text and HTML as alternatives, with unchanged CSS and umlauts', async () => {
     const html = `<p style="font-family:'Über'">Größe 100&nbsp;€ 🦊</p>\n<table><tr><td>x</td></tr></table>${'ä'.repeat(2_000)}`
     const text = `Größe 100 € 🦊\nzwei\rdrei\r\n${'wort '.repeat(500)}`
     const raw = await compose({ html, text })
@@ -145,7 +145,7 @@ describe('a composed mail (M4)', () => {
     expect(normal((await parse(raw)).text)).toBe(normal(text))
   })
 
-  it('data: pictures become inline attachments, the same picture once', async () => {
+  it('has data: pictures as inline attachments, each picture once', async () => {
     const [one, other] = [randomBytes(5_000), randomBytes(100)]
     const shown = `<p>src="${pngOf(one)}"</p>`.replaceAll('"', '&quot;')
     const mail = await composed({
@@ -178,7 +178,7 @@ describe('a composed mail (M4)', () => {
     "a'b%20c*d.pdf",
     '👩‍⚖️ 证据.pdf',
     '-a; b=c,d.pdf',
-  ])('the attachment %s comes back, its bytes and its name', async (filename) => {
+  ])('has the attachment %s after parsing, with its bytes and its name', async (filename) => {
     const bytes = randomBytes(200_001)
     const raw = await compose({ attachments: [{ filename, mime_type: 'application/pdf', bytes }] })
 
@@ -233,7 +233,7 @@ describe('a composed mail (M4)', () => {
     expectLines(raw)
   })
 
-  it('no file and no address is read, whatever the mail names', async () => {
+  it('reads no file and fetches no address to which the mail refers', async () => {
     const raw = await compose({
       html: '<img src="file:///etc/passwd" /><img src="https://x.example/y" />',
       text: 'file:///etc/passwd',
@@ -243,7 +243,7 @@ describe('a composed mail (M4)', () => {
     expect(latin(raw)).not.toContain('root:')
   })
 
-  it('a message that SES would not take is refused', async () => {
+  it('is refused if SES would not accept it', async () => {
     const attachments = [
       { filename: 'a.bin', mime_type: 'application/pdf', bytes: Buffer.alloc(6 * 1024 * 1024) },
     ]
@@ -256,7 +256,7 @@ describe('a composed mail (M4)', () => {
     expect(error).toMatchObject({ kind: 'too_large', code: 'ATTACHMENT_TOO_LARGE' })
   })
 
-  it('no name, subject, id, type or file name can make a header of its own', async () => {
+  it('has no header field that a name, subject, id, type or file name injects', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, hostile, hostile, hostile, hostile, async (name, subject, id, file, type) => {
         const raw = await compose({
@@ -288,7 +288,7 @@ describe('a composed mail (M4)', () => {
     )
   })
 
-  it('no address can make a header of its own: what is none is refused', async () => {
+  it('has no header field that an address injects: an invalid address is refused', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, fc.constantFrom('from', 'to', 'cc'), async (part, field) => {
         for (const email of [`x${part}@b.de`, `a@b${part}.de`, part]) {
@@ -312,7 +312,7 @@ describe('a composed mail (M4)', () => {
     await expect(compose({ to: [{ name: null, email: 'a@b.de\r\nBcc: c@d.de' }] })).rejects.toThrow()
   })
 
-  it('names and subjects come back as they were', async () => {
+  it('has the same names and subjects after parsing', async () => {
     await fc.assert(
       fc.asyncProperty(words, words, async (name, subject) => {
         const raw = await compose({ subject, to: [{ name, email: 'a@b.de' }] })
@@ -352,7 +352,7 @@ print(json.dumps({
     return JSON.parse(stdout.toString())
   }
 
-  it('a mail with everything as it was', async () => {
+  it('a mail with all its content unchanged', async () => {
     const [picture, file] = [randomBytes(10_000), randomBytes(1_000_000)]
     const subject = 'Müller ./. Größe: Fristverlängerung – „Eilt!“ 🦊 '.repeat(18).trim()
     const filename = `${'Klageerwiderung Größe '.repeat(10)}=?utf-8?Q?x?= (2).pdf`
@@ -479,7 +479,7 @@ const hostile = fc
   )
   .map((parts) => parts.join(''))
 
-/** One line as the schemas let it pass: trimmed, blanks not doubled, no control characters. */
+/** One line that the schemas accept: trimmed, without double spaces and control characters. */
 const words = fc
   .array(
     fc.oneof(

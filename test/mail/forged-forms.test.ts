@@ -4,8 +4,8 @@ import { readHeader } from '#mail/read-header.ts'
 import { receivedForms } from '#mail/received-form.ts'
 
 /**
- * The mail service posts the header fields of a message beside its own fields. So a sender can add fields to the form; he
- * must not become somebody else by them (I1, I5).
+ * The mail service posts the header fields of a message together with its own fields. So a sender can add fields to the
+ * form, but must not be able to impersonate somebody else (I1, I5).
  */
 
 type Pairs = [name: string, value: string][]
@@ -79,13 +79,13 @@ describe('a sender who writes fields of the mail service', () => {
     ['message-headers, before those of the service', 'message-headers', [forgedHeaders, '[]']],
     ['message-headers, behind those of the service', 'message-headers', ['[]', forgedHeaders]],
     ['body-mime', 'body-mime', [forgedMessage, forgedMessage]],
-  ])('is not verified where a field is there twice: %s', async (_, name, values) => {
+  ])('is not verified if a field occurs twice: %s', async (_, name, values) => {
     const form = evilForm([], { [name]: values })
 
     expect((await senderOf(form)).sender_verified).toBe(false)
   })
 
-  it('is not verified where only another case of message-headers is there', async () => {
+  it('is not verified if message-headers occurs only with capital letters', async () => {
     const form = evilForm([['Message-Headers', forgedHeaders]])
     delete form.fields['message-headers']
 
@@ -115,7 +115,7 @@ describe('a sender who writes fields of the mail service', () => {
 })
 
 describe('a mail of the mail service', () => {
-  it('has a sender that is verified, as fields or as a whole', async () => {
+  it('has a verified sender, posted as fields or as a whole message', async () => {
     const whole = { fields: { sender: 'max@mueller.example', 'body-mime': forgedMessage }, files: [] }
     const fields = evilForm([], { 'message-headers': forgedHeaders, sender: 'max@mueller.example' })
 

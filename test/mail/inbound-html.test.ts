@@ -3,7 +3,7 @@ import { inboundHtml } from '#mail/inbound-html.ts'
 import { cpuMilliseconds } from '#test/support/cpu-time.ts'
 import fc from '#test/support/properties.ts'
 
-/** The HTML of received mail is written by anybody, and read in an office that must keep secrets (I3). */
+/** Anybody can write the HTML of received mail, and an office with a duty of confidentiality reads it (I3). */
 const clean = (html: string, text = 'Der Text.') => inboundHtml({ html, text })
 const pixel = 'data:image/png;base64,iVBORw0KGgo='
 const mebibyte = 1024 * 1024
@@ -104,7 +104,7 @@ describe('the HTML of a received mail', () => {
     expect(shown.match(/<span>Foto<\/span>/g)).toHaveLength(2)
   })
 
-  it('never fetches anything and never runs anything, whatever it is made of', async () => {
+  it('never fetches and never runs anything, whatever it consists of', async () => {
     const piece = fc.constantFrom(
       ...[
         '<',
@@ -174,7 +174,7 @@ describe('the HTML of a received mail', () => {
           expect(tag).not.toMatch(/\shref="(?!https?:|mailto:|tel:)/i)
           expect(tag).not.toMatch(/style="[^"]*(url|expression|import)\s*\(/i)
         }
-        // Clean HTML stays as it is: nothing becomes a tag at the second reading.
+        // Clean HTML does not change when it is cleaned again: no text becomes a tag.
         expect(await clean(shown)).toBe(shown)
       }),
       { numRuns: 300 },
@@ -182,7 +182,7 @@ describe('the HTML of a received mail', () => {
   })
 })
 
-describe('HTML that is too much', () => {
+describe('HTML that is too large or too complicated', () => {
   it.each([
     ['5 MB of CSS', `<style>${'p{color:red}'.repeat(430_000)}</style><p>a</p>`, '<p>a</p>'],
     ['5 MB of comments', `<!--${'x'.repeat(5 * mebibyte)}--><p>a</p>`, '<p>a</p>'],
@@ -227,7 +227,7 @@ describe('HTML that is too much', () => {
     expect(shown.length).toBeLessThanOrEqual(2 * mebibyte)
   })
 
-  it('is replaced by the text, escaped, in paragraphs, and not without end', async () => {
+  it('is replaced by the text: escaped, in paragraphs, and of bounded length', async () => {
     const text = 'Sehr geehrte <b>Frau</b> "Vogt",\r\n10/26\r\n\r\n\r\n> Alt\0 & neu\r\n'
 
     expect(await inboundHtml({ html: null, text })).toBe(

@@ -54,7 +54,7 @@ describe('the content of a message', () => {
     ])
   })
 
-  it('has no more pictures in its body than a response has room for', async () => {
+  it('has no more pictures in its body than fit into a response', async () => {
     const ids = Array.from({ length: 100 }, (_, at) => `bild${at}`)
     const html = ids.map((id) => `<img src="cid:${id}">`).join('')
 
@@ -75,7 +75,7 @@ describe('the content of a message', () => {
     expect(MessageFacts.safeParse(JSON.parse(JSON.stringify(stored))).success).toBe(true)
   })
 
-  it('shows a part of a very long text, and says that there is more', async () => {
+  it('shows the beginning of a very long text, with a note that there is more', async () => {
     const { body, facts } = await read(
       `From: a@b.de\nSubject: lang\n\n${`${'Zeile '.repeat(200)}\n`.repeat(2_000)}`,
     )
@@ -144,7 +144,7 @@ describe('the content of a message', () => {
     expect(body.body_text).toContain('**********')
   })
 
-  it('has no token in the whole message either, also if a multipart without a boundary is its text', () => {
+  it('has no token in the whole message, even if its text is a multipart without a boundary', () => {
     const raw = Buffer.from(`From: a@b.de\nContent-Type: multipart/mixed\n\n${signLink}\n`)
 
     expect(withoutLinkTokens(raw).toString()).toContain(`/sign/${'*'.repeat(43)}\n`)
@@ -157,7 +157,7 @@ describe('the content of a message', () => {
     expect(body.body_text).toContain(foreign)
   })
 
-  it('has an attached message as it was sent, with the links in it', async () => {
+  it('does not change an attached message and the links in it', async () => {
     const attached = `Subject: Einladung\r\n\r\n${signLink}\r\n`
 
     const { files } = await read(mail('<p>Anbei</p>', `--b\nContent-Type: message/rfc822\n\n${attached}\n`))

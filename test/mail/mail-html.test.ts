@@ -127,7 +127,7 @@ describe('HTML of a mail is cleaned (M4)', () => {
     'data:image/png,<script>',
     'data:image/png;base64,AAAA"onerror=x',
     'javascript:alert(1)',
-  ])('instead of the picture %s its alternative text stands, and what follows stays', async (src) => {
+  ])('the picture %s is replaced by its alternative text, and the rest stays', async (src) => {
     const cleaned = await clean(
       `<p>vor<img srcset="//x 1x" src='${src}' alt="<b>Logo"><b>nach</b><img src='${src}'>x</p>`,
     )
@@ -217,7 +217,7 @@ describe('HTML of a mail as text (M4)', () => {
   })
 })
 
-/** Five times what the slowest takes on two busy processors. */
+/** Five times the time of the slowest case on two busy processors. */
 const maxMilliseconds = 10_000
 
 const nested = (tag: string, depth: number, inner = 'x') => `<${tag}>`.repeat(depth) + inner

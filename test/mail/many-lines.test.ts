@@ -32,7 +32,7 @@ describe('a body of 400 000 lines', () => {
     expect(message.attachments.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(['%PDF-1.7'])
   })
 
-  it('is shown with a note that it goes on', async () => {
+  it('is shown with a note that there is more', async () => {
     const content = await mailContent(async () => '')(Buffer.from(`${head}\r\n${'a\r\n'.repeat(400_000)}`))
 
     expect('body' in content && content.body.body_text).toMatch(/^a\n[\s\S]*\[Gekürzt\. /)
@@ -81,7 +81,7 @@ describe('a message is refused as too large', () => {
   })
 })
 
-it('a header of endless fields gives nothing, so that the mail is recorded all the same', async () => {
+it('a header with too many fields is empty, so that the mail is still recorded', async () => {
   const verdicts = { spam: 'unknown', virus: 'unknown', spf: 'pass', dkim: 'pass', dmarc: 'pass' } as const
   const checks = { verdicts, envelope_from: 'max@mueller.example', authserv_id: null }
 

@@ -34,7 +34,7 @@ const tooLarge = async (raw: Uint8Array) => {
 }
 
 describe('the header of a message', () => {
-  it('gives addresses, subject, ids and the fields that matter', async () => {
+  it('has addresses, subject, ids and the fields for the triage', async () => {
     const raw = messageOf(
       [
         ...header,
@@ -80,7 +80,7 @@ describe('the header of a message', () => {
     expect((await readMail(raw)).date).toBe(date)
   })
 
-  it('may lack everything', async () => {
+  it('may be empty', async () => {
     expect(await readMail(messageOf(['X-Nothing: 1'], 'Text'))).toMatchObject({
       message_id: null,
       from: null,
@@ -101,13 +101,13 @@ describe('the header of a message', () => {
     expect(await readMail(raw)).toMatchObject({ from: { name: 'Müller' }, subject: 'Grüße für 5 €' })
   })
 
-  it('with ids without brackets still gives them', async () => {
+  it('may have ids without brackets', async () => {
     const raw = messageOf([...header, 'In-Reply-To: 2@b.example'], '')
 
     expect((await readMail(raw)).in_reply_to).toEqual(['<2@b.example>'])
   })
 
-  it('cannot bring a line break into a value', async () => {
+  it('has no line break in a value', async () => {
     const raw = messageOf([...header, 'Subject: =?UTF-8?Q?a=0D=0ABcc:_x?='], '')
 
     expect((await readMail(raw)).subject).toBe('a Bcc: x')
@@ -140,12 +140,12 @@ describe('the text of a message', () => {
     ['the charset in capital letters', ['CONTENT-TYPE: TEXT/PLAIN; CHARSET=UTF8']],
   ]
 
-  it.each(statements)('in Windows-1252 with %s is right', async (_, head) => {
+  it.each(statements)('in Windows-1252 with %s is decoded correctly', async (_, head) => {
     for (const raw of [messageOf([...header, ...head], inLatin), mixed([{ head, body: inLatin }])])
       expect((await readMail(raw)).text).toContain('Preis 5 €, München')
   })
 
-  it('in Windows-1252 without a charset is right in quoted-printable and base64 as well', async () => {
+  it('in Windows-1252 without a charset is also decoded correctly in quoted-printable and base64', async () => {
     const encoded: [string, string][] = [
       ['quoted-printable', 'Preis 5 =80, M=FCnchen'],
       ['base64', inLatin.toString('base64')],
@@ -157,7 +157,7 @@ describe('the text of a message', () => {
     }
   })
 
-  it('keeps the charset that it states beside a part in Windows-1252 that states none', async () => {
+  it('keeps its stated charset next to a part in Windows-1252 that states none', async () => {
     const raw = mixed([
       { head: ['Content-Type: text/plain; charset="iso-8859-15"'], body: Buffer.from('5 \xa4', 'latin1') },
       { head: [], body: inLatin },
@@ -201,7 +201,7 @@ describe('the text of a message', () => {
     }
   })
 
-  it('in UTF-8 stays right where another part is not', async () => {
+  it('in UTF-8 is decoded correctly if another part is not UTF-8', async () => {
     const raw = mixed([
       { head: ['Content-Type: text/plain; charset=utf-8'], body: 'Grüße' },
       attached('text/plain; charset=utf-8', 'notiz.txt', Buffer.from('M\xfcnchen', 'latin1')),
@@ -212,7 +212,7 @@ describe('the text of a message', () => {
     expect(Buffer.from(attachments[0]?.bytes ?? []).toString('latin1')).toBe('M\xfcnchen')
   })
 
-  it('in UTF-8 may hold the replacement character beside HTML that is no UTF-8', async () => {
+  it('in UTF-8 may contain the replacement character next to HTML that is not UTF-8', async () => {
     const raw = mixed([
       { head: ['Content-Type: text/plain; charset=utf-8'], body: 'Grüße \ufffd' },
       { head: ['Content-Type: text/html; charset=utf-8'], body: Buffer.from('<p>M\xfcnchen</p>', 'latin1') },
@@ -223,7 +223,7 @@ describe('the text of a message', () => {
     expect(html).toContain('München')
   })
 
-  it('is that of the HTML where there is no other, with marks before quotes and without styles and scripts', async () => {
+  it('is made from the HTML if there is no other, with marks before quotes and without styles and scripts', async () => {
     const html = `<style>${'p{color:red}'.repeat(400_000)}</style><script>böse()</script><p>Ja, 10/26.</p><blockquote>Alt</blockquote>`
     const { text, html: original } = await readMail(
       messageOf([...header, 'Content-Type: text/html; charset=utf-8'], html),
@@ -235,7 +235,7 @@ describe('the text of a message', () => {
     expect(original).toContain('<p>Ja, 10/26.</p>')
   })
 
-  it('of HTML that is too complicated is what stands between its tags', async () => {
+  it('of HTML that is too complicated is all text between its tags', async () => {
     const html = `${'<div>'.repeat(2_000)}Ja, 10/26.`
 
     expect((await readMail(messageOf([...header, 'Content-Type: text/html'], html))).text).toContain(
@@ -245,7 +245,7 @@ describe('the text of a message', () => {
 })
 
 describe('the attachments of a message', () => {
-  it('are byte for byte what was sent, calendars and text too', async () => {
+  it('have the bytes that were sent, also calendars and text', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at))
     const calendar = 'BEGIN:VCALENDAR\nSUMMARY:Termin\n\nEND:VCALENDAR\n\n'
     const raw = mixed([
@@ -312,7 +312,7 @@ describe('the attachments of a message', () => {
     body,
   })
 
-  it('are named text and HTML files that are sent inline as well, byte for byte', async () => {
+  it('include text and HTML files with a name that are sent inline, byte for byte', async () => {
     const comparison = Buffer.from('Vergleich: 5 \x80\n\n', 'latin1')
     const raw = mixed([
       inline('text/plain', 'body.txt', 'Anbei.'),
@@ -354,7 +354,7 @@ describe('the attachments of a message', () => {
     expect(Buffer.compare(attachments[0]?.bytes ?? Buffer.alloc(0), list)).toBe(0)
   })
 
-  it.each(['alternative', 'related'])('are not the named HTML of multipart/%s', async (kind) => {
+  it.each(['alternative', 'related'])('do not include the HTML with a name of multipart/%s', async (kind) => {
     const html =
       '--i\nContent-Type: text/html\nContent-Disposition: inline; filename=a.html\n\n<p>Hallo</p>\n'
     const plain = kind === 'alternative' ? '--i\n\nHallo\n' : ''
@@ -369,7 +369,7 @@ describe('the attachments of a message', () => {
     expect(attachments.map(({ filename }) => filename)).toEqual(['Vergleich.txt'])
   })
 
-  it('are not the first body of a mail, even if a file stands before it', async () => {
+  it('do not include the first body of a mail, even if a file is before it', async () => {
     const pdf = attached('application/pdf', 'Klage.pdf', Buffer.from('%PDF'))
     const { text, attachments } = await readMail(mixed([pdf, inline('text/plain', 'body.txt', 'Anbei.')]))
     const root =
@@ -383,7 +383,7 @@ describe('the attachments of a message', () => {
     expect(related.html).toContain('<p>Hallo</p>')
   })
 
-  it('of a signed message leave its bytes as they came', async () => {
+  it('of a signed message have the bytes that were sent', async () => {
     const signed = messageOf(
       [...header, 'Content-Type: multipart/signed; protocol="application/pkcs7-signature"; boundary=s'],
       `--s\n${mixed([{ body: 'Anbei.' }, inline('text/plain', 'K?.txt', 'Text')])
@@ -402,13 +402,13 @@ describe('the attachments of a message', () => {
     expect(signed.equals(before)).toBe(true)
   })
 
-  it('have a name where the message gives none', async () => {
+  it('have a name if the message has none for them', async () => {
     const raw = mixed([{ body: 'Text' }, { head: ['Content-Type: application/pdf'], body: 'x' }])
 
     expect((await readMail(raw)).attachments).toMatchObject([{ filename: 'Unbenannt.pdf' }])
   })
 
-  it('are messages in the message as well, ten deep, none of which is read', async () => {
+  it('include attached messages, ten levels deep, none of which is read', async () => {
     let inner = messageOf([...header, 'Subject: innen 0042/26'], 'Innen 0042/26')
     for (let depth = 0; depth < 10; depth += 1)
       inner = mixed(
@@ -422,7 +422,7 @@ describe('the attachments of a message', () => {
     expect(Buffer.from(attachments[0]?.bytes ?? []).toString()).toContain('Innen 0042/26')
   })
 
-  it('may be five hundred, of any type', async () => {
+  it('may be five hundred files of any type', async () => {
     const raw = mixed([
       { body: 'Text' },
       ...Array.from({ length: 500 }, (_, at) => attached('application/ms-tnef', `winmail-${at}.dat`, 'x')),
@@ -431,7 +431,7 @@ describe('the attachments of a message', () => {
     expect((await readMail(raw)).attachments).toHaveLength(500)
   })
 
-  it('with an XJustiz record give its facts; a damaged one is an attachment like any other', async () => {
+  it('include the facts of an XJustiz record; a damaged one is an attachment like any other', async () => {
     const record = `<n:nachricht.a.1 xmlns:n="http://www.xjustiz.de"><n:nachrichtenkopf><n:aktenzeichen.absender>3 O 45/26</n:aktenzeichen.absender></n:nachrichtenkopf></n:nachricht.a.1>`
     const read = (xml: string) =>
       readMail(mixed([{ body: '' }, attached('text/xml', 'xjustiz_nachricht.xml', xml)]))
@@ -456,7 +456,7 @@ describe('a text part that only says that the mail is in HTML', () => {
     'Ihr E-Mail-Programm unterstützt kein HTML.',
     'Diese Nachricht ist im HTML-Format.',
     'Please use an HTML compatible viewer!',
-  ])('gives way to the text of the HTML: %s', async (notice) => {
+  ])('is replaced by the text of the HTML: %s', async (notice) => {
     expect((await readMail(alternative(notice, letter))).text).toContain('bis zum 15.12.2026')
   })
 
@@ -469,8 +469,8 @@ describe('a text part that only says that the mail is in HTML', () => {
   })
 })
 
-describe('a multipart that names no boundary', () => {
-  it('is shown as text, in the charset that it states', async () => {
+describe('a multipart without a boundary', () => {
+  it('is shown as text, in its stated charset', async () => {
     const body = Buffer.from('Gr\xfc\xdfe zu 0010/26', 'latin1')
     const raw = messageOf([...header, 'Content-Type: multipart/mixed; charset=iso-8859-1'], body)
 
@@ -488,7 +488,7 @@ describe('a multipart that names no boundary', () => {
     expect((await readMail(raw)).text).toBe('Zu 0010/26\n')
   })
 
-  it('is shown also if the header is not UTF-8', async () => {
+  it('is shown even if the header is not UTF-8', async () => {
     const subject = Buffer.from('Subject: Gr\xfc\xdfe\r\n', 'latin1')
     const raw = Buffer.concat([subject, messageOf(['Content-Type: multipart/mixed'], 'Zu 0010/26')])
 
@@ -505,7 +505,7 @@ describe('a multipart that names no boundary', () => {
     expect([html?.trim() ?? null, text.trim()]).toEqual(isHtml ? [body, 'Zu 0010/26'] : [null, body])
   })
 
-  it('is shown also if only the end of its boundary occurs', async () => {
+  it('is shown even if only the end of its boundary occurs', async () => {
     const raw = messageOf([...header, 'Content-Type: multipart/mixed; boundary=b'], 'Zu 0010/26\n--b--')
 
     expect((await readMail(raw)).text).toContain('Zu 0010/26')
@@ -581,7 +581,7 @@ describe('a protected message', () => {
     )
   })
 
-  it('by PGP is encrypted also beside the footer of a mailing list', async () => {
+  it('by PGP is encrypted even with the footer of a mailing list', async () => {
     const encrypted = {
       head: ['Content-Type: multipart/encrypted; protocol="application/pgp-encrypted"; boundary=y'],
       body: '--y\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n--y--',
@@ -627,7 +627,7 @@ describe('large attachments', () => {
     body: Buffer.from(inBase64(bytes, lineLength)),
   })
 
-  it('have the bytes that were sent, among small ones, text and messages, in lines of any length', async () => {
+  it('have the bytes that were sent, between small ones, text and messages, in lines of any length', async () => {
     const files = [
       ['application/pdf', 'gross.pdf', bytesOfSize(300_001), 76],
       ['text/plain', 'liste.txt', bytesOfSize(200_000), 4],
@@ -662,7 +662,7 @@ describe('large attachments', () => {
     expect(attachments.map(({ bytes }) => Buffer.compare(bytes, meant))).toEqual([0])
   })
 
-  it('are whole where the message has no end, or a body lies about its charset', async () => {
+  it('are complete if the message has no end, or a body states a wrong charset', async () => {
     const bytes = bytesOfSize(120_000)
     const whole = mixed([
       { head: ['Content-Type: text/plain; charset=utf-8'], body: Buffer.from('Gr\xfc\xdfe', 'latin1') },
@@ -678,7 +678,7 @@ describe('large attachments', () => {
     }
   })
 
-  it('are whole where the message itself is one', async () => {
+  it('are complete if the message consists of one', async () => {
     const bytes = bytesOfSize(120_000)
 
     const { attachments } = await readMail(

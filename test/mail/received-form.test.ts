@@ -8,7 +8,7 @@ import { mailgunForm } from '#test/support/mailgun-form.ts'
 import { opensslSmime } from '#test/support/openssl-smime.ts'
 import fc from '#test/support/properties.ts'
 
-/** A form of the mail service becomes the message that it describes (I1). */
+/** A form of the mail service is converted to a message (I1). */
 const form = (fields: MailForm['fields'], files: MailForm['files'] = []): MailForm => ({
   fields: { from: 'a@b.example', recipient: 'kanzlei@in.example', ...fields },
   files,
@@ -22,7 +22,7 @@ const file = (changes: Partial<MailForm['files'][number]> = {}) => ({
 })
 const read = async (given: MailForm) => readMail(await receivedForms.message(given))
 const lines = (text: string | null) => text?.replace(/\r\n?/g, '\n').trim()
-/** The parts that must be the same; line ends, and blank lines at the end, depend on the transport. */
+/** The data that must be the same. Line breaks, and empty lines at the end, depend on the transport. */
 const essence = ({ text, html, attachments, ...rest }: ReadMail) => ({
   ...rest,
   text: lines(text),
@@ -93,7 +93,7 @@ describe('a message that comes as a form', () => {
     )
   })
 
-  it('has what the form says where there are no message-headers', async () => {
+  it('has the fields of the form if there are no message-headers', async () => {
     const message = await read(
       form({
         from: '"Müller, Ö." <oe@mueller.example>',
@@ -142,14 +142,14 @@ describe('a message that comes as a form', () => {
   it.each([
     ['one field', 'kanzlei@in.example, andere@in.example'],
     ['two fields', ['kanzlei@in.example', 'andere@in.example']],
-  ])('does not name recipients from whom the sender has hidden each other: %s', async (_, recipient) => {
+  ])('does not show the recipients that the sender has hidden: %s', async (_, recipient) => {
     const message = await receivedForms.message(form({ recipient }))
 
     expect(Buffer.from(message).toString()).not.toContain('in.example')
     expect((await readMail(message)).to).toEqual([])
   })
 
-  it('is the message itself where that was posted, as a field or as a file', async () => {
+  it('is the message itself if that was posted, as a field or as a file', async () => {
     const raw = 'From: x@y.example\r\nSubject: Selbst\r\n\r\nText\r\n'
     const asField = await receivedForms.message(form({ subject: 'Anders', 'body-mime': raw }))
     const latin = Buffer.from('From: x@y.example\r\n\r\nM\xfcnchen', 'latin1')
@@ -219,7 +219,7 @@ describe('the header of a message that comes as a form', () => {
     ])
   })
 
-  it('cannot be given a field or a body by a value, a name or a file name', async () => {
+  it('has no field or body that a value, a name or a file name injects', async () => {
     const evil = 'x\r\nBcc: evil@evil.example\r\n\r\nKörper'
     const message = await read(
       form(
@@ -245,7 +245,7 @@ describe('the header of a message that comes as a form', () => {
     })
   })
 
-  it('is bounded, and what matters is still there', async () => {
+  it('has a bounded size, and still has the main fields', async () => {
     const many = Array.from({ length: 20_000 }, (_, at) => [`X-${at}`, 'y'.repeat(100)])
     const raw = await receivedForms.message(
       form({
@@ -267,7 +267,7 @@ describe('the header of a message that comes as a form', () => {
     ['no list', '{"Subject":"x"}'],
     ['no pairs', '[1,null,["Subject"],[["Subject"],"x"],["Subject",1]]'],
     ['nested without end', '['.repeat(1_000_000)],
-  ])('comes from the other fields where message-headers are %s', async (_, headers) => {
+  ])('comes from the other fields if message-headers are %s', async (_, headers) => {
     expect(await read(form({ subject: 'Termin', 'message-headers': headers }))).toMatchObject({
       subject: 'Termin',
     })
@@ -275,7 +275,7 @@ describe('the header of a message that comes as a form', () => {
 })
 
 describe('the attachments of a form', () => {
-  it('are all files, whatever their fields are called and however many are announced', async () => {
+  it('are all files, whatever the names of their fields and the value of attachment-count', async () => {
     const message = await read(
       form({ 'attachment-count': '1', 'attachment-9': 'Nur Text: ü', 'body-plain': 'Text' }, [
         file({ name: 'attachment-1' }),
@@ -304,7 +304,7 @@ describe('the attachments of a form', () => {
     expect(message.text.trim()).toBe('Text')
   })
 
-  it('lie beside the HTML where content-id-map says so', async () => {
+  it('are related to the HTML if content-id-map contains them', async () => {
     const message = await read(
       form(
         {
@@ -380,7 +380,7 @@ describe('the envelope of a form', () => {
     ]).toEqual([true, true, false, false, false])
   })
 
-  it('counts a message without From as one that has a sender where the mail service tells of it', () => {
+  it('has a sender without From if it has a field of the mail service', () => {
     const hasSender = (fields: MailForm['fields']) => receivedForms.envelope({ fields, files: [] }).hasSender
 
     expect([
@@ -390,7 +390,7 @@ describe('the envelope of a form', () => {
     ]).toEqual([true, true, true])
   })
 
-  it('has what the mail service found out; what is good only where it stands once', () => {
+  it('has the results of the mail service; a favourable result only if it occurs once', () => {
     const verdictsOf = (...headers: string[][]) =>
       receivedForms.envelope({ fields: { 'message-headers': JSON.stringify(headers) }, files: [] }).checks
         .verdicts

@@ -3,7 +3,7 @@ import type { SenderChecks } from '#correspondence/reception-ports.ts'
 import type { Verdicts } from '#correspondence/schema.ts'
 import { readHeader } from '#mail/read-header.ts'
 
-/** Whether a sender is proved: the header of a message beside what the receiving service found (I5, I8). */
+/** Whether a sender is verified, by the header of a message and the results of the receiving service (I5, I8). */
 
 const nothing: Verdicts = {
   spam: 'unknown',
@@ -441,7 +441,7 @@ describe('a sender is not verified', () => {
     expect(await proofOf(verdicts, given)).toBe(reason)
   })
 
-  it('of a header that goes on beyond what is read', async () => {
+  it('of a header that was not read to its end', async () => {
     const header = [`X-Lang: ${'x'.repeat(300 * 1024)}`]
 
     expect(await proofOf({ dmarc: 'pass' }, { header })).toBe('no_clear_sender')

@@ -7,7 +7,7 @@ import type { SendOutcome } from '#correspondence/sending-ports.ts'
 import { withTimeLimit } from '#kernel/time-limit.ts'
 import { sesSender } from '#mail/ses.ts'
 
-/** The server's reaction to an attempt; `take` reads the message and counts it as arrived. */
+/** The server's reaction to an attempt. `take` reads the message and counts it as arrived. */
 type Behaviour = (attempt: {
   number: number
   request: IncomingMessage
@@ -19,7 +19,7 @@ let server: Server | undefined
 let attempts = 0
 let arrived: URLSearchParams[] = []
 
-/** An SES that behaves like this, and that the sender is pointed at. */
+/** Starts an SES with this behaviour, and makes the sender use it. */
 async function startProvider(behave: Behaviour): Promise<void> {
   server = createServer((request, response) => {
     attempts += 1
@@ -76,7 +76,7 @@ const errorXml = (code: string, text: string) =>
 const refuse = (response: ServerResponse, code: string, text: string, status = 400) =>
   response.writeHead(status, { 'Content-Type': 'text/xml' }).end(errorXml(code, text))
 
-test('a message that is accepted has arrived once, as it was given, and has the id of the provider', async () => {
+test('an accepted message has arrived once, unchanged, and has the id of the provider', async () => {
   await startProvider(async ({ take, response }) => {
     await take()
     accept(response)
@@ -102,7 +102,7 @@ test('a message that is accepted has arrived once, as it was given, and has the 
   })
 })
 
-describe('what leaves open whether the message was taken is unknown, and is not sent again', () => {
+describe('the outcome is unknown, and the message is not sent again, after', () => {
   test('an answer that comes after forty seconds: the sender gives up after fifteen', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     const { promise: hasArrived, resolve: arrive } = Promise.withResolvers<void>()
@@ -267,7 +267,7 @@ describe('what leaves open whether the message was taken is unknown, and is not 
     expect(arrived.length).toBeLessThanOrEqual(1)
   })
 
-  test('half an answer that never goes on', async () => {
+  test('half an answer that never continues', async () => {
     await startProvider(async ({ take, response }) => {
       await take()
       response.writeHead(200, { 'Content-Length': 500 }).write('<SendRawEmailResponse>')
@@ -281,7 +281,7 @@ describe('what leaves open whether the message was taken is unknown, and is not 
     expect(attempts).toBe(1)
   })
 
-  test('nobody who listens', async () => {
+  test('a refused connection', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_SES', 'http://127.0.0.1:1')
 
     expect((await send()).kind).toBe('unknown')
@@ -387,7 +387,7 @@ describe('a definite refusal', () => {
     'Domain contains illegal character',
     'Local address contains control or whitespace',
     'Invalid domain name: mandant@-example.com',
-  ])('of an address says so: %s', async (text) => {
+  ])('of an address has the kind address: %s', async (text) => {
     await startProvider(async ({ request, response }) => {
       request.resume()
       refuse(response, 'InvalidParameterValue', text)
@@ -397,7 +397,7 @@ describe('a definite refusal', () => {
     expect(attempts).toBe(1)
   })
 
-  test('without asking, where the stage sends no mail', async () => {
+  test('without a call, if the stage sends no mail', async () => {
     await startProvider(async ({ take }) => take())
     vi.stubEnv('MAIL_CONFIGURATION_SET', '')
 
@@ -410,7 +410,7 @@ describe('a definite refusal', () => {
     expect(attempts).toBe(0)
   })
 
-  test('without asking, where the request has no time left for it', async () => {
+  test('without a call, if the request has too little time left', async () => {
     await startProvider(async ({ take }) => take())
 
     const outcome = await sendWithin(5_500)
@@ -420,7 +420,7 @@ describe('a definite refusal', () => {
   })
 })
 
-test('messages do not wait for each other, nor share a connection', async () => {
+test('messages neither wait for each other nor share a connection', async () => {
   const ports = new Set<number | undefined>()
   let waiting = 0
   const all = Promise.withResolvers<void>()

@@ -80,7 +80,7 @@ describe('an opaque S/MIME signature', () => {
     })
   })
 
-  it('changes nothing of what the header says', async () => {
+  it('does not change the header of the message', async () => {
     const cms = der(inner)
     const [plain, signed] = [await read(`${header}\r\nText`), await read(header + partOf(cms))]
     const { text, attachments, protection, ...same } = plain
@@ -262,7 +262,7 @@ describe('the CMS of an opaque signature', () => {
     expect(() => readOpaqueCms(bytes)).toThrow(FormatFault)
   })
 
-  it('that is cut off or damaged anywhere is read or corrupt', () => {
+  it('that is cut off or damaged at any position is read or corrupt', () => {
     const cms = der('Content-Type: text/plain\r\n\r\nText')
     for (let at = 0; at < cms.length; at += 1) {
       const damaged = Buffer.from(cms)

@@ -7,7 +7,7 @@ import { cpuMilliseconds } from '#test/support/cpu-time.ts'
 
 const number = 'Ihr Zeichen: 0012/26'
 
-/** Text that nobody sees is no evidence (I5): it neither files a message nor stands in its text. */
+/** Text that nobody sees is no evidence (I5): it does not file a message and is not part of its text. */
 describe('the text of HTML', () => {
   it.each([
     `<div style="display:none">${number}</div>`,
@@ -70,7 +70,7 @@ describe('mail of a client that names the file', () => {
     return triageOf({ ...facts, sender_verified: true }).auto_file
   }
 
-  it('is filed where its reader sees the number', async () => {
+  it('is filed if its reader sees the number', async () => {
     expect(await fileOf(`<p>${number}</p>`)).not.toBeNull()
   })
 

@@ -112,7 +112,7 @@ describe('winmail.dat', () => {
     })
   })
 
-  it('in a message is kept, with what it holds behind it; its text is the text where there is no other', async () => {
+  it('in a message is kept, followed by its content; its text is used if there is no other', async () => {
     const raw = [
       'From: a@b.example',
       'Content-Type: application/ms-tnef; name="winmail.dat"',
@@ -127,7 +127,7 @@ describe('winmail.dat', () => {
     expect(Buffer.from(attachments[0]?.bytes ?? [])).toEqual(stream)
   })
 
-  it('that is cut off anywhere, or says wrong lengths, is read as far as it goes', () => {
+  it('that is cut off at any position, or has wrong lengths, is read as far as possible', () => {
     for (let end = 6; end < stream.length; end += 1) expect(readTnef(stream.subarray(0, end))).toBeDefined()
     for (let at = 6; at < stream.length; at += 1) {
       const damaged = Buffer.from(stream)

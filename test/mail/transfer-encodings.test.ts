@@ -4,7 +4,7 @@ import { cpuMilliseconds } from '#test/support/cpu-time.ts'
 import fc from '#test/support/properties.ts'
 
 describe('base64', () => {
-  it('gives back what was encoded, in lines of any length, with any padding and garbage between', () => {
+  it('decodes lines of any length, with any padding and invalid characters between them', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 20 }),
@@ -26,7 +26,7 @@ describe('base64', () => {
     )
   })
 
-  it('gives back a megabyte, whatever its lines', () => {
+  it('decodes a megabyte in lines of any length', () => {
     const bytes = Buffer.from(Array.from({ length: 1024 * 1024 + 1 }, (_, at) => (at * 7919) % 256))
     const written = bytes.toString('base64')
     const inLines = [75, 76, 998].map((length) => written.replace(new RegExp(`.{${length}}`, 'g'), '$&\r\n'))
@@ -34,7 +34,7 @@ describe('base64', () => {
     for (const one of [written, ...inLines]) expect(decodeBase64(Buffer.from(one)).equals(bytes)).toBe(true)
   })
 
-  it('of nothing, of garbage and of half a unit throws nothing', () => {
+  it('of nothing, of invalid characters and of half a unit throws no error', () => {
     expect(['', '====', '!!!', 'Q'].map((written) => decodeBase64(Buffer.from(written)).length)).toEqual([
       0, 0, 0, 0,
     ])
@@ -64,7 +64,7 @@ describe('quoted-printable', () => {
     expect(decodeQuotedPrintable(Buffer.from(written, 'latin1')).toString('latin1')).toBe(meant)
   })
 
-  it('is what the rules make of any text', () => {
+  it('decodes any text by the rules', () => {
     const text = fc
       .array(fc.constantFrom('=', ' ', '\t', '\n', '\r\n', '=\r\n', '=41', '=c3', 'A', 'g', '\xe4'), {
         maxLength: 40,
@@ -80,7 +80,7 @@ describe('quoted-printable', () => {
     )
   })
 
-  it('of 20 MB of blanks takes no time', () => {
+  it('of 20 MB of spaces takes no time', () => {
     const written = Buffer.alloc(20 * 1024 * 1024, ' ')
     const begun = cpuMilliseconds()
 

@@ -421,9 +421,10 @@ describe('issuing, paying and cancelling', () => {
     const small = [{ text: 'Beratung', unit_price: '210.08' }]
     expect(await warningsOf({ buyer: { name: 'Anna Meier' }, lines: small })).toEqual([])
     expect(await warningsOf({ buyer: address, lines: over250 })).toEqual([])
-    expect(await warningsOf({ buyer: { ...address, vat_id: 'ATU12345678' }, lines: over250 })).toEqual([
-      expect.stringContaining('§ 3a Abs. 2 UStG'),
-    ])
+    for (const vat_id of ['ATU12345678', 'gr 123456789'])
+      expect(await warningsOf({ buyer: { ...address, vat_id }, lines: over250 })).toEqual([
+        expect.stringContaining('§ 3a Abs. 2 UStG'),
+      ])
     expect(await warningsOf({ lines: [{ text: 'Vorschuss', quantity: '-1', unit_price: '1' }] })).toEqual([
       expect.stringContaining('stornieren'),
     ])

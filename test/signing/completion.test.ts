@@ -244,7 +244,9 @@ describe('the completion of an envelope (S7)', () => {
     const { durable, envelope } = signedEnvelope()
     durable.objects.set('signatures/Anna Meier', Buffer.from('forged'))
 
-    await expect(aWorker(durable).complete(messageOf(envelope), signal)).rejects.toThrow('have changed since the signature')
+    await expect(aWorker(durable).complete(messageOf(envelope), signal)).rejects.toThrow(
+      'have changed since the signature',
+    )
 
     expect(durable.copies).toEqual([])
   })

@@ -32,15 +32,15 @@ function mailing(
 ) {
   const mail = mailInMemory()
   const envelopes = envelopesInMemory()
-  const take = mailDelivery({ store: envelopes.store })
-  const reports = mailReports({ store: mail.store, take: take.recordOutcome, clock: mail.deps.clock })
+  const results = mailDelivery({ store: envelopes.store })
+  const reports = mailReports({ store: mail.store, handle: results.recordOutcome, clock: mail.deps.clock })
   const jobs = jobRunner(
     ...mailReportJobs(reports),
     ...lostMailJobs({ mails: mail.store, clock: mail.deps.clock }),
   )
   const worker = envelopeMailing({
     store: envelopes.store,
-    delivery: take,
+    delivery: results,
     users: { find: async () => ({ name: actor.user_name, email: 'vogt@kanzlei.de', ...creator }) },
     workspaces: mail.deps.workspaces,
     documents: mail.deps.documents,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { billedEntries } from '#billing/billed-schema.ts'
 import { billingJobs, releaseEntries } from '#billing/holding.ts'
@@ -42,6 +43,7 @@ async function aFirm() {
   })
   return {
     ...make,
+    owner: firm.owner,
     workspaceId: firm.workspace.id,
     caseId,
     entries,
@@ -77,6 +79,31 @@ describe('a request that dies between its steps', () => {
     expect(freed.map(({ invoice_id }) => invoice_id)).toEqual(Array(20).fill(null))
     const draft = await makeDraft(caseId, { lines: ids.map((time_entry_id) => ({ time_entry_id })) })
     expect((await getTime(ids[0] ?? '')).invoice_id).toBe(draft.id)
+  })
+
+  it('and is repeated with its key is in progress until its job has freed the entries (G14)', async () => {
+    const { owner, caseId, makeTime, hold, release } = await aFirm()
+    const { id } = await makeTime(caseId)
+    const never = newId('invoice')
+    const send = (headers: Record<string, string> = {}) =>
+      owner('POST', '/api/v1/invoices', {
+        body: { case_id: caseId, lines: [{ time_entry_id: id }] },
+        headers,
+      })
+    const key = { 'Idempotency-Key': randomUUID() }
+
+    await hold(never, [id])
+    const [repeated, another] = [await send(key), await send()]
+    await release(never, [id])
+    const later = [await send(key), await send({ 'Idempotency-Key': randomUUID() })]
+
+    expect([repeated, another, ...later].map(({ status, body }) => body.error?.code ?? status)).toEqual([
+      'REQUEST_IN_PROGRESS',
+      'TIME_ENTRY_INVOICED',
+      201,
+      'TIME_ENTRY_INVOICED',
+    ])
+    expect(repeated.headers.get('retry-after')).toBe('1')
   })
 
   it('and wakes up after its entries were freed does not write its invoice any more', async () => {

@@ -4,7 +4,7 @@ import { createApp } from '#infra/app.ts'
 import { machineArchitecture } from '#infra/architecture.ts'
 import { inRepository } from '#infra/in-repository.ts'
 import { stackName } from '#infra/stage.ts'
-import { samEnvironment, samTemplate, type Template } from './sam-environment.ts'
+import { samContext, samEnvironment, samTemplate, type Template } from './sam-environment.ts'
 
 /**
  * `npm run sam` writes the files that `sam local invoke` needs: `cdk.out/sam-api.json` and
@@ -12,7 +12,7 @@ import { samEnvironment, samTemplate, type Template } from './sam-environment.ts
  */
 const outdir = inRepository('cdk.out')
 const context = JSON.parse(readFileSync(inRepository('cdk.json'), 'utf8')).context
-const assembly = createApp({ outdir, context: { ...context, stage: 'dev' } }).synth()
+const assembly = createApp({ outdir, context: { ...context, ...samContext, stage: 'dev' } }).synth()
 const templates = (['api', 'work'] as const).map((purpose) => {
   const template: Template = assembly.getStackByName(stackName('dev', purpose)).template
   const forSam = samTemplate(template, machineArchitecture().name)

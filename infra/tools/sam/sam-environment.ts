@@ -4,8 +4,17 @@ import { queueVariable } from '#queue/queue-variable.ts'
 
 /** The parts of a CDK template that are read here. */
 export type Template = {
-  Resources: Record<string, { Type: string; Properties?: Record<string, unknown> }>
+  Resources: Record<
+    string,
+    { Type: string; Properties?: Record<string, unknown>; Metadata?: Record<string, unknown> }
+  >
 }
+
+/**
+ * Makes the CDK write metadata into a template by which SAM finds the code of a function, and its id without a hash. The
+ * command line of the CDK sets both by itself.
+ */
+export const samContext = { 'aws:cdk:enable-asset-metadata': true, 'aws:cdk:enable-path-metadata': true }
 
 /** The address at which a SAM container reaches services of this machine, such as LocalStack. */
 const endpoint = 'http://host.docker.internal:4566'

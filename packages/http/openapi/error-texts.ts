@@ -56,16 +56,16 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
   RECIPIENT_UNKNOWN: 'No workspace receives mail for these recipients.',
   SHARED_LINK_NOT_FOUND: 'This link is unknown or has expired. Ask whoever sent it for a new one.',
   ATTACHMENT_TOO_LARGE:
-    'The attachments of a mail may have 6 MiB together. Send fewer, or send them as links (`attachments_as`).',
+    'The attachments of a mail may have at most 6 MiB together. Send fewer, or send them as links (`attachments_as`).',
   ATTACHMENT_GONE:
     'An attached document was deleted. Nothing was sent: save the draft without it, then send it.',
   IDEMPOTENCY_KEY_REUSED:
     'You sent another request with this Idempotency-Key within the last 24 hours. Use a new key.',
   REQUEST_IN_PROGRESS: 'Send this request again in a moment.',
   SEND_IN_PROGRESS:
-    'This mail is being sent. Repeat the request in a few seconds to learn what became of it; nothing is sent twice.',
+    'This mail is being sent. Repeat the request in a few seconds to get the outcome. The mail is not sent twice.',
   MAIL_NOT_SENT:
-    'The mail provider did not confirm this mail within ten minutes. It is not sent again by itself: to send it again, use a new `idempotency_key`, or save the draft again.',
+    'The mail provider did not confirm this mail within ten minutes. It is not sent again automatically. To send it again, use a new `idempotency_key`, or save the draft again.',
   NO_DOCUMENTS: 'Name at least one document in `document_ids`.',
   NO_SIGNERS: 'Name at least one signer who is not `cc` in `signers`.',
   ENVELOPE_NOT_DRAFT:

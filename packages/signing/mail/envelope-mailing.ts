@@ -1,6 +1,6 @@
 import { writeMailAddress } from '#correspondence/address-schema.ts'
-import type { SendServiceMail, ServiceMail } from '#correspondence/mailing-schema.ts'
 import { maxAttachmentBytes } from '#correspondence/schema.ts'
+import type { SendServiceMail, ServiceMail } from '#correspondence/service-mail-schema.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { LogOf } from '#kernel/log.ts'
 import { applyRule } from '#timeline/schema.ts'

@@ -119,7 +119,7 @@ export function timeEntryStore({ db, cursors }: { db: Db; cursors: Cursors }): T
     hold: (workspaceId, invoiceId, ids, check) =>
       retryStale(async () => {
         const records = await entries.findAll(workspaceId, ids)
-        check(records)
+        await check(records)
         // In the order of their ids: if several invoices want the same entries, one of them gets them all.
         const free = records
           .filter(({ invoice_id }) => invoice_id !== invoiceId)

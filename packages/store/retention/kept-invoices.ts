@@ -16,5 +16,6 @@ export function invoiceKeptUntil(
   if (issued_at === null) return null
   const issued = localDateOf(new Date(issued_at), timeZone)
   const years = [issued, invoice_date].map((day) => Number(day.slice(0, 4)))
-  return `${Math.max(...years) + keptYears}-12-31`
+  // Days are compared as texts, so a year has four digits.
+  return `${Math.min(9_999, Math.max(...years) + keptYears)}-12-31`
 }

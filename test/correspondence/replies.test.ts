@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { prefixed, recipientsOfReply } from '#correspondence/answering.ts'
+import { prefixed, recipientsOfReply } from '#correspondence/replies.ts'
 import { DraftInput } from '#correspondence/schema.ts'
 
 const own = new Set(['akte@kanzlei.example', 'vogt@kanzlei.example'])
@@ -13,14 +13,14 @@ describe('the recipients of a reply to a mail that was received', () => {
     cc: ['Vogt@Kanzlei.example', 'eva@example.com', 'otto@EXAMPLE.com'],
   }
 
-  it('are the sender alone', () => {
+  it('are only the sender', () => {
     expect(recipientsOfReply(inbound, false, own)).toEqual({
       to: ['"Meier, Anna" <anna@example.com>'],
       cc: [],
     })
   })
 
-  it('are all others as well with reply_all, nobody twice, and none of our own', () => {
+  it('include all others with reply_all, without duplicates and our own addresses', () => {
     expect(recipientsOfReply(inbound, true, own)).toEqual({
       to: ['"Meier, Anna" <anna@example.com>', 'otto@example.com'],
       cc: ['eva@example.com'],
@@ -33,7 +33,7 @@ describe('the recipients of a reply to a mail that was received', () => {
     expect(recipientsOfReply(fromColleague, true, own)).toEqual({ to: ['vogt@kanzlei.example'], cc: [] })
   })
 
-  it('are those of its Reply-To, and not the sender', () => {
+  it('are the addresses in its Reply-To, and not the sender', () => {
     const reply_to = [
       { name: 'Poststelle', email: 'poststelle@gericht.example' },
       { name: null, email: 'akte@kanzlei.example' },
@@ -50,14 +50,14 @@ describe('the recipients of a reply to a mail that was received', () => {
     ])
   })
 
-  it('are the sender where Reply-To names nobody but us, or nobody to whom mail can be sent', () => {
+  it('are the sender if Reply-To has only our own addresses, or none to which mail can be sent', () => {
     for (const email of ['akte@kanzlei.example', 'nobody', ''])
       expect(recipientsOfReply({ ...inbound, reply_to: [{ name: null, email }] }, false, own).to).toEqual([
         '"Meier, Anna" <anna@example.com>',
       ])
   })
 
-  it('are none of our addresses with a tag', () => {
+  it('include none of our addresses with a +tag', () => {
     const to = ['akte+0012-26@kanzlei.example', 'otto@example.com']
 
     expect(recipientsOfReply({ ...inbound, to }, true, own).to).toEqual([
@@ -66,7 +66,7 @@ describe('the recipients of a reply to a mail that was received', () => {
     ])
   })
 
-  it('are without those to whom nothing can be sent', () => {
+  it('include no address to which mail cannot be sent', () => {
     const to = ['undisclosed-recipients:;', 'jörg@example.com', 'otto@example.com', 'Eva <>']
 
     expect(recipientsOfReply({ ...inbound, to, cc: ['kaputt'] }, true, own)).toEqual({
@@ -75,7 +75,7 @@ describe('the recipients of a reply to a mail that was received', () => {
     })
   })
 
-  it('are refused where the mail has no sender', () => {
+  it('are refused if the mail has no sender', () => {
     const bounce = { ...inbound, from: { name: null, email: '' } }
 
     expect(() => recipientsOfReply(bounce, true, own)).toThrow(
@@ -95,7 +95,7 @@ it.each([
   expect(prefixed('Re: ', subject)).toBe(answered)
 })
 
-it('a reply to a mail in a wrong charset is a draft that can be saved again', () => {
+it('a draft of a reply to a mail in a wrong charset can be saved again', () => {
   const received = { name: 'Jörg M\ufffdller', email: 'jm@example.com' }
   const original = { direction: 'inbound' as const, reply_to: [], from: received, to: [], cc: [] }
 

@@ -1,7 +1,7 @@
 import { bodyKey } from './keys.ts'
 import type { CorrespondenceRecord, MailBody, MailFiles } from './ports.ts'
 
-/** The bodies of a mail; empty while a received mail is not read, and if it could not be. */
+/** The bodies of a mail. Empty if a received mail is not read yet, or could not be read. */
 export async function readBody(
   files: Pick<MailFiles, 'read'>,
   record: CorrespondenceRecord,

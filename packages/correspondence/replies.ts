@@ -6,7 +6,7 @@ import { conflict, Failure, invalid, required, unknownAt } from '#kernel/failure
 import type { Answered } from '#kernel/idempotency.ts'
 import { requireScope } from '#kernel/require-scope.ts'
 import { beginningOf } from '#kernel/text.ts'
-import { baseMailboxOf, mailboxOf, readMailAddress, writeMailAddress } from './address-schema.ts'
+import { baseMailboxOf, mailboxIn, mailboxOf, readMailAddress, writeMailAddress } from './address-schema.ts'
 import { addDraft, type NewDraftDeps } from './new-drafts.ts'
 import type { MailContent } from './outgoing-mail.ts'
 import {
@@ -24,40 +24,41 @@ import {
   type ForwardInput,
   maxAttachmentBytes,
   maxAttachments,
+  maxSubjectLength,
   type ReplyInput,
   type Signature,
 } from './schema.ts'
 import type { MailHtml } from './sending-ports.ts'
 
-export type AnsweringDeps = NewDraftDeps & {
+export type ReplyDeps = NewDraftDeps & {
   store: Pick<CorrespondenceStore, 'find'>
   files: Pick<MailFiles, 'read' | 'remove'>
   html: MailHtml
   users: MailUsers
   workspaces: MailWorkspaces
-  /** The domain of the ids that the provider gives messages. */
+  /** The domain of the provider's message ids. */
   providerDomain: string
-  /** Whether the addresses belong to one organisation, by their domains. */
+  /** Whether the domains of two addresses belong to the same organisation. */
   areAddressesOfOneOrganization: (one: string, other: string) => Promise<boolean>
 }
 
-export type AnsweringService = ReturnType<typeof answeringService>
+export type ReplyService = ReturnType<typeof replyService>
 
-/** Replies and forwards as stored drafts (M7), and the signature that they bear (M8). */
-export function answeringService(deps: AnsweringDeps) {
+/** Creates replies and forwards as drafts (M7), with the signature of the user (M8). */
+export function replyService(deps: ReplyDeps) {
   const { store, users, workspaces, documents, providerDomain } = deps
 
   const requireMail = async ({ workspace_id }: Actor, id: string): Promise<CorrespondenceRecord> => {
     const found = await store.find(workspace_id, id)
     const record = required(found, 'CORRESPONDENCE_NOT_FOUND', unknownAt('body.correspondence_id', id))
-    if (record.status === 'received') throw stillUnread()
+    if (record.status === 'received') throw notReadYet()
     return record
   }
 
   const signatureOf = async ({ workspace_id, user_id }: Actor): Promise<string> =>
     (await users.find(workspace_id, user_id))?.signature_html ?? ''
 
-  /** An empty paragraph, the signature, and the original under a line that says when who wrote it. */
+  /** An empty paragraph, the signature, a line with the time and author of the original, and the original. */
   const quotation = async (actor: Actor, original: CorrespondenceRecord): Promise<string> => {
     const [signature, workspace] = await Promise.all([
       signatureOf(actor),
@@ -67,14 +68,14 @@ export function answeringService(deps: AnsweringDeps) {
     const opening =
       '<p><br></p>' +
       signature +
-      `<p>Am ${moment(at, workspace?.time_zone)} schrieb ${escapeHtml(authorOf(original))}:</p>`
+      `<p>Am ${localTimeOf(at, workspace?.time_zone)} schrieb ${escapeHtml(authorOf(original))}:</p>`
     return quotedOriginal(deps, original, opening)
   }
 
   const add = (actor: Actor, content: MailContent, warnings: string[] = []): Promise<Answered<Draft>> => {
     const viewOf = (record: DraftRecord, body_html: string) => ({ ...record, body_html })
     return addDraft(deps, actor, content, viewOf, warnings).catch((error: unknown) => {
-      // The case was deleted; its mail still names it (C8).
+      // The case was deleted, but its mail keeps `case_id` (C8).
       const isGone = error instanceof Failure && error.code === 'CASE_NOT_FOUND'
       if (!isGone) throw error
       return addDraft(deps, actor, { ...content, case_id: null }, viewOf, warnings)
@@ -83,17 +84,18 @@ export function answeringService(deps: AnsweringDeps) {
 
   return {
     /**
-     * A reply to `Reply-To` or the sender, or to the recipients of our own mail; `reply_all` adds the others. It warns if
-     * `Reply-To` leads to another organisation than the sender's.
+     * Creates a reply to `Reply-To`, or else to the sender. A reply to our own mail goes to its recipients. `reply_all`
+     * adds the other recipients. The draft has a warning if `Reply-To` is an address of another organisation than the
+     * sender's.
      *
-     * @throws Failure CORRESPONDENCE_NOT_FOUND, EXTRACTION_PENDING while a received mail is not read, VALIDATION_ERROR
-     *   if it names nobody who could be answered, or more than 50
+     * @throws Failure CORRESPONDENCE_NOT_FOUND, EXTRACTION_PENDING if a received mail is not read yet, VALIDATION_ERROR
+     *   if the mail has no address to reply to, or more than 50
      */
     async reply(actor: Actor, { correspondence_id, reply_all }: ReplyInput): Promise<Answered<Draft>> {
       const original = await requireMail(actor, correspondence_id)
       const own = await ownMailboxes(deps, actor.workspace_id)
       const recipients = recipientsOfReply(original, reply_all, own)
-      const warnings = await elsewhere(deps, original, recipients.to)
+      const warnings = await replyToWarnings(deps, original, recipients.to)
       const content: MailContent = {
         ...recipients,
         bcc: [],
@@ -109,11 +111,11 @@ export function answeringService(deps: AnsweringDeps) {
     },
 
     /**
-     * A mail with the same attachments to nobody yet; it begins a new thread. Documents that were deleted since are
-     * left out. Over 6 MiB the attachments are sent as links.
+     * Creates a draft without recipients and with the same attachments. It begins a new thread. Deleted documents are
+     * left out. Attachments of more than 6 MiB are sent as links.
      *
-     * @throws Failure CORRESPONDENCE_NOT_FOUND, AUTH_INSUFFICIENT_SCOPE, EXTRACTION_PENDING while a received mail is
-     *   not read, VALIDATION_ERROR if it has more than 100 attachments
+     * @throws Failure CORRESPONDENCE_NOT_FOUND, AUTH_INSUFFICIENT_SCOPE, EXTRACTION_PENDING if a received mail is not
+     *   read yet, VALIDATION_ERROR if it has more than 100 attachments
      */
     async forward(actor: Actor, { correspondence_id }: ForwardInput): Promise<Answered<Draft>> {
       const original = await requireMail(actor, correspondence_id)
@@ -139,14 +141,14 @@ export function answeringService(deps: AnsweringDeps) {
       return add(actor, content)
     },
 
-    /** The signature of the calling user; empty if none is set (M8). */
+    /** The signature of the calling user. Empty if none is set (M8). */
     signature: async (actor: Actor): Promise<Signature> => ({ signature_html: await signatureOf(actor) }),
   }
 }
 
-/** Warnings about recipients from `Reply-To` whose domain is of another organisation than the sender's. */
-async function elsewhere(
-  { areAddressesOfOneOrganization }: Pick<AnsweringDeps, 'areAddressesOfOneOrganization'>,
+/** A warning for each recipient from `Reply-To` whose domain belongs to another organisation than the sender's. */
+async function replyToWarnings(
+  { areAddressesOfOneOrganization }: Pick<ReplyDeps, 'areAddressesOfOneOrganization'>,
   { direction, from, reply_to }: CorrespondenceRecord,
   to: string[],
 ): Promise<string[]> {
@@ -165,9 +167,9 @@ async function elsewhere(
   return warned.flat()
 }
 
-/** Our own addresses: the workspace's inbound address and its users' (M7). */
+/** Our own addresses: the inbound address of the workspace and the addresses of its users (M7). */
 async function ownMailboxes(
-  { users, workspaces }: Pick<AnsweringDeps, 'users' | 'workspaces'>,
+  { users, workspaces }: Pick<ReplyDeps, 'users' | 'workspaces'>,
   workspaceId: string,
 ): Promise<Set<string>> {
   const [workspace, emails] = await Promise.all([workspaces.find(workspaceId), users.emails(workspaceId)])
@@ -175,10 +177,11 @@ async function ownMailboxes(
 }
 
 /**
- * The recipients of a reply: nobody twice, and none of our own addresses unless it is the only one. `Reply-To` of a
- * received mail leads if it names somebody else than us. Addresses to which nothing can be sent are left out.
+ * The recipients of a reply, without duplicates. Our own addresses are left out, unless there is no other. A reply to a
+ * received mail goes to its `Reply-To`, unless that contains only our own addresses. Addresses to which no mail can be
+ * sent are left out.
  *
- * @throws Failure VALIDATION_ERROR if nobody is left
+ * @throws Failure VALIDATION_ERROR if no address remains
  */
 export function recipientsOfReply(
   original: Pick<CorrespondenceRecord, 'direction' | 'from' | 'to' | 'cc' | 'reply_to'>,
@@ -191,13 +194,13 @@ export function recipientsOfReply(
   const targets = isOurs
     ? original.to
     : (senders.find((some) => some.some(isOther)) ?? senders.find((some) => some.length > 0) ?? [])
-  if (targets.length === 0) throw nobodyToAnswer()
+  if (targets.length === 0) throw nobodyToReplyTo()
   const seen = new Set<string>()
   const isNew = (written: string) => {
     const mailbox = mailboxIn(written)
     return isOther(written) && !seen.has(mailbox) && seen.add(mailbox) !== undefined
   }
-  // A mail to a colleague alone is answered to the colleague.
+  // A mail that only a colleague wrote or received: the reply goes to the colleague.
   const kept = targets.some(isOther) ? targets.filter(isNew) : [...new Set(targets)]
   if (!replyAll) return { to: kept, cc: [] }
   return {
@@ -206,7 +209,7 @@ export function recipientsOfReply(
   }
 }
 
-/** The addresses to which mail can be sent, as `writeMailAddress` writes them. */
+/** The addresses to which mail can be sent, in the form of `writeMailAddress`. */
 function sendable(addresses: string[]): string[] {
   return addresses.flatMap((written) => {
     const address = readMailAddress(written)
@@ -216,32 +219,30 @@ function sendable(addresses: string[]): string[] {
   })
 }
 
-/** U+FFFD stands for bytes that could not be read. Inputs must not have it, so a draft with it could not be saved again. */
+/**
+ * U+FFFD replaces bytes that could not be decoded. Inputs with it are refused, so a draft with it could not be saved.
+ */
 function readable(received: string): string {
   return received.replaceAll('\ufffd', '?')
 }
 
-/** Whether an address is ours. Our addresses with `+anything` are ours, too (I2). */
+/** Whether an address is one of ours, also with `+anything` (I2). */
 function isOwn(mailbox: string, own: Set<string>): boolean {
   return own.has(mailbox) || own.has(baseMailboxOf(mailbox))
 }
 
-function mailboxIn(written: string): string {
-  return mailboxOf(readMailAddress(written)?.email ?? written)
-}
-
-/** The earlier messages of the thread. A mail without `References` names one in `In-Reply-To` (RFC 5322, 3.6.4). */
+/** The earlier messages of the thread: `References`, or else `In-Reply-To` (RFC 5322, 3.6.4). */
 function ancestorsOf({ references, in_reply_to }: CorrespondenceRecord): string[] {
   return references.length === 0 && in_reply_to !== null ? [in_reply_to] : references
 }
 
-/** The author as the line above a quotation names them. */
+/** The author, as written in the line above a quotation. */
 function authorOf({ from }: Pick<CorrespondenceRecord, 'from'>): string {
   return from.email === '' ? (from.name ?? 'unbekannt') : writeMailAddress(from)
 }
 
-function nobodyToAnswer(): Failure {
-  return invalid('The mail names nobody who could be answered. Forward it, or write a new mail.', [
+function nobodyToReplyTo(): Failure {
+  return invalid('The mail has no address to reply to. Forward it, or write a new mail.', [
     { path: 'body.correspondence_id', message: 'This mail has no sender to whom mail can be sent.' },
   ])
 }
@@ -252,7 +253,7 @@ function tooManyAttachments(): Failure {
   ])
 }
 
-function stillUnread(): Failure {
+function notReadYet(): Failure {
   return conflict(
     'EXTRACTION_PENDING',
     'The mail has just arrived and is still being read. Try again in a moment.',
@@ -260,16 +261,14 @@ function stillUnread(): Failure {
   )
 }
 
-const maxSubjectLength = 998
-
-/** The subject with one prefix instead of all prefixes that mail programs have put before it. */
+/** The subject with this prefix instead of all prefixes of mail programs. */
 export function prefixed(prefix: 'Re: ' | 'Fwd: ', subject: string): string {
   const bare = subject.replace(/^\s*((re|aw|antw|antwort|wg|fwd?)\s*(\[\d+\]\s*)?:\s*)+/i, '')
   return readable(beginningOf(`${prefix}${bare}`, maxSubjectLength)).trimEnd()
 }
 
 /** `20.11.2026 um 14:03` in local time. */
-function moment(instant: string, timeZone = 'Europe/Berlin'): string {
+function localTimeOf(instant: string, timeZone = 'Europe/Berlin'): string {
   const local = withOffset(new Date(instant), timeZone)
   return `${germanDay(local.slice(0, 10))} um ${local.slice(11, 16)}`
 }
