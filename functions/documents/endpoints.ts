@@ -69,7 +69,7 @@ export const uploadDocument = endpoint({
   access: 'documents:write',
   summary: 'Store a document',
   description:
-    'With the answer 201 the document is durable; its text is extracted afterwards. The content decides the type: PDF, DOCX, DOC, PNG, JPG, TIFF or plain text. A request has at most 4.4 MiB; announce an upload for larger files.',
+    'The answer 201 means that the document is stored durably; its text is extracted afterwards. The content decides the type: PDF, DOCX, DOC, PNG, JPG, TIFF or plain text. A request has at most 4.4 MiB; announce an upload for larger files.',
   encoding: 'form',
   body: DocumentFields,
   files: { file: { max: 1 } },
@@ -118,7 +118,7 @@ export const completeUpload = endpoint({
   access: 'documents:write',
   summary: 'Complete an announced upload',
   description:
-    'Checks that size, type and, if it was announced, SHA-256 are as announced. A second call returns the document unchanged.',
+    'Compares size, type and, if given, SHA-256 of the bytes with the announcement. A second call returns the document unchanged.',
   params: { id },
   output: Document,
   errors: { 404: ['DOCUMENT_NOT_FOUND'], 409: ['UPLOAD_INCOMPLETE'], 422: ['UPLOAD_MISMATCH'] },
@@ -152,7 +152,7 @@ export const updateDocument = endpoint({
     answer: { ...example, filename: 'Klageschrift Müller, Endfassung.pdf' },
   },
   handle: ({ documents }, { actor, params, body, precondition }) =>
-    documents.rename(actor, params.id, body, precondition),
+    documents.update(actor, params.id, body, precondition),
 })
 
 export const downloadDocument = endpoint({
@@ -210,7 +210,7 @@ export const readDocumentAgain = endpoint({
   access: 'documents:write',
   summary: 'Read a document again',
   description:
-    'For a document that failed, or that an earlier release read without a part of its text. It is `pending` until it is read. If the new reading fails, it is `processed` with its earlier text, and `status_reason` says why. A pending document does not change.',
+    'For a document that failed, or from which an earlier release read only a part of the text. It is `pending` until it is read. If the new reading fails, a document with an earlier text is `processed` with that text, and `status_reason` says why. A pending document does not change.',
   errors: { 404: ['DOCUMENT_NOT_FOUND'], 409: ['UPLOAD_INCOMPLETE'] },
   example: { params: { id: example.id }, answer: pending },
   handle: ({ documents }, { actor, params, precondition }) =>

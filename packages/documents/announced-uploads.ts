@@ -23,16 +23,16 @@ import {
 import { requireFilename } from './sent-file.ts'
 import { documentViews, requireDocument } from './views.ts'
 
-/** How long the address for the bytes is valid: shorter than the credentials of the function that signs it. */
-const addressSeconds = 3_600
+/** How long an upload URL is valid. It must expire before the credentials of the function that signs it. */
+const uploadUrlSeconds = 3_600
 
 /** Uploads that are too large for the gateway: the client announces a file, sends it to S3, and completes it (D3). */
 export function announcedUploads(deps: DocumentDeps) {
   const { store, files, parties, clock } = deps
   const views = documentViews(deps)
 
-  /** A record that waits for its bytes, and the address for them. @throws Failure as `announce` */
-  const announced = async (
+  /** A new record without bytes, and the answer with the upload URL for them. @throws Failure like `announce` */
+  const newUpload = async (
     workspace_id: string,
     input: Omit<UploadInput, 'case_id' | 'party_ids'>,
     types: readonly DocumentType[],
@@ -60,7 +60,7 @@ export function announcedUploads(deps: DocumentDeps) {
     const url = await files.presignPut(uploadKey(record), {
       mimeType: mime_type,
       sizeBytes: input.size_bytes,
-      expiresInSeconds: addressSeconds,
+      expiresInSeconds: uploadUrlSeconds,
     })
     const answer: AnnouncedUpload = {
       document: { ...record, duplicate_of: [] },
@@ -68,7 +68,7 @@ export function announcedUploads(deps: DocumentDeps) {
         method: 'PUT',
         url,
         headers: { 'Content-Type': mime_type },
-        expires_at: after(addressSeconds),
+        expires_at: after(uploadUrlSeconds),
       },
     }
     return { record, answer }
@@ -77,14 +77,15 @@ export function announcedUploads(deps: DocumentDeps) {
   /**
    * Accepts the bytes of an announced upload if they match the announcement.
    *
-   * @param answerOf makes the answer before the change, from the record with its digest
+   * @param readView reads what the answer needs, before the change; it gets the record with its digest and returns the
+   *   function that makes the answer
    * @returns undefined if another call has accepted them
    * @throws Failure UPLOAD_INCOMPLETE, UPLOAD_MISMATCH (the bytes are then removed)
    */
-  const accepted = async (
+  const accept = async (
     record: DocumentRecord,
     by: Parameters<typeof entriesOfNew>[1],
-    answerOf: (record: DocumentRecord & { sha256: string }) => Promise<(after: DocumentRecord) => Document>,
+    readView: (record: DocumentRecord & { sha256: string }) => Promise<(after: DocumentRecord) => Document>,
   ): Promise<Answered<Document> | undefined> => {
     if (record.upload_expires_at === null) return undefined
     const { workspace_id, id } = record
@@ -95,7 +96,7 @@ export function announcedUploads(deps: DocumentDeps) {
       throw error
     })
     if (sha256 === undefined) return undefined
-    const viewOf = await answerOf({ ...record, sha256 })
+    const viewOf = await readView({ ...record, sha256 })
     const completed = await store.change(workspace_id, id, (current) => {
       if (current.upload_expires_at === null) return { answer: viewOf(current) }
       const isUnfiled = current.case_id === null && current.folder_id === null
@@ -120,7 +121,7 @@ export function announcedUploads(deps: DocumentDeps) {
 
   return {
     /**
-     * Announces a file, and answers with the address for its bytes.
+     * Announces a file, and answers with the upload URL for its bytes.
      *
      * @throws Failure PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR, CASE_NOT_FOUND,
      * FOLDER_NOT_FOUND, PARTY_NOT_FOUND
@@ -128,7 +129,7 @@ export function announcedUploads(deps: DocumentDeps) {
     async announce({ workspace_id }: Actor, input: UploadInput): Promise<Answered<AnnouncedUpload>> {
       const partyIds = [...new Set(input.party_ids ?? [])]
       const names = await requireParties(parties, workspace_id, partyIds)
-      const { record, answer } = await announced(workspace_id, input, documentTypes, {
+      const { record, answer } = await newUpload(workspace_id, input, documentTypes, {
         case_id: input.case_id ?? null,
         parties: newParties(partyIds, names),
         source: 'upload',
@@ -143,7 +144,7 @@ export function announcedUploads(deps: DocumentDeps) {
      */
     async complete(actor: Actor, id: string): Promise<Answered<Document>> {
       const record = await requireDocument(store, actor.workspace_id, id)
-      const completed = await accepted(record, actor, async (withDigest) => {
+      const completed = await accept(record, actor, async (withDigest) => {
         const { duplicate_of, parties: named } = await views.viewNew(withDigest)
         return (document) => ({ ...document, duplicate_of, parties: named })
       })
@@ -157,7 +158,7 @@ export function announcedUploads(deps: DocumentDeps) {
      * @throws Failure PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR, FOLDER_NOT_FOUND
      */
     async announcePushed({ workspace_id }: Pusher, input: PushedUploadInput): Promise<AnnouncedUpload> {
-      const { record, answer } = await announced(workspace_id, input, pushedTypes, {
+      const { record, answer } = await newUpload(workspace_id, input, pushedTypes, {
         metadata: input.metadata ?? null,
         source: 'webhook',
       })
@@ -165,15 +166,15 @@ export function announcedUploads(deps: DocumentDeps) {
     },
 
     /**
-     * Completes an upload that was announced with the webhook token. Without a folder the document is in the inbox from
-     * then on. The answer does not contain the case, the parties and the duplicates.
+     * Completes an upload that was announced with the webhook token. A document without a folder enters the inbox. The
+     * answer does not contain the case, the parties and the duplicates.
      *
-     * @throws Failure as `complete`; DOCUMENT_NOT_FOUND for a document that came another way
+     * @throws Failure like `complete`; DOCUMENT_NOT_FOUND for a document from another source
      */
     async completePushed({ workspace_id }: Pusher, id: string): Promise<Document> {
       const record = await requireDocument(store, workspace_id, id)
       if (record.source !== 'webhook') throw notFound('DOCUMENT_NOT_FOUND')
-      const completed = await accepted(record, webhookActor, async () => asPushed)
+      const completed = await accept(record, webhookActor, async () => asPushed)
       return completed ?? asPushed(await requireDocument(store, workspace_id, id))
     },
   }
@@ -181,14 +182,14 @@ export function announcedUploads(deps: DocumentDeps) {
 
 const webhookActor = { type: 'external' as const, id: null, name: 'Webhook' }
 
-/** A document as the system that pushed it sees it. */
+/** The view of a document for the system that pushed it. */
 function asPushed(record: DocumentRecord): Document {
   return { ...record, case_id: null, parties: [], duplicate_of: [] }
 }
 
 /**
- * Compares the uploaded bytes with the announcement, and copies exactly these bytes to their place. If the process dies
- * before the record is changed, the sweeper removes the copy (D13).
+ * Compares the uploaded bytes with the announcement, and copies exactly these bytes to their final key. If the process
+ * dies before the record is changed, the sweeper removes the copy (D13).
  *
  * @returns the SHA-256 of the bytes
  */

@@ -1,17 +1,16 @@
 import { invalid } from '#kernel/failure.ts'
 import { entriesIn } from '#timeline/schema.ts'
-import type { AssignedThing, BulkAssignmentOrder, DocumentChange, DocumentRecord } from './ports.ts'
+import type { AssignedField, BulkAssignmentOrder, DocumentChange, DocumentRecord } from './ports.ts'
 import type { Assignment, DocumentParty } from './schema.ts'
 
 /**
  * The change that an assignment makes to a document; undefined if nothing is left to do (D7). It has timeline entries
- * for the case that the document leaves and the case that it enters, or for the case that it stays in. An announced upload
- * has none.
+ * for the case that the document leaves and the case that it enters, or for the case in which it stays. An announced
+ * upload has none.
  *
- * A bulk assignment may run late. If case, folder or parties have been assigned again since then, the later assignment
- * stays.
+ * A bulk assignment may run late. A field that was assigned again since the order was given keeps the later value.
  *
- * @throws Failure VALIDATION_ERROR if the primary party is not one of its parties
+ * @throws Failure VALIDATION_ERROR if the primary party is not one of the document's parties
  */
 export function applyAssignment(
   current: DocumentRecord,
@@ -19,7 +18,7 @@ export function applyAssignment(
 ): DocumentChange | undefined {
   const { actor, at } = order
   const assignment = withoutSuperseded(order.assignment, current.assigned_at, at)
-  const stamps = Object.fromEntries(assignedThings(assignment).map((thing) => [thing, at]))
+  const stamps = Object.fromEntries(assignedFields(assignment).map((field) => [field, at]))
   const record = {
     ...current,
     case_id: assignment.case_id === undefined ? current.case_id : assignment.case_id,
@@ -36,8 +35,8 @@ export function applyAssignment(
     ...(!sameParties(record.parties, current.parties) ? ['Beteiligte'] : []),
   ]
   if (!moved && changed.length === 0) {
-    const isDone = assignedThings(assignment).every((thing) => current.assigned_at[thing] === at)
-    // A repeated assignment is recorded, so that earlier orders do not change it, but it gets no timeline entry.
+    const isDone = assignedFields(assignment).every((field) => current.assigned_at[field] === at)
+    // A repetition of the current values is recorded too, so that earlier orders do not change them. It has no entry.
     return isDone ? undefined : { record: { ...record, updated_at: current.updated_at }, timeline: [] }
   }
 
@@ -70,7 +69,7 @@ function inboxAfter(
   return { ...inbox, state: isPlaced ? 'filed' : 'open', is_decided: true }
 }
 
-function assignedThings({ case_id, folder_id, party_ids, primary_party_id }: Assignment): AssignedThing[] {
+function assignedFields({ case_id, folder_id, party_ids, primary_party_id }: Assignment): AssignedField[] {
   return [
     ...(case_id !== undefined ? (['case_id'] as const) : []),
     ...(folder_id !== undefined ? (['folder_id'] as const) : []),
@@ -84,11 +83,11 @@ function withoutSuperseded(
   assignedAt: DocumentRecord['assigned_at'],
   at: string,
 ): Assignment {
-  const holds = (thing: AssignedThing) => (assignedAt[thing] ?? '') <= at
+  const isLatest = (field: AssignedField) => (assignedAt[field] ?? '') <= at
   return {
-    ...(holds('case_id') && { case_id: assignment.case_id }),
-    ...(holds('folder_id') && { folder_id: assignment.folder_id }),
-    ...(holds('parties') && {
+    ...(isLatest('case_id') && { case_id: assignment.case_id }),
+    ...(isLatest('folder_id') && { folder_id: assignment.folder_id }),
+    ...(isLatest('parties') && {
       party_ids: assignment.party_ids,
       primary_party_id: assignment.primary_party_id,
     }),

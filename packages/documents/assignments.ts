@@ -11,14 +11,14 @@ import type { BulkAssignmentOrder, DocumentDeps, DocumentRecord } from './ports.
 import type { Assignment, BulkAssignment, Document } from './schema.ts'
 import { documentViews, requireDocument } from './views.ts'
 
-/** The answer of a Lambda has at most 6 MB, in which the body is a string. */
+/** The maximum size of a Lambda function's answer, which contains the body as a JSON string. */
 const maxAnswerBytes = 6_000_000
 
 /** Filing documents in cases and folders, and naming their parties (D7). */
 export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
   const views = documentViews({ store, parties })
 
-  /** Runs work with an order whose case, folder and parties exist. The parties cannot be deleted before the work ends. */
+  /** Checks that case, folder and parties exist, then runs `work`. The parties cannot be deleted before it ends. */
   const withOrder = async <Result>(
     actor: Actor,
     assignment: Assignment,
@@ -66,9 +66,9 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
     },
 
     /**
-     * As `assign`, for several documents, all or none.
+     * Like `assign`, for several documents, all or none.
      *
-     * @throws Failure as `assign`; also VALIDATION_ERROR if the documents are too large together to be answered
+     * @throws Failure like `assign`; also VALIDATION_ERROR if the answer would be too large
      */
     async assignAll(
       actor: Actor,
@@ -78,7 +78,7 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
       const ids = [...new Set(document_ids)]
       const before = inOrder(ids, await store.findAll(workspace_id, ids))
       return withOrder(actor, assignment, before, async (order) => {
-        // A recorded order is always completed, so any refusal must come first. The answer also shows the result.
+        // A recorded order is always completed, so every check comes before. The answer shows the documents after it.
         const after = before.map((record) => applyAssignment(record, order)?.record ?? record)
         const left = before.flatMap(({ case_id }, at) =>
           case_id === null || case_id === after[at]?.case_id ? [] : [case_id],
@@ -94,16 +94,16 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
   }
 }
 
-/** @throws Failure VALIDATION_ERROR if the answer would be too large: the change would be made, and look refused */
+/** @throws Failure VALIDATION_ERROR for a too large answer, which Lambda would refuse although the change is made */
 function requireAnswerable(answer: object): void {
   if (Buffer.byteLength(JSON.stringify(JSON.stringify(answer))) > maxAnswerBytes)
     throw invalidAt(
       'body.document_ids',
-      'These documents, with the names of their parties, are too much for one answer. Assign fewer at once.',
+      'The answer would be too large: these documents have too many parties. Assign fewer documents at once.',
     )
 }
 
-/** A time for a new order: now, or just after the last assignment of these documents, since clocks differ. */
+/** The time of a new order: now, or just after the latest assignment of these documents, because clocks differ. */
 export function laterThan(records: DocumentRecord[], now: string): string {
   const before = records
     .flatMap((record) => Object.values(record.assigned_at))

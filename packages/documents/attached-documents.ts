@@ -6,7 +6,7 @@ import { derivedId } from '#kernel/id.ts'
 import { inParallel, inParallelUpTo } from '#kernel/in-parallel.ts'
 import { detectType } from './detect-type.ts'
 import { shortenedFilename } from './filename.ts'
-import { fileDocuments, readDocuments } from './jobs.ts'
+import { indexDigests, readDocuments } from './jobs.ts'
 import { bytesKey, textKey } from './keys.ts'
 import { newRecord } from './new-documents.ts'
 import type { DocumentChange, DocumentRecord, DocumentStore } from './ports.ts'
@@ -15,7 +15,7 @@ import { ExtractedText } from './schema.ts'
 /** A file attached to a mail. `mime_type` is the type that the mail states. */
 export type AttachedFile = { filename: string; mime_type: string; bytes: Uint8Array }
 
-/** The data of an attached document that the mail shows. */
+/** An attached document, as its mail shows it. */
 export type AttachedDocument = Pick<DocumentRecord, 'filename' | 'mime_type' | 'size_bytes'> & {
   document_id: string
 }
@@ -26,7 +26,7 @@ const documentsPerTransaction = 10
 /** Transactions that run at the same time. */
 const transactionsAtOnce = 3
 
-/** Documents named by one message of a job. */
+/** Documents per job `document.read`. */
 const documentsPerJob = 50
 
 /** Makes documents from the attachments of received mail (I3). */
@@ -49,7 +49,7 @@ export function attachedDocuments(deps: {
     const changes = missing.map(
       ({ record }, at): DocumentChange => ({
         record,
-        jobs: at === 0 ? [fileDocuments.of({ workspace_id: workspaceId, documents })] : [],
+        jobs: at === 0 ? [indexDigests.of({ workspace_id: workspaceId, documents })] : [],
       }),
     )
     await store.addMissing(workspaceId, changes)
@@ -57,14 +57,14 @@ export function attachedDocuments(deps: {
 
   return {
     /**
-     * Makes a document from each file, byte for byte, without a case. The ids follow from the mail and the order of its
-     * files. So a repetition, at the same time or later, adds no document again, not even one that was deleted
-     * meanwhile.
+     * Makes a document from each file, byte for byte, without a case. The id of a document is derived from the id of
+     * the mail and the position of the file. So a concurrent or later repetition adds no document twice, not even one
+     * that was deleted meanwhile.
      *
-     * A file with readable text is `pending`; the caller enqueues the jobs together with the change of the mail that
-     * names the documents. Every other file is `failed` at once, `empty` or `unsupported_type`.
+     * A file whose text can be read is `pending`; the caller enqueues the jobs together with the change that writes the
+     * ids of the documents into the mail. Every other file is `failed` at once: `empty` or `unsupported_type`.
      *
-     * @returns the documents in the order of the files
+     * @returns the documents, in the order of the files, and the jobs that read them
      */
     async add(
       mail: { workspace_id: string; id: string },
@@ -101,10 +101,10 @@ export function attachedDocuments(deps: {
     },
 
     /**
-     * The texts of these documents that have been read. `is_pending`: at least one has not been read yet. `read`
-     * returns the texts in order, null for a document that has none or was deleted.
+     * Finds the texts of these documents. `is_pending`: at least one document has not been read yet. `read` returns the
+     * texts in order, null for a document that has none or was deleted.
      *
-     * @param maxTexts once this number of documents has a text, later ones are neither read nor waited for
+     * @param maxTexts documents after the first `maxTexts` documents with a text are ignored
      */
     async texts(
       workspaceId: string,
@@ -140,21 +140,21 @@ export async function textOf(
   return ExtractedText.parse(JSON.parse(Buffer.from(stored).toString())).text
 }
 
-/** The media type of a file: from its content if its text can be read, otherwise the stated type. */
+/** The media type of a file: detected in its content if its text can be read, otherwise the stated type. */
 export async function mediaTypeOf(file: AttachedFile): Promise<string> {
   return (await typeOf(file)).mime_type
 }
 
 async function typeOf({ mime_type: declared, bytes }: AttachedFile) {
   const detected = await detectType(bytes)
-  const isRead = detected !== undefined && !(detected === 'text/plain' && isFormatOfText(declared))
-  return { isRead, mime_type: isRead ? detected : validType(declared) }
+  const isReadable = detected !== undefined && !(detected === 'text/plain' && isOtherTextFormat(declared))
+  return { isReadable, mime_type: isReadable ? detected : validType(declared) }
 }
 
 async function aboutFile(file: AttachedFile) {
   const { filename, bytes } = file
-  const { isRead, mime_type } = await typeOf(file)
-  const status_reason = bytes.length === 0 ? 'empty' : isRead ? null : 'unsupported_type'
+  const { isReadable, mime_type } = await typeOf(file)
+  const status_reason = bytes.length === 0 ? 'empty' : isReadable ? null : 'unsupported_type'
   return {
     filename: shortenedFilename(filename, mime_type),
     mime_type,
@@ -166,7 +166,7 @@ async function aboutFile(file: AttachedFile) {
 }
 
 /** Whether it is a text format other than plain text: calendars, messages, web pages, XML, JSON, signatures. */
-function isFormatOfText(declared: string): boolean {
+function isOtherTextFormat(declared: string): boolean {
   return /^(?:text\/(?!plain\b)|message\/|application\/(?:.{1,100}\+)?(?:xml|json)\b|application\/pgp-)/i.test(
     declared,
   )

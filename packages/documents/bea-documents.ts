@@ -3,13 +3,13 @@ import { failureOf } from '#kernel/failure.ts'
 import type { Files } from '#kernel/files.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
 import { shortenedFilename } from './filename.ts'
-import { fileDocuments, readDocuments } from './jobs.ts'
+import { indexDigests, readDocuments } from './jobs.ts'
 import { bytesKey } from './keys.ts'
 import { newRecord } from './new-documents.ts'
 import type { DocumentChange, DocumentStore } from './ports.ts'
 import { documentTypes } from './schema.ts'
 
-/** An attachment of a filed beA message. `key` is the key of its bytes, `document_id` the id of its document. */
+/** An attachment of a filed beA message. `key` is the key of its bytes, `document_id` the id of the new document. */
 export type BeaAttachedFile = {
   document_id: string
   filename: string
@@ -24,12 +24,12 @@ const documentsPerTransaction = 10
 
 /**
  * Makes documents from the attachments of a filed beA message (B6), byte for byte. They are added directly to the case
- * `to`, in which the message has been since `at`, so each document takes part in one transaction only. The case may be
- * deleted meanwhile. If it is being disposed of, or is gone, they are in no case. From then on they follow their message
- * (`follow-mail.ts`). A repetition adds no document again, not even one that was deleted meanwhile. Documents with text
- * are read like any other.
+ * `to`, in which the message has been since `at`, so that each document needs only one transaction. A deleted case
+ * still gets them. If the case is being disposed of or no longer exists, they are in no case. Later they follow their
+ * message (`follow-mail.ts`). A repetition adds no document twice, not even one that was deleted meanwhile. Documents
+ * whose text can be read are enqueued for reading.
  *
- * @returns the ids of the documents that it made
+ * @returns the ids of the added documents
  */
 export function beaDocuments(deps: {
   store: Pick<DocumentStore, 'known' | 'addMissing'>
@@ -49,7 +49,7 @@ export function beaDocuments(deps: {
     for (let start = 0; start < missing.length; start += documentsPerTransaction) {
       const some = missing.slice(start, start + documentsPerTransaction).map((file) => {
         const { document_id: id, mime_type, size_bytes, sha256 } = file
-        const reason = size_bytes === 0 ? 'empty' : isRead(mime_type) ? null : 'unsupported_type'
+        const reason = size_bytes === 0 ? 'empty' : isReadable(mime_type) ? null : 'unsupported_type'
         const record = newRecord(clock, workspace_id, {
           id,
           filename: shortenedFilename(file.filename, mime_type),
@@ -72,7 +72,7 @@ export function beaDocuments(deps: {
       })
       const pending = some.filter(({ record }) => record.status === 'pending').map(({ record }) => record.id)
       const jobs = [
-        fileDocuments.of({
+        indexDigests.of({
           workspace_id,
           documents: some.map(({ record: { id, sha256 } }) => ({ id, sha256 })),
         }),
@@ -93,6 +93,6 @@ function inNoCase({ record, ...change }: DocumentChange): DocumentChange {
   return { ...change, record: { ...record, case_id: null, assigned_at: {} } }
 }
 
-function isRead(mimeType: string): boolean {
+function isReadable(mimeType: string): boolean {
   return (documentTypes as readonly string[]).includes(mimeType)
 }

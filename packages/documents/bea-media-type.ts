@@ -1,12 +1,16 @@
 import { mediaTypeOf } from './attached-documents.ts'
 
-/** The media type of a beA attachment: from its content or, if that is not enough, from the ending of its name. */
+/** The media type of a beA attachment: from its content or, if that is not enough, from its file name extension. */
 export function beaMediaType(filename: string, bytes: Uint8Array): Promise<string> {
-  const ending = /\.([a-z0-9]{1,10})$/i.exec(filename)?.[1]?.toLowerCase() ?? ''
-  return mediaTypeOf({ filename, mime_type: typesByEnding[ending] ?? 'application/octet-stream', bytes })
+  const extension = /\.([a-z0-9]{1,10})$/i.exec(filename)?.[1]?.toLowerCase() ?? ''
+  return mediaTypeOf({
+    filename,
+    mime_type: typesByExtension[extension] ?? 'application/octet-stream',
+    bytes,
+  })
 }
 
-const typesByEnding: Record<string, string> = {
+const typesByExtension: Record<string, string> = {
   xml: 'application/xml',
   json: 'application/json',
   html: 'text/html',

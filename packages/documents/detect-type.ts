@@ -13,11 +13,11 @@ const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
  * as a ZIP or OLE file that is not a Word document, an executable, or an empty file.
  *
  * A damaged file keeps its type: it is stored, and extraction reports the damage. A Word document with a password looks
- * like any other encrypted Office file, so all of these count as DOCX.
+ * like any other encrypted Office file, so all of them count as DOCX.
  *
- * Pass all bytes, or a `ByteSource` that reads ranges. The first 1 KiB is enough for PDF, PNG, JPG and TIFF. DOCX needs
- * the central directory at the end and one entry. DOC needs the directory, which may be anywhere in the file. Only
- * plain text is read to its last byte, 1 MiB at a time.
+ * Pass all bytes, or a `ByteSource` that reads ranges. For PDF, PNG, JPG and TIFF, the first 1 KiB is enough. For DOCX,
+ * the central directory at the end and one entry are read; for DOC the directory, which may be anywhere in the file.
+ * Only plain text is read completely, 1 MiB at a time.
  *
  * @throws errors of the source
  */
@@ -39,7 +39,9 @@ function startsWith(bytes: Uint8Array, ...signature: number[]): boolean {
   return signature.every((byte, index) => bytes[index] === byte)
 }
 
-/** PDF readers find `%PDF-` anywhere in the first 1 KiB; here only blanks and a byte order mark may precede it. */
+/**
+ * PDF readers accept `%PDF-` anywhere in the first 1 KiB. Here only whitespace and a byte order mark may precede it.
+ */
 function isPdf(head: Uint8Array): boolean {
   return /^(?:\xef\xbb\xbf)?[\s\0]*%PDF-/.test(Buffer.from(head).toString('latin1'))
 }
@@ -48,8 +50,8 @@ const maxEntries = 10_000
 const contentTypesBytes = 1024 * 1024
 
 /**
- * A ZIP is a DOCX if its content types name the main part of one. Documents with macros and templates have another
- * content type.
+ * A ZIP is a DOCX if its content types include the main part of a DOCX. Templates and documents with macros have
+ * another content type.
  */
 async function isDocx(source: ByteSource): Promise<boolean> {
   const { inflateAll, openZip } = await import('#formats/zip.ts')
@@ -67,7 +69,7 @@ async function isDocx(source: ByteSource): Promise<boolean> {
 const mainPartOfDocx =
   /["']application\/vnd\.openxmlformats-officedocument\.wordprocessingml\.document\.main\+xml["']/
 
-/** A truncated ZIP has lost its directory, but its entries are still there, one after the other. */
+/** A truncated ZIP has no central directory, but the headers of its first entries are still there. */
 async function beginsLikeDocx(source: ByteSource): Promise<boolean> {
   const head = Buffer.from(await source.read(0, 64 * 1024))
   for (let name = head.indexOf('word/document'); name >= 0; name = head.indexOf('word/document', name + 1)) {
@@ -91,7 +93,7 @@ async function oleType(source: ByteSource): Promise<DocumentType | undefined> {
   }
 }
 
-/** Without the directory, the Word stream still begins at some sector with its 0xA5EC header. */
+/** If the directory is damaged, some sector still begins with 0xA5EC, the header of the Word stream. */
 async function beginsLikeDoc(source: ByteSource): Promise<boolean> {
   const head = Buffer.from(await source.read(0, 64 * 1024))
   for (let sector = 512; sector + 4 <= head.length; sector += 512) {
@@ -103,8 +105,8 @@ async function beginsLikeDoc(source: ByteSource): Promise<boolean> {
 const chunkBytes = 1024 * 1024
 
 /**
- * Plain text is valid UTF-8, or Windows-1252 without its five undefined bytes. An EDA file may also have letters of
- * DOS.
+ * Plain text is valid UTF-8, or Windows-1252 without its five undefined bytes. An EDA file (an application for a
+ * payment order) may also be in a DOS code page.
  */
 async function isPlainText(source: ByteSource): Promise<boolean> {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -123,7 +125,7 @@ async function isPlainText(source: ByteSource): Promise<boolean> {
   return true
 }
 
-/** All control characters of ASCII except tab, line feed, page break and carriage return. */
+/** All ASCII control characters except tab, line feed, form feed and carriage return. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds them
 const controlBytes = /[\x00-\x08\x0b\x0e-\x1f\x7f]/
 const undefinedInWindows1252 = /[\x81\x8d\x8f\x90\x9d]/

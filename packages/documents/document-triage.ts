@@ -20,7 +20,7 @@ export function documentTriage(deps: {
     const { workspace_id, filename, mime_type } = record
     const text = record.status === 'processed' ? await textOf(files, record) : null
     return {
-      ...nothingElse,
+      ...factsOfNoMail,
       received_on: localDateOf(new Date(record.created_at), await timeZoneOf(workspace_id)),
       subject: filename,
       attachments: [{ filename, mime_type, text }],
@@ -29,7 +29,8 @@ export function documentTriage(deps: {
 
   return {
     /**
-     * Judges a document by its text, once it is read. Repeated calls change nothing: a document is judged once.
+     * Judges a document by its text, or by its file name if it has none. A document that is not read yet or was already
+     * judged does not change.
      *
      * @throws if trying again makes sense
      */
@@ -49,7 +50,8 @@ export function documentTriage(deps: {
   }
 }
 
-const nothingElse = {
+/** The facts that only a mail or a beA message has. */
+const factsOfNoMail = {
   kind: 'document',
   from: null,
   text: '',

@@ -6,11 +6,11 @@ import { timeLeft } from '#kernel/time-limit.ts'
 import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
 import { announcedUploads, incomplete } from './announced-uploads.ts'
 import { assignments } from './assignments.ts'
+import { editing } from './editing.ts'
 import { ingestion } from './ingestion.ts'
 import { bytesKey, textKey } from './keys.ts'
 import type { DocumentDeps, DocumentRecord } from './ports.ts'
 import { readingAgain } from './reading-again.ts'
-import { renaming } from './renaming.ts'
 import { type Document, type DocumentParty, type DocumentQuery, ExtractedText } from './schema.ts'
 import { uploads } from './uploads.ts'
 import { documentViews, requireDocument } from './views.ts'
@@ -20,7 +20,7 @@ export type DocumentService = ReturnType<typeof documentService>
 /** How long `extract` waits for a document that is being read (D8). */
 const maxWaitMilliseconds = 18_000
 
-/** The use cases of documents: storing them, showing them, filing them, deleting them. */
+/** The use cases of documents. */
 export function documentService(deps: DocumentDeps) {
   const { store, files, pageOut } = deps
   const views = documentViews(deps)
@@ -38,7 +38,7 @@ export function documentService(deps: DocumentDeps) {
     ...ingestion(deps),
     ...assignments(deps),
     ...readingAgain(deps),
-    ...renaming(deps),
+    ...editing(deps),
 
     /** A page of documents, newest first. */
     async list(actor: Actor, query: DocumentQuery): Promise<Page<Document> | ShownChanges<Document>> {
@@ -68,7 +68,7 @@ export function documentService(deps: DocumentDeps) {
     },
 
     /**
-     * The text of a document (D8). Waits up to 18 seconds for a document that is being read.
+     * The text of a document (D8). Waits up to 18 seconds until the document is read.
      *
      * @throws Failure DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, EXTRACTION_PENDING, EXTRACTION_FAILED
      */

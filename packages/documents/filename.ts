@@ -1,15 +1,16 @@
 import { composed } from '#kernel/composed.ts'
 import { isVisible } from '#kernel/text.ts'
 
-/** The longest name in characters (G8), and as sent in UTF-16 units: a character in NFC comes from at most four. */
+/** The maximum length of a stored name, in characters (G8). */
 const maxLength = 500
+/** The maximum length of a sent name, in UTF-16 units: NFC composes a character from at most four of them. */
 const maxSentLength = maxLength * 4
 
 /**
- * A file's name as it is stored: without folders, in NFC, control characters as blanks, and not empty. Everything else
- * stays, including quotes and direction marks.
+ * A file name as it is stored: without folders, in NFC, with spaces instead of control characters, and not empty.
+ * Everything else stays, including quotes and direction marks.
  *
- * @returns undefined for a name that is too long.
+ * @returns undefined for a name that is too long
  */
 export function cleanFilename(sent: string, mimeType: string): string | undefined {
   const name = nameIn(sent)
@@ -24,7 +25,7 @@ export function isNameless(sent: string): boolean {
   return name !== undefined && isNoName(name)
 }
 
-/** Undefined for a name that is too long to process. */
+/** The name without folders and control characters; undefined if it is too long. */
 function nameIn(sent: string): string | undefined {
   const lastPart = sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1).trim()
   if (lastPart.length > maxSentLength) return undefined
@@ -38,8 +39,9 @@ function isNoName(name: string): boolean {
 }
 
 /**
- * Like `cleanFilename`, for a received file, which cannot be refused. A name that is too long keeps its beginning and
- * its extension. Mail programs send no folders, so a slash belongs to the name (`Rechnung 12345/26.pdf`) and becomes `_`.
+ * Like `cleanFilename`, for a received file, which cannot be refused. A name that is too long is shortened to its
+ * beginning and its extension. Mail programs send no folders, so a slash is a part of the name (`Rechnung
+ * 12345/26.pdf`) and becomes `_`.
  */
 export function shortenedFilename(sent: string, mimeType: string): string {
   const parts = sent.split('/').filter((part) => !['', '.', '..'].includes(part.trim()))

@@ -6,7 +6,7 @@ import { applyAssignment } from './apply-assignment.ts'
 import type { DocumentChange, DocumentRecord } from './ports.ts'
 import { maxParties } from './schema.ts'
 
-/** Files documents of the inbox: the given party becomes the primary one. Each case concerned gets a timeline entry. */
+/** Files documents of the inbox. The given party becomes the primary one. Each changed case gets a timeline entry. */
 const filing = filingOf<DocumentRecord, FiledBy & { party_names?: Record<string, string> }, DocumentChange>({
   isFiled: ({ inbox, case_id, folder_id }) =>
     inbox.state === 'filed' || case_id !== null || folder_id !== null,
@@ -39,8 +39,8 @@ function withInbox(
   { actor, at }: FiledBy,
 ): DocumentChange | undefined {
   const before = requireInbox(current)
-  const isHandedOver = inbox.assigned_to !== before.assigned_to
-  const isSame = !isHandedOver && inbox.state === before.state && inbox.is_decided === before.is_decided
+  const isReassigned = inbox.assigned_to !== before.assigned_to
+  const isSame = !isReassigned && inbox.state === before.state && inbox.is_decided === before.is_decided
   if (isSame && assigned === undefined) return undefined
   const record = assigned?.record ?? { ...current, updated_at: at, version: current.version + 1 }
   const timeline = assigned?.timeline ?? []
@@ -51,11 +51,13 @@ function withInbox(
     summary: `Dokument „${current.filename}“ zugeordnet: Zuständigkeit geändert`,
     ref: { type: 'document', id: current.id },
   })
-  const isOwed = isHandedOver && timeline.length === 0
-  return { record: { ...record, inbox }, timeline: isOwed ? entries : timeline }
+  return {
+    record: { ...record, inbox },
+    timeline: isReassigned && timeline.length === 0 ? entries : timeline,
+  }
 }
 
-/** The parties with this one first, as the primary one. Null removes the primary party. */
+/** The parties, with the given one first, as the primary one. Null removes the primary party. */
 function partiesAfter(
   { parties }: DocumentRecord,
   party_id: string | null | undefined,

@@ -3,13 +3,13 @@ import { inParallel } from '#kernel/in-parallel.ts'
 import { applyRule } from '#timeline/schema.ts'
 import type { DocumentChange, DocumentRecord, DocumentStore } from './ports.ts'
 
-/** A mail that was in the case `from` and, since it was filed at `at`, is in the case `to`; null means no case. */
+/** A mail that was moved from the case `from` to the case `to` at `at`; null means no case. */
 export type FiledMail = { correspondence_id: string; from: string | null; to: string | null; at: string }
 
 /**
- * Puts the attachments of a filed mail into its case. They are part of the mail, so the timeline has only the mail's
- * entry. Documents that do not exist, belong to other mails or lie in a held case are left out. If the case was deleted,
- * all are left out.
+ * Puts the attachments of a filed mail into its case. They are part of the mail, so the timeline has only the entry of
+ * the mail. It skips documents that do not exist, belong to other mails or are in a case on hold. If the case was
+ * deleted, it skips all.
  */
 export function followMail({ documents }: { documents: Pick<DocumentStore, 'change'> }) {
   return ({
@@ -20,18 +20,18 @@ export function followMail({ documents }: { documents: Pick<DocumentStore, 'chan
     inParallel(document_ids, async (id) => {
       await applyRule(documents, workspace_id, id, (current) => followed(current, mail)).catch(
         (error: unknown) => {
-          if (!leftOut.has(failureOf(error)?.code ?? '')) throw error
+          if (!skippedFailures.has(failureOf(error)?.code ?? '')) throw error
         },
       )
     })
 }
 
-const leftOut: ReadonlySet<string> = new Set(['DOCUMENT_NOT_FOUND', 'CASE_NOT_FOUND', 'LEGAL_HOLD'])
+const skippedFailures: ReadonlySet<string> = new Set(['DOCUMENT_NOT_FOUND', 'CASE_NOT_FOUND', 'LEGAL_HOLD'])
 
 /**
- * The change by which a document follows its mail; undefined if nothing is left to do. It follows while nobody has
- * assigned it elsewhere: its case was last set by its mail, or somebody put it into the mail's case. An assignment
- * after the filing stays.
+ * The change by which a document follows its mail; undefined if nothing is left to do. It follows unless a user has
+ * assigned it to another case: its case must have been set by its mail, or be the case of the mail. An assignment after
+ * the filing stays.
  */
 export function followed(
   current: DocumentRecord,

@@ -6,7 +6,7 @@ import { dismissed, filed, reopened } from './filing.ts'
 import { requireParties, withReservedParties } from './party-references.ts'
 import type { DocumentChange, DocumentParties, DocumentRecord, DocumentStore } from './ports.ts'
 
-/** Filing documents of the inbox: uploads, and documents pushed by other systems (I6). */
+/** How documents of the inbox are filed, dismissed and reopened: uploads and pushed documents (I6). */
 export function inboxDocuments(deps: {
   store: Pick<DocumentStore, 'find' | 'change'>
   parties: DocumentParties

@@ -15,8 +15,8 @@ export function ingestion(deps: DocumentDeps) {
 
   return {
     /**
-     * Authenticates a system by the webhook token of the workspace, compared in constant time. The refusal does not
-     * reveal whether the workspace exists (G4): it depends only on the token.
+     * Authenticates a system by the webhook token of the workspace, compared in constant time. The refusal depends only
+     * on the token, so it does not reveal whether the workspace exists (G4).
      *
      * @throws Failure WEBHOOK_TOKEN_INVALID for a token that no workspace has, WORKSPACE_NOT_FOUND for the token of
      * another workspace
@@ -28,8 +28,8 @@ export function ingestion(deps: DocumentDeps) {
         workspaces.findByWebhookToken(token),
       ])
       const digest = (text: string) => createHash('sha256').update(text).digest()
-      const genuine = timingSafeEqual(digest(token), digest(workspace?.webhook_token ?? ''))
-      if (workspace !== undefined && genuine) return { workspace_id: workspace.id }
+      const isMatch = timingSafeEqual(digest(token), digest(workspace?.webhook_token ?? ''))
+      if (workspace !== undefined && isMatch) return { workspace_id: workspace.id }
       throw owner === undefined ? tokenRefused() : notFound('WORKSPACE_NOT_FOUND')
     },
 

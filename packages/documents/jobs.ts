@@ -10,7 +10,7 @@ import type { DocumentRecord, DocumentStore } from './ports.ts'
 import { documentQueue } from './read-queue.ts'
 import { Assignment } from './schema.ts'
 
-/** Hands over documents to be read, once their bytes are stored. */
+/** Enqueues documents for the worker that reads them, once their bytes are stored. */
 export const readDocuments = defineHandOver({
   name: 'document.read',
   version: 1,
@@ -19,8 +19,8 @@ export const readDocuments = defineHandOver({
   messagesOf: ({ workspace_id, ids }) => ids.map((document_id) => ({ workspace_id, document_id })),
 })
 
-/** Files documents under their digests, once their bytes are stored, and marks duplicates. */
-export const fileDocuments = defineFollowUp({
+/** Indexes documents by their digests, once their bytes are stored, and marks duplicates. */
+export const indexDigests = defineFollowUp({
   name: 'document.accepted',
   version: 1,
   payload: lazyObject(() => ({
@@ -63,13 +63,13 @@ export const eraseFiles = defineFollowUp({
 
 /** The handlers of the jobs that follow a change of a document. */
 export function documentJobs(deps: {
-  documents: Pick<DocumentStore, 'change' | 'file' | 'markDuplicates'>
+  documents: Pick<DocumentStore, 'change' | 'indexDigests' | 'markDuplicates'>
   files: Pick<Files, 'remove'>
 }): JobHandler[] {
   const { documents, files } = deps
   return [
-    fileDocuments.handledBy(async ({ workspace_id, documents: accepted }) => {
-      await documents.file(workspace_id, accepted)
+    indexDigests.handledBy(async ({ workspace_id, documents: accepted }) => {
+      await documents.indexDigests(workspace_id, accepted)
       for (const sha256 of new Set(accepted.map((document) => document.sha256)))
         await documents.markDuplicates(workspace_id, sha256)
     }),
@@ -78,9 +78,9 @@ export function documentJobs(deps: {
       const assign = async (id: string, assignment: Assignment): Promise<void> => {
         const rule = (current: DocumentRecord) => applyAssignment(current, { ...order, assignment })
         await applyRule(documents, workspace_id, id, rule).catch((error: unknown) => {
-          const without = error instanceof Failure ? leftOut[error.code] : undefined
-          if (without === undefined) throw error
-          return assign(id, { ...assignment, ...without })
+          const omitted = error instanceof Failure ? omittedParts[error.code] : undefined
+          if (omitted === undefined) throw error
+          return assign(id, { ...assignment, ...omitted })
         })
       }
       await inParallel(document_ids, (id) =>
@@ -103,12 +103,12 @@ function assignmentWithout(
   }
 }
 
-/** By error code: the part of an order to leave out, because it became impossible after the order was recorded. */
-const leftOut: Record<string, Assignment> = {
+/** By error code: the part of an order to omit, because it became impossible after the order was recorded. */
+const omittedParts: Record<string, Assignment> = {
   CASE_NOT_FOUND: { case_id: undefined },
-  // A hold was set on the present case of the document.
+  // A hold was set on the current case of the document.
   LEGAL_HOLD: { case_id: undefined },
   FOLDER_NOT_FOUND: { folder_id: undefined },
-  // The document no longer names the intended primary party.
+  // The intended primary party is no longer a party of the document.
   VALIDATION_ERROR: { primary_party_id: undefined },
 }

@@ -3,14 +3,14 @@ import type { DocumentRecord } from './ports.ts'
 type Named = Pick<DocumentRecord, 'workspace_id' | 'id'>
 
 /**
- * The key of a document's bytes. It includes their digest, so that bytes that arrive during the completion of an upload
- * cannot replace the checked ones.
+ * The key of a document's bytes. It includes their digest, so that bytes that a client sends during the completion of
+ * an upload cannot replace the checked ones.
  */
 export function bytesKey({ workspace_id, id, sha256 }: Named & Pick<DocumentRecord, 'sha256'>): string {
   return `files/${workspace_id}/${id}/${sha256}`
 }
 
-/** The key of its text, stored as the answer of `POST …/extract`. */
+/** The key of its text, stored as JSON (`StoredText`). */
 export function textKey({ workspace_id, id }: Named): string {
   return `texts/${workspace_id}/${id}`
 }

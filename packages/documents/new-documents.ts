@@ -6,13 +6,13 @@ import { isRefusal } from '#kernel/failure.ts'
 import { newId, timeOf } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import { type CaseTimelineEntry, entryOf, type TimelineEntry } from '#timeline/schema.ts'
-import { fileDocuments, readDocuments } from './jobs.ts'
+import { indexDigests, readDocuments } from './jobs.ts'
 import { bytesKey } from './keys.ts'
 import type { DocumentDeps, DocumentRecord } from './ports.ts'
 
 /**
- * A new record: pending and not filed, unless the given fields say otherwise. Its creation time is the time in its id,
- * even if the id is made from the id of a mail. So ids and creation times have the same order.
+ * A new record: pending and not filed, unless `about` says otherwise. Its creation time is the time in its id, even if
+ * the id is derived from the id of a mail. So ids and creation times have the same order.
  */
 export function newRecord<
   About extends Pick<DocumentRecord, 'filename' | 'mime_type' | 'size_bytes' | 'sha256' | 'source'> &
@@ -45,7 +45,7 @@ export function newRecord<
   }
 }
 
-/** The inbox state of a new document, which waits for triage. */
+/** The inbox state of a new document, before its triage. */
 export function newInInbox(clock: Clock): InboxState {
   return {
     state: 'open',
@@ -62,7 +62,7 @@ export function newInInbox(clock: Clock): InboxState {
 type WithDigest = DocumentRecord & { sha256: string }
 
 /**
- * Stores bytes first, then the records, all or none (D1). If the records are refused, the bytes are removed. If the
+ * Stores the bytes, then the records, all or none (D1). If the store refuses the records, the bytes are removed. If the
  * process dies in between, the sweeper removes them after a day (D13).
  *
  * @throws Failure CASE_NOT_FOUND, FOLDER_NOT_FOUND if the case or folder was deleted meanwhile
@@ -99,8 +99,8 @@ export function entriesOfNew(
 }
 
 /**
- * The timeline entry for an action on a document at this moment. None if the document has no case, or is an announced
- * upload: the timeline begins with its bytes.
+ * The timeline entry for an action on a document at this moment. There is none if the document has no case, or if its
+ * bytes have not arrived.
  */
 export function entriesBy(
   clock: Clock,
@@ -119,6 +119,6 @@ export function acceptedJobs(records: WithDigest[]): Job[] {
   const { workspace_id } = first
   return [
     readDocuments.of({ workspace_id, ids: records.map(({ id }) => id) }),
-    fileDocuments.of({ workspace_id, documents: records.map(({ id, sha256 }) => ({ id, sha256 })) }),
+    indexDigests.of({ workspace_id, documents: records.map(({ id, sha256 }) => ({ id, sha256 })) }),
   ]
 }

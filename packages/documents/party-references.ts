@@ -3,7 +3,7 @@ import { idsOf } from '#kernel/id.ts'
 import type { DocumentParties, DocumentRecord } from './ports.ts'
 import type { DocumentParty } from './schema.ts'
 
-/** Names of parties by id. @throws Failure PARTY_NOT_FOUND if one does not exist */
+/** The names of parties, by id. @throws Failure PARTY_NOT_FOUND if one does not exist */
 export async function requireParties(
   parties: DocumentParties,
   workspaceId: string,
@@ -15,7 +15,7 @@ export async function requireParties(
   return names
 }
 
-/** Runs work that makes these documents name these parties. No party can be deleted before the work ends. */
+/** Runs work that adds these parties to these documents. No party can be deleted before the work ends. */
 export async function withReservedParties<Result>(
   parties: DocumentParties,
   partyIds: string[],

@@ -23,7 +23,7 @@ export type DocumentDeps = {
   clock: Clock
 }
 
-/** The time that the attachments of a mail or beA message share for being read. `renew` gives it to them again. */
+/** The reading time that the attachments of a mail or beA message share. `renew` restores the full time. */
 export type ReadingBudgets = { renew: (workspaceId: string, correspondenceId: string) => Promise<void> }
 
 /** A document as it is stored. `version` counts its changes and attempts. */
@@ -34,18 +34,18 @@ export type DocumentRecord = Omit<Document, 'duplicate_of'> & {
   /** Until when the bytes of an announced upload may still arrive; null once they have arrived. */
   upload_expires_at: string | null
   /**
-   * When somebody last assigned each of these. Earlier orders no longer change it. `mail`: when it followed its mail into
-   * a case (`follow-mail.ts`).
+   * When each of these fields was last assigned. Earlier orders no longer change the field. `mail`: when the document
+   * last followed its mail (`follow-mail.ts`).
    */
-  assigned_at: { [Thing in AssignedThing | 'mail']?: string | undefined }
-  /** Attempts to read it that were neither finished nor cancelled. */
+  assigned_at: { [Field in AssignedField | 'mail']?: string | undefined }
+  /** The number of attempts to read it that were neither finished nor cancelled. */
   attempts: number
   attempted_at: string | null
   /** The mail or beA message that it came with; null for all other documents. */
   correspondence_id: string | null
-  /** Null for documents that never come into the inbox. */
+  /** Null for documents that never enter the inbox. */
   inbox: InboxState | null
-  /** The envelopes that were sent with it, ended ones too. */
+  /** The sent envelopes that contain it, including ended ones. */
   envelope_ids: string[]
   /** When the newest change was written, for `updated_since`. The store sets it. */
   changed_at?: string | undefined
@@ -55,7 +55,7 @@ export type DocumentRecord = Omit<Document, 'duplicate_of'> & {
 }
 
 /** The fields that an assignment changes. */
-export type AssignedThing = 'case_id' | 'folder_id' | 'parties'
+export type AssignedField = 'case_id' | 'folder_id' | 'parties'
 
 /** A document as an entry of a list. */
 export type ListedDocument = Omit<
@@ -103,13 +103,13 @@ export type DocumentStore = {
    */
   noteBytes: (documents: { workspace_id: string; id: string; sha256: string }[]) => Promise<void>
   /**
-   * Which of these ids were ever added, including deleted documents, with the digests of their bytes; null if no bytes
-   * were accepted.
+   * The documents among these ids that were ever added, including deleted ones, with the digest of their bytes; null if
+   * no bytes were accepted.
    */
   known: (workspaceId: string, ids: string[]) => Promise<ReadonlyMap<string, string | null>>
   /**
    * Adds documents in one transaction, except documents that were added before. All have the same case or none, and no
-   * folder. The case may be deleted.
+   * folder. A deleted case is accepted.
    *
    * @returns the ids of the added documents
    * @throws Failure CASE_NOT_FOUND if the case is being disposed of, or is gone
@@ -118,14 +118,14 @@ export type DocumentStore = {
   /**
    * Writes the result of `decide`. Calls it again if somebody else changed the document in between.
    *
-   * @throws Failure DOCUMENT_NOT_FOUND, CASE_NOT_FOUND, FOLDER_NOT_FOUND, LEGAL_HOLD if it would leave a held case, and what
-   * `decide` throws
+   * @throws Failure DOCUMENT_NOT_FOUND, CASE_NOT_FOUND, FOLDER_NOT_FOUND, LEGAL_HOLD if it would leave a case on hold,
+   *   and what `decide` throws
    */
   change: Changing<DocumentRecord, DocumentChange>['change']
-  /** Deletes the document. @throws as `change`, and DOCUMENT_IN_USE if an envelope needs it (D10) */
+  /** Deletes the document. @throws Failure like `change`, and DOCUMENT_IN_USE if an envelope needs it (D10) */
   remove: (workspaceId: string, id: string, decide: (current: DocumentRecord) => Removal) => Promise<void>
   /**
-   * Deletes an announced document if its time for the upload is over at `at`.
+   * Deletes an announced document whose time for the upload is over at `at`.
    *
    * @returns false if it was deleted before, or is complete
    */
@@ -136,9 +136,9 @@ export type DocumentStore = {
     decide: (current: DocumentRecord) => Removal,
   ) => Promise<boolean>
   /**
-   * Files documents under their digests, except deleted ones. The sweeper watches the pending ones until they are read.
+   * Indexes documents by their digests, except deleted ones. The sweeper watches the pending ones until they are read.
    */
-  file: (workspaceId: string, documents: FiledDocument[]) => Promise<void>
+  indexDigests: (workspaceId: string, documents: DocumentDigest[]) => Promise<void>
   /** Marks every document with these bytes as having duplicates, if there are several. */
   markDuplicates: (workspaceId: string, sha256: string) => Promise<void>
   /** Counts an attempt to read the document; undefined if the document has been changed since `record` was read. */
@@ -148,9 +148,9 @@ export type DocumentStore = {
 }
 
 /** A document whose bytes are stored, with their digest. */
-export type FiledDocument = { id: string; sha256: string }
+export type DocumentDigest = { id: string; sha256: string }
 
-/** Documents that wait for their bytes, their record, or to be read. They are spread over shards, like jobs. */
+/** The documents that wait for their bytes, for their record, or to be read, in indexes for the sweeper. */
 export type DocumentWatches = {
   /** All documents that have not been read yet. `sent_at`: when their message was last sent. */
   unread: DueIndex<{ workspace_id: string; id: string; waits_since: string; sent_at: string }>
@@ -158,13 +158,13 @@ export type DocumentWatches = {
   announced: DueIndex<{ workspace_id: string; id: string }>
   /** Documents for which `noteBytes` was called before the given time. Most of them have a record. */
   stored: DueIndex<{ workspace_id: string; id: string; sha256: string }>
-  /** Records when the message was sent again. */
+  /** Records when the message of a document was sent again. */
   sent: (id: string, at: Date) => Promise<void>
   /** Records that the document no longer waits. */
   forget: (awaited: 'reading' | 'bytes' | 'record', id: string) => Promise<void>
 }
 
-/** An assignment of documents, with all data needed to run it later. */
+/** An assignment of documents, with all data that is needed to run it later. */
 export type BulkAssignmentOrder = {
   document_ids: string[]
   assignment: Assignment
@@ -195,8 +195,8 @@ export type DocumentWorkspaces = {
 }
 
 /**
- * Reads the text of a document, or says why it has none. `unread`: what else it shows and could not be read. Rejects if
- * trying again makes sense.
+ * Reads the text of a document, or returns why it has none. `unread`: other content that could not be read. It rejects
+ * if another attempt can succeed.
  */
 export type ReadText = (
   bytes: Uint8Array,

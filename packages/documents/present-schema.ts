@@ -1,4 +1,4 @@
-/** A document that a mail, a beA message or an envelope may use: it is not deleted. */
+/** An existing document, as mails, beA messages and envelopes use it. Deleted documents are not found. */
 export type PresentDocument = {
   id: string
   filename: string
@@ -17,7 +17,7 @@ export type PresentDocument = {
   key: string
 }
 
-/** Finds present documents. */
+/** Finds existing documents. */
 export type PresentDocuments<Used = PresentDocument> = {
   /** The documents with these ids that exist, in any order. */
   findAll: (workspaceId: string, ids: string[]) => Promise<Used[]>

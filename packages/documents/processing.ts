@@ -8,7 +8,7 @@ import { bytesKey, textKey } from './keys.ts'
 import { type DocumentRecord, type DocumentStore, type ReadText, StillReading } from './ports.ts'
 import { type DocumentToRead, StoredText } from './schema.ts'
 
-/** Crashes of the worker after which a document is not read again. */
+/** After this number of attempts a document is not read again. */
 const maxAttempts = 3
 
 /**
@@ -20,10 +20,10 @@ const crashedAfterSeconds = 60
 const outOfResources = 'out_of_resources'
 
 /** The stored bytes differ from the accepted ones. This counts as an attempt; the right bytes may be there later. */
-class OtherBytes extends Error {}
+class BytesDiffer extends Error {}
 
-/** An error of the language, which no other service causes: reading the document again fails in the same way. */
-function isFault(error: unknown): boolean {
+/** Whether our code or a library failed, not another service: another attempt would fail in the same way. */
+function isProgrammingError(error: unknown): boolean {
   return [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind)
 }
 
@@ -50,7 +50,9 @@ export function documentProcessing(deps: {
   const storedText = async (record: DocumentRecord): Promise<StoredText> =>
     StoredText.parse(JSON.parse(Buffer.from(await files.read(textKey(record))).toString()))
 
-  /** Records why a reading failed. The text of an earlier reading stays, and the document is processed as before. */
+  /**
+   * Records why a reading failed. If there is a text of an earlier reading, the document is processed with that text.
+   */
   const fail = async (record: DocumentRecord, reason: string) => {
     const isRead = (await files.head(textKey(record))) !== undefined
     const failed = { status: 'failed', status_reason: reason } as const
@@ -68,12 +70,12 @@ export function documentProcessing(deps: {
     })
   }
 
-  /** Reads the text of a document. @throws OtherBytes */
+  /** Reads the text of a document from the accepted bytes. @throws BytesDiffer */
   const readAccepted = async (record: DocumentRecord, signal: AbortSignal) => {
     const key = bytesKey(record)
     const bytes = await files.read(key)
     if (hexDigest(bytes) !== record.sha256)
-      throw new OtherBytes(`The bytes of ${record.id} are not those that were accepted.`)
+      throw new BytesDiffer(`The bytes of ${record.id} are not those that were accepted.`)
     return readText(bytes, { ...record, key }, signal)
   }
 
@@ -83,15 +85,15 @@ export function documentProcessing(deps: {
   }
 
   /**
-   * Stores the text of a document with its pages, if an older release stored it without them (T7). If the document can
-   * no longer be read, the text stays as it is.
+   * Reads a processed document again if an older release stored its text without the pages (T7). If it can no longer be
+   * read, the text stays as it is.
    */
   const addPages = async (record: DocumentRecord, signal: AbortSignal): Promise<void> => {
     if ((await storedText(record)).page_starts !== undefined) return
     const result = await readAccepted(record, signal)
     if ('refused' in result) return
     await putText(record, result)
-    // This fails if the document was deleted meanwhile, even if the text is the same.
+    // A change is written even if the text is the same, because it fails if the document was deleted meanwhile.
     const recorded = store.change(record.workspace_id, record.id, (current) => ({
       record: {
         ...current,
@@ -107,21 +109,21 @@ export function documentProcessing(deps: {
   }
 
   /**
-   * Reads a document and records its text, or why it has none or still has an earlier one. It may be called again for
-   * the same document, at the same time or later: a recorded outcome stays.
+   * Reads a document and records its text, or why the reading failed. Concurrent and later calls for the same document
+   * do not change a recorded outcome.
    *
-   * A crash of the worker counts as an attempt. So do a timeout, because the next attempt would take as long, and a fault
-   * of the code that reads.
-   * After three attempts the reading fails with `out_of_resources`; if one of them still succeeds later, its text is
-   * recorded. It fails with `bytes_damaged` if the third attempt found other bytes than the accepted ones.
+   * An attempt counts if the worker crashed, if the time ran out (the next attempt would take as long), or if a
+   * programming error occurred. After three attempts the reading fails with `out_of_resources`; if one of them still
+   * succeeds later, its text is recorded. If the stored bytes differ from the accepted ones, this counts too, and the
+   * third attempt fails with `bytes_damaged`.
    *
-   * @throws if trying again makes sense: a service could not be reached, the last attempt may still be running, or the
-   * bytes differ from the accepted ones
+   * @throws if the message must be received again: a service could not be reached, the last attempt may still be
+   *   running, an attempt failed that counts, or the stored bytes differ
    */
   const process = async (message: DocumentToRead, signal: AbortSignal): Promise<void> => {
     const found = await store.find(message.workspace_id, message.document_id)
     if (found?.status === 'processed') return addPages(found, signal)
-    // A worker that died, or did not reach the table, may have stored its text after the document was deleted.
+    // A worker that died, or that could not reach the table, may have stored a text after the document was deleted.
     if (found === undefined)
       return files.remove([textKey({ workspace_id: message.workspace_id, id: message.document_id })])
     if (found.status !== 'pending' || found.upload_expires_at !== null) return
@@ -142,13 +144,12 @@ export function documentProcessing(deps: {
         await files.remove([textKey(record)])
         return
       }
-      if (error instanceof OtherBytes) {
+      if (error instanceof BytesDiffer) {
         if (record.attempts >= maxAttempts) await fail(record, 'bytes_damaged')
         throw error
       }
-      // A timeout counts as a crash, unless Textract is still reading. So does a fault of the code that reads.
       const isTimeout = signal.aborted && !(error instanceof StillReading)
-      if (!isTimeout && !isFault(error)) await store.cancelAttempt(record)
+      if (!isTimeout && !isProgrammingError(error)) await store.cancelAttempt(record)
       throw error
     }
   }
@@ -156,7 +157,7 @@ export function documentProcessing(deps: {
   return { process }
 }
 
-/** The state of a document that has this text. `reason`: what of it was not read, or why a later reading failed. */
+/** The state of a document that has this text. `reason`: what was not read, or why a later reading failed. */
 function processed({ text, page_count }: StoredText, reason: string | null = null) {
   return {
     status: 'processed',
@@ -166,13 +167,13 @@ function processed({ text, page_count }: StoredText, reason: string | null = nul
   } as const
 }
 
-/** The job for a new triage of the document, or of the mail that it came with, once the document is read. */
+/** The job that starts the triage of a read document, or of the mail that it came with. */
 function arrivalOf({ workspace_id, id, inbox, correspondence_id }: DocumentRecord): Job[] {
   if (correspondence_id !== null) return [processArrivals.of({ workspace_id, ids: [correspondence_id] })]
   return inbox === null ? [] : [processArrivals.of({ workspace_id, ids: [id] })]
 }
 
-/** Whether an outcome may still be recorded. After three attempts, one of them may still succeed late. */
+/** Whether an outcome may still be recorded. After three attempts one of them may still succeed. */
 function isUnsettled({ status, status_reason }: DocumentRecord): boolean {
   return status === 'pending' || status_reason === outOfResources
 }

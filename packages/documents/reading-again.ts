@@ -8,14 +8,14 @@ import type { DocumentDeps } from './ports.ts'
 import type { Document } from './schema.ts'
 import { documentViews, requireDocument } from './views.ts'
 
-/** Reading documents again whose reading has ended. */
+/** Reading documents once more. */
 export function readingAgain({ store, parties, budgets, clock }: DocumentDeps) {
   const views = documentViews({ store, parties })
 
   return {
     /**
-     * Has a document read again: it failed, or an earlier release read it worse. Until then it is `pending` and has no text.
-     * If the new reading fails, it has its earlier text again.
+     * Enqueues a document to be read again, because it failed or because an earlier release read only a part of its
+     * text. It is `pending` and has no text until it is read. If the new reading fails, it has its earlier text again.
      * A pending document does not change.
      *
      * @throws Failure DOCUMENT_NOT_FOUND, UPLOAD_INCOMPLETE, PRECONDITION_FAILED
@@ -27,7 +27,7 @@ export function readingAgain({ store, parties, budgets, clock }: DocumentDeps) {
     ): Promise<Answered<Document>> {
       const before = await requireDocument(store, actor.workspace_id, id)
       const viewOf = await views.viewing([before], {})
-      // The documents of its mail may have used up the time that they share.
+      // The other documents of its mail may have used up the reading time that they share.
       if (before.status !== 'pending' && before.correspondence_id !== null)
         await budgets.renew(actor.workspace_id, before.correspondence_id)
       return store.change(actor.workspace_id, id, (current) => {

@@ -38,14 +38,12 @@ export const uploadHours = 24
 export const uploadMilliseconds = uploadHours * 3_600_000
 
 /**
- * A request that stores bytes writes their record within a minute, and an announced upload can be completed within a day.
- * Half an hour later it is certain that the request died.
+ * After this time, bytes without a record belong to a request that died. A request writes the record within a minute
+ * after the bytes; an announced upload can be completed within a day.
  */
 export const unrecordedMilliseconds = uploadMilliseconds + 30 * 60_000
 
-/**
- * After this time without an outcome a document's message is sent again. A worker cannot work on a message this long.
- */
+/** If a document has no outcome after this time, its message is sent again. No worker takes that long for a message. */
 export const resendMilliseconds = 60 * 60_000
 
 /** A party that a document is about. */
@@ -57,7 +55,6 @@ export const DocumentParty = namedObject('DocumentParty', () => ({
 
 export type DocumentParty = z.infer<typeof DocumentParty>
 
-/** A document with the known facts about its content. */
 export const Document = namedObject('Document', () => ({
   id: shownId('document'),
   filename: Text,
@@ -68,7 +65,7 @@ export const Document = namedObject('Document', () => ({
   }),
   status_reason: Text.nullable().meta({
     description:
-      '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_many_pixels`, `too_large` (too much text, or too much after unpacking), `too_complex` (it takes too long to read), `unsafe`, `unsupported_version` (such as Word 95), `unsupported_type` (an attachment of another type), `out_of_resources`, `bytes_damaged`. Of a processed document: `embedded_unread` (files in it were not read: a PDF portfolio, or in a DOCX files of other programs), `form_unread` (a damaged XFA form), `pages_unread` (scanned pages that OCR refused); or why a new reading failed, after which it has its earlier text. More may follow.',
+      '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_many_pixels`, `too_large` (too much text, or too much after unpacking), `too_complex` (it takes too long to read), `unsafe`, `unsupported_version` (such as Word 95), `unsupported_type` (an attachment of another type), `out_of_resources`, `bytes_damaged`. For a processed document: `embedded_unread` (embedded files were not read, such as those of a PDF portfolio, or spreadsheets in a DOCX), `form_unread` (a damaged XFA form), `pages_unread` (scanned pages that OCR refused), or the reason why a later reading failed, in which case it has its earlier text. More values may be added.',
   }),
   search_error: Text.optional().meta({
     description:
@@ -108,7 +105,7 @@ export const DocumentQuery = lazyObject(() => ({
 
 export type DocumentQuery = z.infer<typeof DocumentQuery>
 
-/** A reference in a form; an empty field means none. */
+/** The id of a case or folder in a form; an empty field means none. */
 function formId(kind: 'case' | 'folder') {
   const none = z.literal('', 'This must be one id, or empty.').transform(() => null)
   return z.union([none, idOf(kind)]).meta({ type: 'string' })
@@ -116,7 +113,7 @@ function formId(kind: 'case' | 'folder') {
 
 const partyIds = z.lazy(() => z.array(idOf('party')).max(maxParties, `At most ${maxParties}.`))
 
-/** Party ids as forms send them: repeated, one alone, or a JSON array in one field (D4). */
+/** Party ids in a form: repeated fields, a single field, or a JSON array in one field (D4). */
 const formPartyIds = z.lazy(() =>
   z
     .union([z.array(idText('party')), Text])
@@ -147,7 +144,7 @@ export const DocumentFields = lazyObject(() => ({
 
 export type DocumentFields = z.output<typeof DocumentFields>
 
-/** The case, folder and parties of a document. Only included fields change, `null` clears (D7). */
+/** The case, folder and parties of a document. Only included fields change, and `null` clears a field (D7). */
 const assignment = {
   case_id: idOf('case').nullish(),
   folder_id: idOf('folder').nullish(),
@@ -212,7 +209,7 @@ export const UploadInput = z.lazy(() =>
 
 export type UploadInput = z.output<typeof UploadInput>
 
-/** The same for a system that holds the webhook token, with the fields of the webhook (D14). */
+/** The announcement of a file by a system that has the webhook token, with the fields of the webhook (D14). */
 export const PushedUploadInput = z.lazy(() =>
   announcedFile
     .unwrap()
@@ -251,7 +248,7 @@ export const ExtractedText = namedObject('ExtractedText', () => ({
 
 export type ExtractedText = z.infer<typeof ExtractedText>
 
-/** A text as it is stored. `page_starts`: the offset at which each page begins; older texts do not have it. */
+/** A text as it is stored. `page_starts`: the offset at which each page begins; absent in the texts of old releases. */
 export const StoredText = z.lazy(() =>
   ExtractedText.unwrap().extend({ page_starts: z.array(z.int()).optional() }),
 )
@@ -284,7 +281,7 @@ function lengthAsJson(value: object): number {
   }
 }
 
-/** Metadata from the system that pushes a document: a JSON object in one field of the form. */
+/** The metadata of a pushed document: a JSON object in one field of the form. */
 const formMetadata = z.lazy(() =>
   z
     .string(noJsonObject)
@@ -299,7 +296,7 @@ const formMetadata = z.lazy(() =>
     }),
 )
 
-/** Refuses a number that JSON cannot write, such as `1e400`, which would become null. */
+/** Refuses a number that JSON cannot represent, such as `1e400`, which would become null. */
 function onlyFinite(_key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError('This number is too large.')
   return value
@@ -318,7 +315,7 @@ export const Ingested = namedObject('Ingested', () => ({
 
 export type Ingested = z.infer<typeof Ingested>
 
-/** The message about a document to read. */
+/** The message that requests the reading of a document. */
 export const DocumentToRead = z.lazy(() => z.object({ workspace_id: Text, document_id: Text }))
 
 export type DocumentToRead = z.infer<typeof DocumentToRead>

@@ -7,16 +7,16 @@ import { type DocumentType, documentTypes } from './schema.ts'
 /** A file as a client sent it. */
 export type SentFile = { filename: string; bytes: Uint8Array }
 
-/** The recorded facts about a file, and its bytes. */
+/** The fields of the record of a file, and its bytes. */
 export type CheckedFile = {
   about: { filename: string; mime_type: DocumentType; size_bytes: number; sha256: string }
   bytes: Uint8Array
 }
 
 /**
- * Checks a file and returns its clean name, its type by content (D2) and its digest.
+ * Checks a file. Determines its type from the content (D2), its clean name and its digest.
  *
- * @param place the path of the file in the request, for the refusal
+ * @param place the path of the file in the request, for error details
  * @throws Failure VALIDATION_ERROR for an empty file or a name that is too long, UNSUPPORTED_MEDIA_TYPE
  */
 export async function checkFile(
@@ -47,7 +47,7 @@ export function requireContent(file: SentFile, place: string): void {
   throw invalid(`${quoted(file)} is empty.`, [{ path: place, message: 'An empty file cannot be stored.' }])
 }
 
-/** The name as it is stored. @throws Failure VALIDATION_ERROR if it is too long */
+/** The file name as it is stored. @throws Failure VALIDATION_ERROR if it is too long */
 export function requireFilename(sent: string, mimeType: string, place: string): string {
   const name = cleanFilename(sent, mimeType)
   if (name !== undefined) return name

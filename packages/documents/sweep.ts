@@ -6,8 +6,8 @@ import type { DocumentStore, DocumentWatches } from './ports.ts'
 import { type DocumentToRead, resendMilliseconds, uploadMilliseconds } from './schema.ts'
 
 /**
- * Sends the message again for each document that is still pending an hour after its last message (`sweeping`). With
- * `queueWasLost`, it does so for every pending document. It also removes announced uploads whose bytes never arrived.
+ * Sends the message again for each document that is still pending an hour after its last message; with `queueWasLost`,
+ * for every pending document. It also removes announced uploads that were not completed in time.
  *
  * `oldestUnread`: the unread document that has waited longest, and how long; undefined if there is none.
  */

@@ -5,8 +5,8 @@ import type { DocumentStore, DocumentWatches } from './ports.ts'
 import { unrecordedMilliseconds } from './schema.ts'
 
 /**
- * Removes (`sweeping`) bytes that were stored a day before `now` and belong to no record, because their request died
- * (D13). The job of a deletion removes the bytes of a deleted document.
+ * Removes bytes that were stored at least a day before `now` and belong to no record, because their request died (D13).
+ * The bytes of a deleted document are not concerned: the job `document.erase` removes them.
  *
  * @returns the number of documents whose bytes were removed, and the number of failures
  */

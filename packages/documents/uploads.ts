@@ -7,7 +7,7 @@ import type { Document, DocumentFields, InboxUpload } from './schema.ts'
 import { checkFile, type SentFile } from './sent-file.ts'
 import { documentViews } from './views.ts'
 
-/** Files sent in the request itself. */
+/** Files that are sent in the request itself, not to the bucket. */
 export function uploads(deps: DocumentDeps) {
   const { store, parties, clock } = deps
   const views = documentViews(deps)
@@ -39,7 +39,7 @@ export function uploads(deps: DocumentDeps) {
       )
     },
 
-    /** Stores the files of an inbox upload, all or none (D12). @throws Failure as `upload`, naming the file */
+    /** Stores the files of an inbox upload, all or none (D12). @throws Failure like `upload`; it names the file */
     async uploadToInbox(
       actor: Actor,
       sent: SentFile[],

@@ -2,10 +2,10 @@ import { failureOf, required } from '#kernel/failure.ts'
 import type { DocumentDeps, DocumentRecord, ListedDocument } from './ports.ts'
 import type { Document } from './schema.ts'
 
-/** The most duplicates that a document names. */
+/** The maximum number of duplicates that a document shows. */
 const maxDuplicates = 100
 
-/** Documents as callers see them: parties with their current names, and the other documents with the same bytes. */
+/** Makes the views of documents that callers get: with the current names of parties, and with the duplicates. */
 export function documentViews({ store, parties }: Pick<DocumentDeps, 'store' | 'parties'>) {
   const viewAll = async (workspaceId: string, records: ListedDocument[]): Promise<Document[]> => {
     const partyIds = [...new Set(records.flatMap((record) => record.parties.map(({ id }) => id)))]
@@ -29,12 +29,12 @@ export function documentViews({ store, parties }: Pick<DocumentDeps, 'store' | '
   }
 
   /**
-   * Views of documents that were just written. If the store does not answer, they are shown as written: a request that
-   * stored a document must not fail because a name or a duplicate cannot be read.
+   * Views of documents that were just written. If the names or the duplicates cannot be read, the documents are shown
+   * as written, because a request that has stored a document must not fail.
    */
   const viewAllWritten = (workspaceId: string, records: DocumentRecord[]): Promise<Document[]> =>
     viewAll(workspaceId, records).catch(
-      unlessAnswered(records.map((record) => ({ ...record, duplicate_of: [] }))),
+      ifUnavailable(records.map((record) => ({ ...record, duplicate_of: [] }))),
     )
 
   const viewWritten = async (record: DocumentRecord): Promise<Document> => {
@@ -43,9 +43,9 @@ export function documentViews({ store, parties }: Pick<DocumentDeps, 'store' | '
   }
 
   /**
-   * Reads the data that is needed to show these documents after they are changed.
+   * Reads in advance what the views of these documents need after a change.
    *
-   * @param names of parties that the change may add, by id
+   * @param names the names of the parties that the change may add, by id
    */
   const viewing = async (
     records: DocumentRecord[],
@@ -71,16 +71,16 @@ export function documentViews({ store, parties }: Pick<DocumentDeps, 'store' | '
     viewing,
     viewAllWritten,
     viewWritten,
-    /** Like `viewWritten`, for a document that was just stored: its record has no duplicates marked yet. */
+    /** Like `viewWritten`, for a new document, whose duplicates are not marked yet. */
     viewNew: (record: DocumentRecord): Promise<Document> => viewWritten({ ...record, has_twins: true }),
   }
 }
 
-/** Returns the given value if the store does not answer the read. Other errors are thrown. */
-export function unlessAnswered<Value>(atHand: Value): (error: unknown) => Value {
+/** An error handler that returns the fallback if the store does not answer. It throws other errors again. */
+function ifUnavailable<Value>(fallback: Value): (error: unknown) => Value {
   return (error) => {
     if (failureOf(error)?.kind !== 'unavailable') throw error
-    return atHand
+    return fallback
   }
 }
 

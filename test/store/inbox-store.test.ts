@@ -334,7 +334,7 @@ describe('what is related to a document', () => {
     await changeDocument(workspace, document.id, { correspondence_id: mail.id, case_id })
     const inCase = await addDocument(workspace, { inbox: null, case_id })
     const twin = await addDocument(workspace, { inbox: null, sha256: document.sha256 })
-    await documents.file(
+    await documents.indexDigests(
       workspace,
       [document, twin].map(({ id, sha256 }) => ({ id, sha256: sha256 ?? '' })),
     )
@@ -403,7 +403,7 @@ describe('what is related to a document', () => {
     await addMail(other, { header_message_id: message_id, from: mail.from })
     const document = await addDocument(workspace, { inbox: null, correspondence_id: mail.id })
     const foreign = await addDocument(other, { inbox: null, sha256: document.sha256 })
-    await documents.file(other, [{ id: foreign.id, sha256: foreign.sha256 ?? '' }])
+    await documents.indexDigests(other, [{ id: foreign.id, sha256: foreign.sha256 ?? '' }])
     const deleted = await addDocument(workspace)
     await documents.remove(workspace, deleted.id, () => ({ deleted_at: mail.created_at, answer: undefined }))
 

@@ -1,6 +1,6 @@
 import { newRecord } from '#documents/new-documents.ts'
 import type { DocumentRecord } from '#documents/ports.ts'
-import { sealedDocument } from '#documents/sealed-copy.ts'
+import { sealedDocument } from '#documents/sealed-document.ts'
 import { jobRunner } from '#jobs/runner.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'

@@ -1,5 +1,5 @@
 import { bytesKey } from '#documents/keys.ts'
-import { sealedDocument } from '#documents/sealed-copy.ts'
+import { sealedDocument } from '#documents/sealed-document.ts'
 import { announcingFoundation } from '#foundation/announcing.ts'
 import { consumer } from '#foundation/consumer.ts'
 import { documentFoundation } from '#foundation/documents.ts'

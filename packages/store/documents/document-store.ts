@@ -173,7 +173,7 @@ export function documentStore(
     },
 
     duplicates,
-    file: twins.file,
+    indexDigests: twins.index,
     markDuplicates: twins.mark,
 
     beginAttempt: async (record, at) => {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { DocumentRecord, DocumentStore, FiledDocument } from '#documents/ports.ts'
+import type { DocumentDigest, DocumentRecord, DocumentStore } from '#documents/ports.ts'
 import { defineFollowUp, type JobHandler } from '#jobs/job.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { unlessGone } from '#kernel/failure.ts'
@@ -66,7 +66,7 @@ export function twinActions(db: Db) {
   }
 }
 
-/** Finds documents that have the same bytes. Each document is filed under the digest of its bytes. */
+/** Finds documents that have the same bytes. Each document is indexed by the digest of its bytes. */
 export function documentTwins(
   { db, cursors, clock }: { db: Db; cursors: Cursors; clock: Clock },
   documents: Pick<DocumentStore, 'find'> & Pick<ReturnType<typeof documentChanges>, 'change'>,
@@ -77,8 +77,8 @@ export function documentTwins(
   const { touch } = documentTouches({ db, cursors })
   const { list } = twinActions(db)
 
-  /** The actions that file a document under its digest and, if it is still pending, have it read. */
-  const filing = (workspace_id: string, { id, sha256 }: FiledDocument, isPending: boolean): Action[] => {
+  /** The actions that index a document by its digest. If it is pending, the sweeper watches it until it is read. */
+  const indexing = (workspace_id: string, { id, sha256 }: DocumentDigest, isPending: boolean): Action[] => {
     const document = entity.remove({ workspace_id, id })
     const condition = isPending
       ? document.where(
@@ -93,21 +93,23 @@ export function documentTwins(
     ]
   }
 
-  /** Files a document that was read or deleted since it was accepted. */
-  const fileLate = async (workspaceId: string, document: FiledDocument): Promise<void> => {
+  /** Indexes a document that was read or deleted since it was accepted. */
+  const indexLate = async (workspaceId: string, document: DocumentDigest): Promise<void> => {
     const current = await documents.find(workspaceId, document.id)
     if (current === undefined) return
-    const isFiled = await isMade(transact(db, filing(workspaceId, document, current.status === 'pending')))
-    if (!isFiled) await fileLate(workspaceId, document)
+    const isIndexed = await isMade(
+      transact(db, indexing(workspaceId, document, current.status === 'pending')),
+    )
+    if (!isIndexed) await indexLate(workspaceId, document)
   }
 
   return {
-    file: async (workspaceId: string, filed: FiledDocument[]): Promise<void> => {
-      for (let start = 0; start < filed.length; start += documentsPerTransaction) {
-        const some = filed.slice(start, start + documentsPerTransaction)
-        const actions = some.flatMap((document) => filing(workspaceId, document, true))
+    index: async (workspaceId: string, digests: DocumentDigest[]): Promise<void> => {
+      for (let start = 0; start < digests.length; start += documentsPerTransaction) {
+        const some = digests.slice(start, start + documentsPerTransaction)
+        const actions = some.flatMap((document) => indexing(workspaceId, document, true))
         if (await isMade(transact(db, actions))) continue
-        for (const document of some) await fileLate(workspaceId, document)
+        for (const document of some) await indexLate(workspaceId, document)
       }
     },
 

@@ -10,15 +10,15 @@ import type { Document, DocumentChanges } from './schema.ts'
 import { requireFilename } from './sent-file.ts'
 import { documentViews, requireDocument } from './views.ts'
 
-/** Changes of a document that a request may make conditional on its state (D13, G10). */
-export function renaming({ store, parties, clock }: DocumentDeps) {
+/** Changing the file name and the metadata of a document, and deleting it (D13, G10). */
+export function editing({ store, parties, clock }: DocumentDeps) {
   const views = documentViews({ store, parties })
 
   /**
-   * Runs `work` on the state of the document that the precondition has checked. Runs it again if the document changed
+   * Runs `work` on the version of the document that the precondition has checked. Repeats both if the document changed
    * in between.
    */
-  const whileAsSeen = async <Result>(
+  const onCheckedVersion = async <Result>(
     actor: Actor,
     id: string,
     precondition: Precondition<Document>,
@@ -32,17 +32,17 @@ export function renaming({ store, parties, clock }: DocumentDeps) {
 
   return {
     /**
-     * Changes name and metadata, with an entry in the timeline of its case. Lists and search follow the name.
+     * Changes file name and metadata, with an entry in the timeline of the case.
      *
      * @throws Failure DOCUMENT_NOT_FOUND, PRECONDITION_FAILED, VALIDATION_ERROR for a name that is too long
      */
-    async rename(
+    async update(
       actor: Actor,
       id: string,
       changes: DocumentChanges,
       precondition: Precondition<Document> = anyState,
     ): Promise<Document> {
-      const record = await whileAsSeen(actor, id, precondition, (requireSeen) =>
+      const record = await onCheckedVersion(actor, id, precondition, (requireSeen) =>
         store.change(actor.workspace_id, id, (current) => {
           requireSeen(current)
           const filename =
@@ -76,7 +76,7 @@ export function renaming({ store, parties, clock }: DocumentDeps) {
      * (D10)
      */
     remove: (actor: Actor, id: string, precondition: Precondition<Document> = anyState): Promise<void> =>
-      whileAsSeen(actor, id, precondition, (requireSeen) =>
+      onCheckedVersion(actor, id, precondition, (requireSeen) =>
         store.remove(actor.workspace_id, id, (current) => {
           requireSeen(current)
           const summary = `Dokument „${current.filename}“ gelöscht`

@@ -3,13 +3,13 @@ import { systemActor } from '#timeline/schema.ts'
 import { acceptedJobs, entriesOfNew, newRecord } from './new-documents.ts'
 import type { DocumentChange, DocumentRecord } from './ports.ts'
 
-/** A signed and sealed PDF whose bytes are stored, with the id that was reserved for it. */
+/** A sealed PDF whose bytes are stored, with the reserved id of its document. */
 type SealedPdf = Pick<DocumentRecord, 'filename' | 'size_bytes' | 'case_id'> & {
   document_id: string
   sha256: string
 }
 
-/** The change that files a sealed PDF in its case (S7). Like an upload, it is read and filed under its digest. */
+/** The change that adds a sealed PDF to its case (S7). Like an upload, it is read and indexed by its digest. */
 export function sealedDocument(clock: Clock, workspaceId: string, pdf: SealedPdf): DocumentChange {
   const { document_id: id, case_id, ...about } = pdf
   const record = newRecord(clock, workspaceId, {
