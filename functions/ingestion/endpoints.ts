@@ -129,7 +129,7 @@ export const completePushedUpload = endpoint({
   access: pushedUpload,
   summary: 'Complete an upload that was announced with the webhook token',
   description:
-    'Checks that size, type and, if it was announced, SHA-256 are as announced. Without a folder, the document is then in the inbox. A second call changes nothing. The answer does not show the case and the parties of the document.',
+    'Compares size, type and, if given, SHA-256 of the bytes with the announcement. A document without a folder enters the inbox. A second call changes nothing. The answer does not show the case and the parties of the document.',
   params: { document_id: idOf('document') },
   output: Document,
   errors: {

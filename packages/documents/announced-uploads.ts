@@ -6,7 +6,7 @@ import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import { detectType } from './detect-type.ts'
 import type { Pusher } from './ingestion.ts'
 import { bytesKey, uploadKey } from './keys.ts'
-import { acceptedJobs, entriesOfNew, newInInbox, newRecord } from './new-documents.ts'
+import { acceptedJobs, entriesOfNew, newInInbox, newRecord, type WithDigest } from './new-documents.ts'
 import { newParties, requireParties, withReservedParties } from './party-references.ts'
 import type { DocumentDeps, DocumentRecord } from './ports.ts'
 import {
@@ -85,7 +85,7 @@ export function announcedUploads(deps: DocumentDeps) {
   const accept = async (
     record: DocumentRecord,
     by: Parameters<typeof entriesOfNew>[1],
-    readView: (record: DocumentRecord & { sha256: string }) => Promise<(after: DocumentRecord) => Document>,
+    readView: (record: WithDigest) => Promise<(after: DocumentRecord) => Document>,
   ): Promise<Answered<Document> | undefined> => {
     if (record.upload_expires_at === null) return undefined
     const { workspace_id, id } = record

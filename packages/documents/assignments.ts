@@ -57,7 +57,7 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
     ): Promise<Answered<Document>> {
       const before = await requireDocument(store, actor.workspace_id, id)
       return withOrder(actor, assignment, [before], async (order) => {
-        const viewOf = await views.viewing([before], order.party_names)
+        const viewOf = await views.prepareView([before], order.party_names)
         return store.change(actor.workspace_id, id, (current) => {
           precondition(viewOf(current))
           return answered(current, applyAssignment(current, order), viewOf)
@@ -84,7 +84,7 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
           case_id === null || case_id === after[at]?.case_id ? [] : [case_id],
         )
         await store.requireUnheld(workspace_id, [...new Set(left)])
-        const viewOf = await views.viewing(before, order.party_names)
+        const viewOf = await views.prepareView(before, order.party_names)
         const answer = { data: after.map(viewOf) }
         requireAnswerable(answer)
         const assign = assignDocuments.of({ workspace_id, ...order, document_ids: ids })

@@ -7,10 +7,10 @@ import { inParallel, inParallelUpTo } from '#kernel/in-parallel.ts'
 import { detectType } from './detect-type.ts'
 import { shortenedFilename } from './filename.ts'
 import { indexDigests, readDocuments } from './jobs.ts'
-import { bytesKey, textKey } from './keys.ts'
-import { newRecord } from './new-documents.ts'
+import { bytesKey } from './keys.ts'
+import { documentsPerTransaction, newRecord, type WithDigest } from './new-documents.ts'
 import type { DocumentChange, DocumentRecord, DocumentStore } from './ports.ts'
-import { ExtractedText } from './schema.ts'
+import { readStoredText } from './stored-text.ts'
 
 /** A file attached to a mail. `mime_type` is the type that the mail states. */
 export type AttachedFile = { filename: string; mime_type: string; bytes: Uint8Array }
@@ -19,9 +19,6 @@ export type AttachedFile = { filename: string; mime_type: string; bytes: Uint8Ar
 export type AttachedDocument = Pick<DocumentRecord, 'filename' | 'mime_type' | 'size_bytes'> & {
   document_id: string
 }
-
-/** Documents added per transaction, which has at most 100 actions. */
-const documentsPerTransaction = 10
 
 /** Transactions that run at the same time. */
 const transactionsAtOnce = 3
@@ -122,22 +119,13 @@ export function attachedDocuments(deps: {
       }
       const read = () =>
         Promise.all(
-          ids.map((id) => (wanted.has(id) ? textOf(files, { workspace_id: workspaceId, id }) : null)),
+          ids.map(async (id) =>
+            wanted.has(id) ? (await readStoredText(files, { workspace_id: workspaceId, id })).text : null,
+          ),
         )
       return { is_pending, read }
     },
   }
-}
-
-type WithDigest = DocumentRecord & { sha256: string }
-
-/** The text of a document that is `processed`. */
-export async function textOf(
-  files: Pick<Files, 'read'>,
-  record: Pick<DocumentRecord, 'workspace_id' | 'id'>,
-): Promise<string> {
-  const stored = await files.read(textKey(record))
-  return ExtractedText.parse(JSON.parse(Buffer.from(stored).toString())).text
 }
 
 /** The media type of a file: detected in its content if its text can be read, otherwise the stated type. */

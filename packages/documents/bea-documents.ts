@@ -5,7 +5,7 @@ import { inParallel } from '#kernel/in-parallel.ts'
 import { shortenedFilename } from './filename.ts'
 import { indexDigests, readDocuments } from './jobs.ts'
 import { bytesKey } from './keys.ts'
-import { newRecord } from './new-documents.ts'
+import { documentsPerTransaction, newRecord } from './new-documents.ts'
 import type { DocumentChange, DocumentStore } from './ports.ts'
 import { documentTypes } from './schema.ts'
 
@@ -18,9 +18,6 @@ export type BeaAttachedFile = {
   sha256: string
   key: string
 }
-
-/** Documents added per transaction, which has at most 100 actions. */
-const documentsPerTransaction = 10
 
 /**
  * Makes documents from the attachments of a filed beA message (B6), byte for byte. They are added directly to the case

@@ -3,8 +3,8 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { unlessGone } from '#kernel/failure.ts'
 import type { Files } from '#kernel/files.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
-import { textOf } from './attached-documents.ts'
 import type { DocumentRecord, DocumentStore, JudgeDocument } from './ports.ts'
+import { readStoredText } from './stored-text.ts'
 
 /** The triage of documents from an upload or the webhook (I5). It suggests a case and never files a document. */
 export function documentTriage(deps: {
@@ -18,7 +18,7 @@ export function documentTriage(deps: {
 
   const factsOf = async (record: DocumentRecord): Promise<MessageFacts> => {
     const { workspace_id, filename, mime_type } = record
-    const text = record.status === 'processed' ? await textOf(files, record) : null
+    const text = record.status === 'processed' ? (await readStoredText(files, record)).text : null
     return {
       ...factsOfNoMail,
       received_on: localDateOf(new Date(record.created_at), await timeZoneOf(workspace_id)),

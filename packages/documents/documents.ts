@@ -8,10 +8,11 @@ import { announcedUploads, incomplete } from './announced-uploads.ts'
 import { assignments } from './assignments.ts'
 import { editing } from './editing.ts'
 import { ingestion } from './ingestion.ts'
-import { bytesKey, textKey } from './keys.ts'
+import { bytesKey } from './keys.ts'
 import type { DocumentDeps, DocumentRecord } from './ports.ts'
 import { readingAgain } from './reading-again.ts'
-import { type Document, type DocumentParty, type DocumentQuery, ExtractedText } from './schema.ts'
+import type { Document, DocumentParty, DocumentQuery, ExtractedText } from './schema.ts'
+import { readStoredText } from './stored-text.ts'
 import { uploads } from './uploads.ts'
 import { documentViews, requireDocument } from './views.ts'
 
@@ -78,8 +79,8 @@ export function documentService(deps: DocumentDeps) {
         const record = await requireArrived(actor.workspace_id, id)
         if (record.status === 'failed') throw unreadable(record)
         if (record.status === 'processed') {
-          const json = new TextDecoder().decode(await files.read(textKey(record)))
-          return ExtractedText.parse(JSON.parse(json))
+          const { page_starts: _, ...text } = await readStoredText(files, record)
+          return text
         }
         if (performance.now() + pauseMilliseconds > until) throw stillPending()
         await sleep(pauseMilliseconds)

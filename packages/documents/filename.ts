@@ -15,7 +15,7 @@ const maxSentLength = maxLength * 4
 export function cleanFilename(sent: string, mimeType: string): string | undefined {
   const name = nameIn(sent)
   if (name === undefined) return undefined
-  if (isNoName(name)) return `Unbenannt.${extensions[mimeType] ?? 'bin'}`
+  if (isNoName(name)) return unnamed(mimeType)
   return [...name].length > maxLength ? undefined : name
 }
 
@@ -51,7 +51,11 @@ export function shortenedFilename(sent: string, mimeType: string): string {
   if (whole !== undefined) return whole
   const [extension = ''] = /\.[\p{L}\p{N}]{1,10}$/u.exec(begin) ?? []
   const kept = [...begin.slice(0, maxLength).toWellFormed()].slice(0, maxLength - 20).join('')
-  return cleanFilename(`${kept}…${extension}`, mimeType) ?? `Unbenannt.${extensions[mimeType] ?? 'bin'}`
+  return cleanFilename(`${kept}…${extension}`, mimeType) ?? unnamed(mimeType)
+}
+
+function unnamed(mimeType: string): string {
+  return `Unbenannt.${extensions[mimeType] ?? 'bin'}`
 }
 
 const extensions: Record<string, string> = {

@@ -59,7 +59,10 @@ export function newInInbox(clock: Clock): InboxState {
 }
 
 /** A document whose bytes are known. */
-type WithDigest = DocumentRecord & { sha256: string }
+export type WithDigest = DocumentRecord & { sha256: string }
+
+/** How many attached documents one transaction adds. A transaction has at most 100 actions. */
+export const documentsPerTransaction = 10
 
 /**
  * Stores the bytes, then the records, all or none (D1). If the store refuses the records, the bytes are removed. If the

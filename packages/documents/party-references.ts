@@ -28,7 +28,7 @@ export async function withReservedParties<Result>(
   return work().finally(release)
 }
 
-/** The parties of a new document: each once, in the order given; the first is the primary one (D4). */
+/** The parties of a new document, in the order of their different ids; the first is the primary one (D4). */
 export function newParties(ids: string[], names: ReadonlyMap<string, string>): DocumentParty[] {
-  return [...new Set(ids)].map((id, at) => ({ id, name: names.get(id) ?? '', is_primary: at === 0 }))
+  return ids.map((id, at) => ({ id, name: names.get(id) ?? '', is_primary: at === 0 }))
 }

@@ -9,7 +9,7 @@ import type { Changes } from '#kernel/updated-since.ts'
 import type { Changing, Removal, TimelineEntry, UnansweredChange } from '#timeline/schema.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
 import type { Judgement, Triage } from '#triage/schema.ts'
-import type { Assignment, Document, DocumentParty, DocumentQuery, StoredText } from './schema.ts'
+import type { Assignment, Document, DocumentQuery, StoredText } from './schema.ts'
 
 /** The dependencies of the document use cases. */
 export type DocumentDeps = {
@@ -206,8 +206,6 @@ export type ReadText = (
 
 /** Judges a document by its text (I5). */
 export type JudgeDocument = (workspaceId: string, facts: MessageFacts) => Promise<Pick<Judgement, 'triage'>>
-
-export type { DocumentParty }
 
 /**
  * The time limit was reached while Textract was still reading the document. A later attempt finds Textract's job,

@@ -6,7 +6,8 @@ import type { Files } from '#kernel/files.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { bytesKey, textKey } from './keys.ts'
 import { type DocumentRecord, type DocumentStore, type ReadText, StillReading } from './ports.ts'
-import { type DocumentToRead, StoredText } from './schema.ts'
+import type { DocumentToRead, StoredText } from './schema.ts'
+import { readStoredText } from './stored-text.ts'
 
 /** After this number of attempts a document is not read again. */
 const maxAttempts = 3
@@ -47,16 +48,13 @@ export function documentProcessing(deps: {
         : { answer: undefined },
     )
 
-  const storedText = async (record: DocumentRecord): Promise<StoredText> =>
-    StoredText.parse(JSON.parse(Buffer.from(await files.read(textKey(record))).toString()))
-
   /**
    * Records why a reading failed. If there is a text of an earlier reading, the document is processed with that text.
    */
   const fail = async (record: DocumentRecord, reason: string) => {
     const isRead = (await files.head(textKey(record))) !== undefined
     const failed = { status: 'failed', status_reason: reason } as const
-    return finish(record, isRead ? processed(await storedText(record), reason) : failed)
+    return finish(record, isRead ? processed(await readStoredText(files, record), reason) : failed)
   }
 
   const putText = async (
@@ -89,7 +87,7 @@ export function documentProcessing(deps: {
    * read, the text stays as it is.
    */
   const addPages = async (record: DocumentRecord, signal: AbortSignal): Promise<void> => {
-    if ((await storedText(record)).page_starts !== undefined) return
+    if ((await readStoredText(files, record)).page_starts !== undefined) return
     const result = await readAccepted(record, signal)
     if ('refused' in result) return
     await putText(record, result)

@@ -26,7 +26,7 @@ export function readingAgain({ store, parties, budgets, clock }: DocumentDeps) {
       precondition: Precondition<Document> = anyState,
     ): Promise<Answered<Document>> {
       const before = await requireDocument(store, actor.workspace_id, id)
-      const viewOf = await views.viewing([before], {})
+      const viewOf = await views.prepareView([before], {})
       // The other documents of its mail may have used up the reading time that they share.
       if (before.status !== 'pending' && before.correspondence_id !== null)
         await budgets.renew(actor.workspace_id, before.correspondence_id)

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { attempted } from '#kernel/attempted.ts'
 import { idFilter, idOf, idText, shownId } from '#kernel/id.ts'
 import { isObject } from '#kernel/is-object.ts'
 import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
@@ -128,12 +129,8 @@ const formPartyIds = z.lazy(() =>
 
 function listIn(value: string): string[] | undefined {
   if (!value.trim().startsWith('[')) return [value]
-  try {
-    const list: unknown = JSON.parse(value)
-    return Array.isArray(list) && list.every((id) => typeof id === 'string') ? list : undefined
-  } catch {
-    return undefined
-  }
+  const list: unknown = attempted(() => JSON.parse(value))
+  return Array.isArray(list) && list.every((id) => typeof id === 'string') ? list : undefined
 }
 
 export const DocumentFields = lazyObject(() => ({

@@ -29,25 +29,21 @@ export function documentViews({ store, parties }: Pick<DocumentDeps, 'store' | '
   }
 
   /**
-   * Views of documents that were just written. If the names or the duplicates cannot be read, the documents are shown
-   * as written, because a request that has stored a document must not fail.
+   * The view of a document that was just written. If the store does not answer, the document is shown as written,
+   * because a request that has changed a document must not fail.
    */
-  const viewAllWritten = (workspaceId: string, records: DocumentRecord[]): Promise<Document[]> =>
-    viewAll(workspaceId, records).catch(
-      ifUnavailable(records.map((record) => ({ ...record, duplicate_of: [] }))),
-    )
-
-  const viewWritten = async (record: DocumentRecord): Promise<Document> => {
-    const [document] = await viewAllWritten(record.workspace_id, [record])
-    return document as Document
-  }
+  const viewWritten = (record: DocumentRecord): Promise<Document> =>
+    view(record).catch((error: unknown) => {
+      if (failureOf(error)?.kind !== 'unavailable') throw error
+      return { ...record, duplicate_of: [] }
+    })
 
   /**
    * Reads in advance what the views of these documents need after a change.
    *
    * @param names the names of the parties that the change may add, by id
    */
-  const viewing = async (
+  const prepareView = async (
     records: DocumentRecord[],
     names: Readonly<Record<string, string>>,
   ): Promise<(record: DocumentRecord) => Document> => {
@@ -68,19 +64,10 @@ export function documentViews({ store, parties }: Pick<DocumentDeps, 'store' | '
   return {
     viewAll,
     view,
-    viewing,
-    viewAllWritten,
+    prepareView,
     viewWritten,
     /** Like `viewWritten`, for a new document, whose duplicates are not marked yet. */
     viewNew: (record: DocumentRecord): Promise<Document> => viewWritten({ ...record, has_twins: true }),
-  }
-}
-
-/** An error handler that returns the fallback if the store does not answer. It throws other errors again. */
-function ifUnavailable<Value>(fallback: Value): (error: unknown) => Value {
-  return (error) => {
-    if (failureOf(error)?.kind !== 'unavailable') throw error
-    return fallback
   }
 }
 
