@@ -9,7 +9,7 @@ import { ExtractionRefusal } from './refusal.ts'
 /**
  * The text of a DOC of Word 97 and later: headers, body, text boxes, footnotes, endnotes, footers.
  *
- * Our own reader (`openOle`) reads the container: it stops at loops and does not trust declared sizes. The reader of
+ * `openOle` reads the container: it stops at loops and does not trust declared sizes. The container reader of
  * word-extractor does neither, so word-extractor gets only the streams.
  *
  * @throws ExtractionRefusal or FormatFault: `password_protected`, `unsupported_version`, `corrupt`, `too_large`.
@@ -45,7 +45,9 @@ async function streamOf(container: Ole, name: string): Promise<Buffer> {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** Checks the head of the Word stream ([MS-DOC] FibBase): 0xA5EC since Word 97; bit 8 of the flags means encrypted. */
+/**
+ * Checks the header of the Word stream ([MS-DOC] FibBase): 0xA5EC since Word 97; bit 8 of the flags means encrypted.
+ */
 function checkVersion(wordStream: Buffer): void {
   if (wordStream.length < 1024) throw damaged(undefined)
   if ((wordStream.readUInt16LE(10) & 0x0100) !== 0) {
@@ -59,13 +61,14 @@ function checkVersion(wordStream: Buffer): void {
 
 class WordTextExtractor extends WordOleExtractor {
   /**
-   * Pieces can overlap, so a small file can declare a text of any length. So the declared lengths are added up before
-   * anything is read. Long pieces are split, because word-extractor copies a whole piece for every table row and
-   * deletion in it. The optional hyphen (0x1F) is removed: word-extractor would replace it with the word "undefined".
-   * The non-breaking hyphen (0x1E) becomes a hyphen: word-extractor would keep it as a control character.
+   * Pieces can overlap, so a small file can declare a text of any length. Therefore the declared lengths are added up
+   * before anything is read. Long pieces are split, because word-extractor copies a whole piece for every table row and
+   * deletion in it. The optional hyphen (0x1F) is removed, because word-extractor would replace it with the word
+   * "undefined". The non-breaking hyphen (0x1E) becomes a hyphen, because word-extractor would keep the control
+   * character.
    */
   protected override writePieces(wordStream: Buffer, tableStream: Buffer): void {
-    if (claimedCharacters(wordStream, tableStream) > limits.textCharacters) {
+    if (declaredCharacters(wordStream, tableStream) > limits.textCharacters) {
       throw new ExtractionRefusal('too_large', `The text has more than ${limits.textCharacters} characters.`)
     }
     super.writePieces(wordStream, tableStream)
@@ -74,11 +77,11 @@ class WordTextExtractor extends WordOleExtractor {
   }
 
   /**
-   * word-extractor compares only five bits of a property with the mark of a deletion. So it also deletes text whose
-   * spacing (`sprmCDxaSpace`, 0x8840) is an odd number of twentieths of a point.
+   * word-extractor recognises the property "deleted" by only five of its bits. So it also deletes text whose spacing
+   * (`sprmCDxaSpace`, 0x8840) is an odd number of twentieths of a point.
    *
-   * Each page of properties is another page of the stream. A small file that names one page any number of times would
-   * be read for minutes.
+   * Properties are stored in pages of 512 bytes of the Word stream, so there cannot be more than the stream has. A
+   * small file that refers to one page many times would take minutes.
    */
   protected override writeCharacterProperties(wordStream: Buffer, tableStream: Buffer): void {
     for (const tableBytes of [wordStream.readUInt32LE(0xfe), wordStream.readUInt32LE(0x106)])
@@ -87,9 +90,10 @@ class WordTextExtractor extends WordOleExtractor {
   }
 
   /**
-   * word-extractor copies the text between each two positions of headers ([MS-DOC] PlcfHdd). The positions must ascend;
-   * otherwise a small file could repeat its text any number of times. Files of real programs have -1 for headers that do
-   * not exist: such a header is empty, and what follows belongs to the next. The last position is undefined.
+   * word-extractor copies the text between two consecutive header positions ([MS-DOC] PlcfHdd). This makes the
+   * positions ascend; otherwise a small file could repeat its text many times. Real programs write -1 for a header that
+   * does not exist: that header becomes empty, and the text that follows belongs to the next one. The last position is
+   * undefined in the format, so it becomes the end of the headers.
    */
   protected override normalizeHeaders(wordStream: Buffer, tableStream: Buffer): void {
     const [start, bytes] = [wordStream.readUInt32LE(0xf2), wordStream.readUInt32LE(0xf6)]
@@ -107,7 +111,7 @@ class WordTextExtractor extends WordOleExtractor {
 /** `sprmCFRMarkDel`: the text was deleted with tracked changes if its operand is odd. */
 const deletion = 0x0800
 
-/** The stream with even operands in all properties of characters that word-extractor takes for the mark of a deletion. */
+/** A copy of the Word stream in which each property that word-extractor mistakes for `deletion` has an even operand. */
 function withoutFalseDeletions(wordStream: Buffer, tableStream: Buffer): Buffer {
   const corrected = Buffer.from(wordStream)
   const [start, bytes] = [wordStream.readUInt32LE(0xfa), wordStream.readUInt32LE(0xfe)]
@@ -135,15 +139,15 @@ function makeEven(properties: Buffer): void {
   }
 }
 
-const charactersOfPiece = 4_096
+const charactersPerPiece = 4_096
 
-/** The positions of headers: six for each section, and six more. */
+/** The maximum size of the header positions. There are six for each section, and six more. */
 const maxHeaderBytes = 1024 * 1024
 
 function shortPieces(piece: Piece): Piece[] {
   const pieces: Piece[] = []
-  for (let from = 0; from === 0 || from < piece.length; from += charactersOfPiece) {
-    const text = piece.text.slice(from, from + charactersOfPiece)
+  for (let from = 0; from === 0 || from < piece.length; from += charactersPerPiece) {
+    const text = piece.text.slice(from, from + charactersPerPiece)
     const startCp = piece.startCp + from
     const startFilePos = piece.startFilePos + from * piece.bpc
     const size = text.length * piece.bpc
@@ -154,7 +158,7 @@ function shortPieces(piece: Piece): Piece[] {
 }
 
 /** The number of characters of all pieces together, as the piece table declares it ([MS-DOC] Clx, PlcPcd). */
-function claimedCharacters(wordStream: Buffer, tableStream: Buffer): number {
+function declaredCharacters(wordStream: Buffer, tableStream: Buffer): number {
   let offset = wordStream.readUInt32LE(0x01a2)
   while (tableStream.readUInt8(offset) === 1) offset += 3 + tableStream.readUInt16LE(offset + 1)
   const pieceCount = (tableStream.readUInt32LE(offset + 1) - 4) / 12

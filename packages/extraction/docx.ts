@@ -10,11 +10,11 @@ import { parseXml } from './xml.ts'
 
 /**
  * The text of a DOCX: headers, body with text boxes, tables and inserted files, the texts of SmartArt and charts,
- * footnotes, endnotes, footers. Of a drop-down field it reads the chosen entry. It leaves out field codes, comments, and
- * text that was deleted with tracked changes. Every part is inflated and parsed as a stream: memory holds only the text,
- * not a tree of elements.
+ * footnotes, endnotes, footers. For a drop-down field it reads the chosen entry. It skips field codes, comments, and
+ * text that was deleted with tracked changes. Every part is inflated and parsed as a stream, so that memory holds only
+ * the text, not a tree of elements.
  *
- * `hasUnread`: it shows a file of another program that is not read, such as a spreadsheet.
+ * `hasUnread`: the document contains a file that is not read, such as a spreadsheet.
  *
  * @throws ExtractionRefusal or FormatFault: `password_protected`, `corrupt`, `too_large`, `too_complex`, `unsafe`.
  */
@@ -38,14 +38,14 @@ export async function readDocx(
     if (!zipSignature.every((byte, index) => file[index] === byte))
       return textOfInserted(file, budget).catch(() => undefined)
     if (depth === limits.insertedDepth) return undefined
-    const inserted = await readDocx(file, signal, budget, depth + 1).catch(unlessDamaged)
+    const inserted = await readDocx(file, signal, budget, depth + 1).catch(ignoreUnreadable)
     hasUnread ||= inserted?.hasUnread ?? false
     return inserted?.text
   }
 
   const insertedInto = async (part: string): Promise<Inserted> => {
     const inserted = new Map<string, string>()
-    for (const [id, name] of await relationsOf(part, 'aFChunk', zip, inflate, signal)) {
+    for (const [id, name] of await relatedParts(part, 'aFChunk', zip, inflate, signal)) {
       signal.throwIfAborted()
       const text = await textOf(await inflateAll(zip, name, budget))
       if (text !== undefined) inserted.set(id, text)
@@ -65,21 +65,23 @@ export async function readDocx(
 
 type Inflate = (name: string) => AsyncIterable<Uint8Array>
 
-/** The texts of the files that a part inserts, by the ids of its relations. Files that are not read are missing. */
+/** The texts of the files that a part inserts, by relationship id. Files that are not read are missing. */
 type Inserted = ReadonlyMap<string, string>
 
 const zipSignature = [0x50, 0x4b, 0x03, 0x04]
 
-/** An inserted file that cannot be opened does not keep the rest of the document from being read. */
-function unlessDamaged(error: unknown): undefined {
+/** Ignores an inserted file that is damaged or has a password, so that the rest of the document is read. */
+function ignoreUnreadable(error: unknown): undefined {
   if (!['corrupt', 'password_protected'].includes(refusalOf(error)?.reason ?? '')) throw error
 }
 
 /**
- * The existing parts to which a part has relations of a type, by the ids of the relations (ECMA-376 part 2, 6.5.3). Case
- * does not count in names. At most a thousand. `part` is '' for the package itself.
+ * The existing parts to which a part has relationships of a type, by relationship id (ECMA-376 part 2, 6.5.3); at most
+ * a thousand. Names are compared without case.
+ *
+ * @param part '' for the relationships of the package itself
  */
-async function relationsOf(
+async function relatedParts(
   part: string,
   type: string,
   { names }: Zip,
@@ -88,22 +90,22 @@ async function relationsOf(
 ): Promise<ReadonlyMap<string, string>> {
   const folder = posix.dirname(`/${part}`)
   const byPath = new Map(names.map((name) => [`/${name.toLowerCase()}`, name]))
-  const relations = new Map<string, string>()
-  const written = byPath.get(posix.join(folder, '_rels', `${posix.basename(part)}.rels`).toLowerCase())
-  if (written === undefined) return relations
-  await parseXml(inflate(written), signal, {
+  const related = new Map<string, string>()
+  const relationships = byPath.get(posix.join(folder, '_rels', `${posix.basename(part)}.rels`).toLowerCase())
+  if (relationships === undefined) return related
+  await parseXml(inflate(relationships), signal, {
     open: (_element, { Id = '', Type = '', Target = '', TargetMode }) => {
-      if (!Type.endsWith(`/${type}`) || TargetMode === 'External' || relations.size === maxRelations) return
+      if (!Type.endsWith(`/${type}`) || TargetMode === 'External' || related.size === maxRelated) return
       const name = byPath.get(posix.resolve(folder, Target).toLowerCase())
-      if (name !== undefined) relations.set(Id, name)
+      if (name !== undefined) related.set(Id, name)
     },
   })
-  return relations
+  return related
 }
 
-const maxRelations = 1_000
+const maxRelated = 1_000
 
-/** The parts that carry text, in the order in which they are read. */
+/** The kinds of parts that contain text, in reading order. */
 const partKinds = [
   ...(['header', 'document.main', 'diagramData', 'chart'] as const),
   ...(['footnotes', 'endnotes', 'footer'] as const),
@@ -113,9 +115,9 @@ type PartKind = (typeof partKinds)[number]
 const contentTypes = '[Content_Types].xml'
 
 /**
- * Finds the parts by their content types: a part may have any name. A part without a type of its own has the type of its
- * ending (ECMA-376 part 2, 7.2.3). Programs with Microsoft's Open XML SDK write the type of the body so. An inserted DOCX
- * has the type of a body too; the package names the body of the document.
+ * Finds the parts by their content types, because a part may have any name. A part without an own type has the default
+ * type of its extension (ECMA-376 part 2, 7.2.3); programs with Microsoft's Open XML SDK declare the body like this. An
+ * inserted DOCX may have the type of a body too, so a relationship of the package says which part is the body.
  */
 async function findParts(
   zip: Zip,
@@ -131,22 +133,22 @@ async function findParts(
     endnotes: [],
     footer: [],
   }
-  const types = { byName: new Map<string, PartKind | undefined>(), byEnding: new Map<string, PartKind>() }
+  const types = { byName: new Map<string, PartKind | undefined>(), byExtension: new Map<string, PartKind>() }
   await parseXml(inflate(contentTypes), signal, {
     open: (_element, { ContentType = '', PartName, Extension }) => {
       const kind = partKinds.find((candidate) => ContentType.endsWith(`ml.${candidate}+xml`))
       if (PartName !== undefined) types.byName.set(PartName.replace(/^\//, '').toLowerCase(), kind)
       else if (Extension !== undefined && kind !== undefined)
-        types.byEnding.set(Extension.toLowerCase(), kind)
+        types.byExtension.set(Extension.toLowerCase(), kind)
     },
   })
-  const [body] = (await relationsOf('', 'officeDocument', zip, inflate, signal)).values()
-  // Without that relation: then no other part is a second body because of its ending.
+  const [body] = (await relatedParts('', 'officeDocument', zip, inflate, signal)).values()
+  // If this relationship is missing but a part is declared as the body by its name, extensions declare no other body.
   const hasNamedBody = body === undefined && [...types.byName.values()].includes('document.main')
   for (const name of zip.names) {
     const key = name.toLowerCase()
-    const ending = hasNamedBody ? '' : key.slice(key.lastIndexOf('.') + 1)
-    const kind = types.byName.has(key) ? types.byName.get(key) : types.byEnding.get(ending)
+    const extension = hasNamedBody ? '' : key.slice(key.lastIndexOf('.') + 1)
+    const kind = types.byName.has(key) ? types.byName.get(key) : types.byExtension.get(extension)
     const isOtherBody = kind === 'document.main' && name !== (body ?? name)
     if (kind !== undefined && name !== contentTypes && !isOtherBody) parts[kind].push(name)
   }
@@ -155,18 +157,24 @@ async function findParts(
   return parts
 }
 
-/** Elements that hold no text of the document: properties, field codes, text deleted with tracked changes. */
-const silentElements = new Set([
+/** Elements without text of the document: properties, field codes, text that was deleted with tracked changes. */
+const skippedElements = new Set([
   ...['pPr', 'rPr', 'sectPr', 'tblPr', 'tblGrid', 'trPr', 'tcPr', 'sdtPr'],
   ...['instrText', 'delInstrText', 'del', 'delText', 'moveFrom'],
 ])
 
-/** Characters that a run contains as elements. */
-const marks: Record<string, string> = { tab: '\t', ptab: '\t', br: '\n', cr: '\n', noBreakHyphen: '-' }
+/** The characters that are written as elements. */
+const characterElements: Record<string, string> = {
+  tab: '\t',
+  ptab: '\t',
+  br: '\n',
+  cr: '\n',
+  noBreakHyphen: '-',
+}
 
 /**
- * The text of one part. A text box is nested in the paragraph that it is anchored to, often twice: for newer and for
- * older programs (`AlternateContent` with `Choice` and `Fallback`). It is read once, and its text follows the
+ * The text of one part. A text box is nested in the paragraph to which it is anchored, often twice: for newer and for
+ * older programs (`AlternateContent` with `Choice` and `Fallback`). It is read once, and its text comes after the
  * paragraph.
  */
 async function readPart(
@@ -174,14 +182,14 @@ async function readPart(
   signal: AbortSignal,
   inserted: Inserted,
 ): Promise<{ text: string; hasUnread: boolean }> {
-  /** A stack of outputs: the part, then every open text box and table cell. Text is written to the last. */
+  /** A stack of outputs: the part, then every open text box and table cell. Text is written to the last one. */
   const outputs: string[][] = [[]]
   /** For each open paragraph, the texts of its text boxes. */
   const boxes: string[][] = []
-  /** For each open `AlternateContent`, the characters written before it began. */
+  /** For each open `AlternateContent`, the number of characters written before it. */
   const alternatives: number[] = []
   let written = 0
-  let silentDepth = 0
+  let skippedDepth = 0
   let inText = false
   let hasUnread = false
   /** The drop-down field that was opened last: its chosen entry, and the number of entries read. */
@@ -199,16 +207,16 @@ async function readPart(
   await parseXml(chunks, signal, {
     open: (element, attributes) => {
       const isRepeated = element === 'Fallback' && written > (alternatives.at(-1) ?? 0)
-      if (silentDepth > 0 || silentElements.has(element) || isRepeated) {
-        silentDepth += 1
+      if (skippedDepth > 0 || skippedElements.has(element) || isRepeated) {
+        skippedDepth += 1
         return
       }
       inText = element === 't'
       if (element === 'AlternateContent') alternatives.push(written)
       if (element === 'txbxContent' || element === 'tc') outputs.push([])
       if (element === 'p') boxes.push([])
-      const mark = marks[element]
-      if (mark !== undefined) write(mark)
+      const character = characterElements[element]
+      if (character !== undefined) write(character)
       if (element === 'altChunk') {
         const text = inserted.get(valueIn(attributes, 'id'))
         if (text === undefined) hasUnread = true
@@ -224,11 +232,11 @@ async function readPart(
       }
     },
     text: (text) => {
-      if (inText && silentDepth === 0) take(text)
+      if (inText && skippedDepth === 0) take(text)
     },
     close: (element) => {
-      if (silentDepth > 0) {
-        silentDepth -= 1
+      if (skippedDepth > 0) {
+        skippedDepth -= 1
         return
       }
       inText = false
@@ -247,7 +255,9 @@ function valueIn(attributes: Record<string, string>, attribute: 'val' | 'id'): s
   return Object.entries(attributes).find(([name]) => name.split(':').at(-1) === attribute)?.[1] ?? ''
 }
 
-/** Whether an OLE object is an embedded file, such as a spreadsheet. Older versions of Word write formulas as objects. */
+/**
+ * Whether an OLE object is an embedded file, such as a spreadsheet. Older versions of Word store formulas as objects.
+ */
 function isFile({ Type, ProgID = '' }: Record<string, string>): boolean {
   return Type !== 'Link' && !/^(?:Equation|MathType)/.test(ProgID)
 }

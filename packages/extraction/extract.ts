@@ -12,11 +12,11 @@ import { ExtractionRefusal, type RefusalReason, refusalOf, type Unread } from '.
 
 /** The dependencies of extraction. */
 export type ExtractionPorts = {
-  /** Reads pages that have no text. Each document has its own `Ocr`. */
+  /** OCR for the pages of this document. */
   ocr: Ocr
-  /** The reading time that this document shares with others; undefined for a single document. */
+  /** The reading time that this document shares with others; undefined if it shares none. */
   budget?: ReadingBudget | undefined
-  /** Ends the work early: `extract` then rejects with the signal's reason. */
+  /** If it aborts, `extract` rejects with its reason. */
   signal?: AbortSignal
 }
 
@@ -24,12 +24,12 @@ export type ExtractionPorts = {
  * The text of a document. `page_count` is 1 for formats without pages; D8 defines how words are counted. `page_starts`:
  * the offset in the text, in UTF-16 units, at which each page begins. A blank page has the same offset as the next one.
  */
-export type ExtractedText = {
+export type Extraction = {
   text: string
   page_count: number
   word_count: number
   page_starts: number[]
-  /** Something else that the document shows and that could not be read. */
+  /** Other content that could not be read. */
   unread?: Unread
 }
 
@@ -39,21 +39,20 @@ export type RefusedExtraction = { refused: RefusalReason; message: string }
 /**
  * Reads the text of a document. The pages of a PDF are in page order, separated by an empty line; the text of a page
  * comes from its text layer or from OCR. In a Word document headers come before the body, notes and footers after
- * it, and text boxes after their paragraph. Nothing in the file is executed or fetched. `unread` says if something that
- * the document shows was not read.
+ * it, and text boxes after their paragraph. Nothing in the file is executed or fetched.
  *
- * A picture without words has an empty text. A text document without words is refused.
+ * A picture without words has an empty text. A Word document or plain text without words is refused.
  *
  * @param mimeType the result of `detectType` for these bytes
  * @returns the text, or the reason for a refusal
- * @throws the reason of the signal when it aborts; StillReading when it aborts while OCR is still running; any other
- *   error if another attempt can succeed
+ * @throws the reason of the signal if it aborts; StillReading if it aborts while OCR is running; any other error if
+ *   another attempt can succeed
  */
 export async function extract(
   bytes: Uint8Array,
   mimeType: DocumentType,
   ports: ExtractionPorts,
-): Promise<ExtractedText | RefusedExtraction> {
+): Promise<Extraction | RefusedExtraction> {
   const signal = ports.signal ?? new AbortController().signal
   try {
     if (bytes.length === 0) throw new ExtractionRefusal('empty', 'The file is empty.')
@@ -72,8 +71,8 @@ export async function extract(
 
 type Pages = { pages: string[]; page_count: number; unread?: Unread | undefined }
 
-/** Joins the texts of all pages without the blank ones, and returns the offset at which each page begins. */
-function joined(pages: string[]): Pick<ExtractedText, 'text' | 'page_starts'> {
+/** Joins the texts of all pages that are not blank, and returns the offset at which each page begins. */
+function joined(pages: string[]): Pick<Extraction, 'text' | 'page_starts'> {
   const separator = '\n\n'
   const starts: number[] = []
   let text = ''
@@ -92,20 +91,20 @@ type Reader = (
   signal: AbortSignal,
 ) => Promise<Pages>
 
-const laidOut = (text: string): string => joinBrokenWords(cleanText(text)).trim()
+const cleanLayout = (text: string): string => joinBrokenWords(cleanText(text)).trim()
 
 const readPaged =
   (read: Reader): Reader =>
   async (...input) => {
     const { pages, ...rest } = await read(...input)
-    return { ...rest, pages: pages.map(laidOut) }
+    return { ...rest, pages: pages.map(cleanLayout) }
   }
 
 const readFlowing =
   (
     read: (bytes: Uint8Array, signal: AbortSignal) => Promise<{ text: string; unread?: Unread | undefined }>,
   ): Reader =>
-  async (bytes, _mimeType, _ocr, signal) => {
+  async (bytes, _mimeType, _ports, signal) => {
     const { text, unread } = await read(bytes, signal)
     if (countWords(text) === 0) throw new ExtractionRefusal('empty', 'The document has no words.')
     return { pages: [text], page_count: 1, unread }
@@ -123,5 +122,5 @@ const readers: Record<DocumentType, Reader> = {
     },
   ),
   'application/msword': readFlowing(async (bytes) => ({ text: cleanText(await readDoc(bytes)) })),
-  'text/plain': readFlowing(async (bytes) => ({ text: laidOut(readPlainText(bytes)) })),
+  'text/plain': readFlowing(async (bytes) => ({ text: cleanLayout(readPlainText(bytes)) })),
 }

@@ -1,8 +1,9 @@
 import { composed } from '#kernel/composed.ts'
 
 /**
- * Turns text from a file into plain typed text, in NFC. It replaces ligatures (ﬁ → fi), removes soft hyphens and other
- * invisible characters, and normalises hyphens and line breaks. It keeps everything else, such as § and „“.
+ * Normalises the text of a file to characters that people type, in NFC. It replaces ligatures (ﬁ → fi), removes soft
+ * hyphens and other invisible characters, and normalises hyphens and line breaks. It keeps everything else, such as §
+ * and „“.
  */
 export function cleanText(text: string): string {
   return composed(text)
@@ -28,14 +29,14 @@ const ligatures: Record<string, string> = {
   '\ufb06': 'st',
 }
 
-/** Soft hyphen, zero-width space, joiners, byte order mark, and all control characters except tab, line and page break. */
+/** Soft hyphen, zero-width space, joiners, byte order mark, and all controls except tab, line feed and form feed. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes them
 const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff\u0000-\u0008\u000e-\u001f\u007f-\u009f]/g
 
 /**
  * Joins words that were hyphenated at the end of a line: `Verfah-⏎ren` becomes `Verfahren`. A hyphen that belongs to
  * the word stays: before a capital or a digit (`Müller-⏎Lüdenscheidt`), and after an abbreviation in capitals
- * (`EU-⏎rechtlich`). It also stays in a pair (`Vor-⏎und Nachteile`), which gets a space after it.
+ * (`EU-⏎rechtlich`). It also stays before a conjunction (`Vor-⏎und Nachteile`), where the line break becomes a space.
  */
 export function joinBrokenWords(text: string): string {
   return text

@@ -1,7 +1,7 @@
 import { limits } from './limits.ts'
 import { readPlainText } from './plain-text.ts'
 
-/** The tags that may still be read in the files that a DOCX inserts. */
+/** The number of HTML tags that may still be read in the files that a DOCX inserts. */
 export type TagBudget = { tags: number }
 
 /**
@@ -25,9 +25,9 @@ async function textOfMhtml(bytes: Uint8Array, budget: TagBudget): Promise<string
 }
 
 /**
- * The text that HTML shows, without addresses of links and pictures. Elements below the depth limit are left out.
+ * The text of HTML, without the URLs of links and pictures. Elements that are nested too deeply are left out.
  *
- * @returns undefined for HTML with too many tags: at each tag the parser may search or move all open tags
+ * @returns undefined for HTML with too many tags, because at each tag the parser may visit all open ones
  */
 async function textOfHtml(html: string, budget: TagBudget): Promise<string | undefined> {
   const tags = html.match(/</g)?.length ?? 0

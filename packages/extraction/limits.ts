@@ -2,48 +2,49 @@ import { ExtractionRefusal } from './refusal.ts'
 
 /** The limits of extraction. A file that exceeds one is refused. */
 export const limits = {
-  /** How long reading one page of a PDF may take, or another step such as opening it. */
+  /** How long one page of a PDF may take, or another step such as opening it. */
   pageMilliseconds: 20_000,
-  /** How long reading all pages of a PDF may take, without OCR: a part of the worker's time limit. */
+  /** How long a whole PDF may take, without OCR. The time limit of the worker is longer. */
   pdfMilliseconds: 120_000,
   /**
-   * How much CPU time reading an attachment may take before it uses the budget of its mail. Usual attachments take
-   * less, so even many of them do not use up the budget.
+   * The CPU time that an attachment may take before it uses the budget of its mail. Usual attachments take less, so
+   * even many of them do not use up the budget.
    */
   unbudgetedMilliseconds: 500,
   /** The slice of time that an attachment takes from the budget of its mail. */
   budgetSliceMilliseconds: 5_000,
-  /** The memory of the thread that reads a PDF, in megabytes of JavaScript objects. */
+  /** The JavaScript heap of the thread that reads PDFs. */
   threadHeapMegabytes: 1_536,
-  /** Number of PDFs that one thread reads. It is limited because pdf.js keeps font data in memory. */
-  documentsOfThread: 100,
+  /** Number of PDFs that one thread reads before it is replaced, because pdf.js keeps font data in memory. */
+  documentsPerThread: 100,
   /** Number of pages of a PDF or TIFF (D8). */
   pages: 2_000,
   /** Number of pixels of one page of a picture, as declared in its header: 100 megapixels are A2 at 430 dpi. */
   pixels: 100_000_000,
   /** Width and height of a picture in pixels: Textract's limit. */
-  pixelsOfSide: 10_000,
+  pixelsPerSide: 10_000,
   /** Width and height, in points (1/72 inch), of a PDF page that needs OCR: Textract's limit. */
-  pointsOfSide: 9_000,
+  pointsPerSide: 9_000,
   /** Number of entries of a DOCX. */
   zipEntries: 2_000,
   /** Size of all inflated entries of a DOCX together, counted while inflating. */
   inflatedBytes: 150 * 1024 * 1024,
-  /** Size of one file of HTML or text that a DOCX inserts as a whole. */
+  /** Size of one HTML or text file that a DOCX inserts. */
   insertedFileBytes: 4 * 1024 * 1024,
-  /** Number of tags of such a file, and of all in a DOCX: the time for a file grows with the square of its tags. */
+  /** Number of tags of one inserted HTML file: its time grows with their square. */
   insertedTags: 30_000,
+  /** Number of tags of all HTML files that a DOCX inserts. */
   allInsertedTags: 100_000,
-  /** Depth of files that a DOCX inserts and that are DOCX themselves. */
+  /** Nesting depth of DOCX files that a DOCX inserts. */
   insertedDepth: 3,
-  /** Size of one inflated stream of a PDF, pictures excepted. The drawings of large plans are smaller. */
+  /** Size of one inflated stream of a PDF that is neither a picture nor an embedded file. Large plans need less. */
   inflatedPdfStreamBytes: 32 * 1024 * 1024,
   /**
-   * Size of one file that is embedded in a PDF. Sealed copies embed originals of up to 50 MiB (S1, S7); the reader
-   * leaves them as they are.
+   * Size of one inflated file that is embedded in a PDF. Sealed copies embed originals of up to 50 MiB (S1, S7), which
+   * are not read.
    */
   embeddedFileBytes: 64 * 1024 * 1024,
-  /** Size of all these streams of a PDF together. */
+  /** Size of all inflated streams of a PDF together, without pictures. */
   inflatedPdfBytes: 1024 * 1024 * 1024,
   /** Depth of nested XML elements. Word itself stays far below 100. */
   xmlDepth: 256,

@@ -14,9 +14,9 @@ export type OcrRequest = {
 /**
  * Optical character recognition (OCR) for one document.
  *
- * `readPages` returns the text of each page in the request, line by line; '' for a page without text. A page that could
- * not be read is missing. It rejects with an ExtractionRefusal if no page could be read. When the signal aborts, it
- * rejects with its reason, or with StillReading if the recognition continues. It rejects with any other error if
+ * `readPages` returns the text of each requested page, line by line; '' for a page without text. A page that could not
+ * be read is missing. It rejects with an ExtractionRefusal if no page could be read. If the signal aborts, it rejects
+ * with the reason of the signal, or with StillReading if the recognition continues. It rejects with any other error if
  * another attempt can succeed.
  */
 export type Ocr = {

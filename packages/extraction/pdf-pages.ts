@@ -5,14 +5,17 @@ import { isSparse } from './page-texts.ts'
 import { checkInflation } from './pdf-streams.ts'
 import { ExtractionRefusal, refusalOf, type Unread } from './refusal.ts'
 
-/** The text layers of a PDF, and the numbers of the pages that need OCR. */
-export type PdfPages = { texts: string[]; needOcr: number[]; unread: Unread | undefined }
+/** The text layers of a PDF. `ocrPages`: the numbers of the pages that need OCR. */
+export type PdfPages = { texts: string[]; ocrPages: number[]; unread: Unread | undefined }
 
 /**
- * Reads the text layer of a PDF, page by page, and finds the pages that need OCR. It frees each page before the next.
+ * Reads the text layer of a PDF, page by page, and finds the pages that need OCR. It frees each page before it reads
+ * the next.
  *
  * pdf.js may work on one page for hours without a pause, so this runs in a thread (`pdf-thread.ts`) that `read-pdf.ts`
- * can terminate. `step` is called at the beginning of each step, which restarts the time limit.
+ * can terminate.
+ *
+ * @param step is called at the beginning of each step; it restarts the time limit of a step
  *
  * @throws ExtractionRefusal `password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_many_pixels`,
  * `too_large`, `too_complex`.
@@ -20,7 +23,7 @@ export type PdfPages = { texts: string[]; needOcr: number[]; unread: Unread | un
 export async function readPdfPages(bytes: Uint8Array, step: () => void): Promise<PdfPages> {
   const largestStreamBytes = await checkInflation(bytes, step)
   step()
-  // pdf.js cannot draw every form (XFA). Then it reads the pages as other programs show them.
+  // If pdf.js cannot draw an XFA form, it reads the page that programs without XFA show.
   const read = (enableXfa: boolean) => readTextLayer(bytes, step, enableXfa)
   const {
     pages: layers,
@@ -31,20 +34,20 @@ export async function readPdfPages(bytes: Uint8Array, step: () => void): Promise
     return read(false)
   })
   const texts = layers.map(({ text }) => text)
-  if (isForm) return { texts, needOcr: [], unread }
+  if (isForm) return { texts, ocrPages: [], unread }
   const sparse = texts.flatMap((text, index) => (isSparse(text) ? [index + 1] : []))
   step()
-  const needsMachine =
+  const needsOcr =
     sparse.length > 0 &&
     (largestStreamBytes > largeDrawingBytes || (await someShowPicture(bytes, sparse, step)))
-  if (!needsMachine) return { texts, needOcr: [], unread }
-  const isTooLong = sparse.some((number) => (layers[number - 1]?.longestSide ?? 0) > limits.pointsOfSide)
-  if (!isTooLong) return { texts, needOcr: sparse, unread }
-  // OCR refuses the whole file because of one such page. The other pages have their text.
-  if (sparse.length < texts.length) return { texts, needOcr: [], unread: unread ?? 'pages_unread' }
+  if (!needsOcr) return { texts, ocrPages: [], unread }
+  const isTooLong = sparse.some((number) => (layers[number - 1]?.longestSide ?? 0) > limits.pointsPerSide)
+  if (!isTooLong) return { texts, ocrPages: sparse, unread }
+  // OCR refuses the whole file because of one such page. The other pages have a text layer.
+  if (sparse.length < texts.length) return { texts, ocrPages: [], unread: unread ?? 'pages_unread' }
   throw new ExtractionRefusal(
     'too_many_pixels',
-    `A scanned page is longer or wider than ${limits.pointsOfSide} points.`,
+    `A scanned page is longer or wider than ${limits.pointsPerSide} points.`,
   )
 }
 
@@ -62,7 +65,7 @@ function readTextLayer(
     if (pdf.numPages > limits.pages) {
       throw new ExtractionRefusal(
         'too_many_pages',
-        `The PDF has ${pdf.numPages} pages; ${limits.pages} are read.`,
+        `The PDF has ${pdf.numPages} pages; at most ${limits.pages} can be read.`,
       )
     }
     const pages: { text: string; longestSide: number }[] = []
@@ -81,7 +84,7 @@ function readTextLayer(
   })
 }
 
-/** The pages of a portfolio, and of a form that is drawn from data (XFA), only say that another program is needed. */
+/** What of the PDF was not read: of a portfolio and of an XFA form, the page only asks for another program. */
 async function unreadIn(pdf: Pdf): Promise<Unread | undefined> {
   const { info } = await pdf.getMetadata()
   const { IsCollectionPresent, IsXFAPresent, IsAcroFormPresent } = info as Record<string, unknown>
@@ -90,8 +93,8 @@ async function unreadIn(pdf: Pdf): Promise<Unread | undefined> {
 }
 
 /**
- * The text of a page, in the order and with the line ends of pdf.js. It is read as a stream, so that reading stops at a
- * huge page.
+ * The text of a page, in the order and with the line breaks of pdf.js. It is read as a stream, so that the limit of
+ * characters stops the reading of a huge page.
  */
 async function textOf(page: Page): Promise<string> {
   const form = await page.getXfa()
@@ -108,12 +111,12 @@ async function textOf(page: Page): Promise<string> {
     checkTextLength(characters)
     await setImmediate()
   }
-  const laidOver = await textsLaidOver(page)
-  checkTextLength(characters + laidOver.reduce((sum, text) => sum + text.length, 0))
-  return [parts.join(''), ...laidOver].join('\n')
+  const annotations = await annotationTexts(page)
+  checkTextLength(characters + annotations.reduce((sum, text) => sum + text.length, 0))
+  return [parts.join(''), ...annotations].join('\n')
 }
 
-/** An element of a page of a form that is drawn from data (XFA). */
+/** An element of a page of an XFA form. */
 type FormElement = {
   name?: string
   value?: string
@@ -121,7 +124,7 @@ type FormElement = {
   children?: (FormElement | null)[]
 }
 
-/** The texts and the values of a page of such a form. */
+/** The texts and the field values of a page of an XFA form. */
 function textOfForm(form: FormElement): string {
   const lines: string[] = []
   const open: (FormElement | null)[] = [form]
@@ -137,7 +140,7 @@ function textOfForm(form: FormElement): string {
   return text
 }
 
-/** The used properties of an annotation in pdf.js. */
+/** The properties of a pdf.js annotation that are used here. */
 type Annotation = {
   subtype: string
   annotationFlags: number
@@ -150,33 +153,33 @@ type Annotation = {
 }
 
 /** The flags of annotations that a screen does not show: Hidden and NoView (PDF 32000-1, 12.5.3). */
-const notShown = 0x02 | 0x20
+const hiddenFlags = 0x02 | 0x20
 
-/** The values of form fields, and the notes and stamps on the page, from top to bottom. */
-async function textsLaidOver(page: Page): Promise<string[]> {
+/** The texts of the annotations of a page, from top to bottom: values of form fields, notes and stamps. */
+async function annotationTexts(page: Page): Promise<string[]> {
   const annotations: Annotation[] = await page.getAnnotations()
   return annotations
-    .filter(({ annotationFlags, password }) => (annotationFlags & notShown) === 0 && password !== true)
+    .filter(({ annotationFlags, password }) => (annotationFlags & hiddenFlags) === 0 && password !== true)
     .toSorted((one, other) => other.rect[3] - one.rect[3] || one.rect[0] - other.rect[0])
     .map(({ textContent, fieldType, fieldValue }) => {
-      const isWritten = fieldType === 'Tx' || fieldType === 'Ch'
-      return textContent?.join('\n') ?? (isWritten ? [fieldValue ?? []].flat().join('\n') : '')
+      const isTextOrChoice = fieldType === 'Tx' || fieldType === 'Ch'
+      return textContent?.join('\n') ?? (isTextOrChoice ? [fieldValue ?? []].flat().join('\n') : '')
     })
     .filter((text) => text.trim() !== '')
 }
 
 /**
- * A page with a longer description certainly shows something. Listing its drawing operations would take a hundred times
+ * If a stream of the PDF is larger, a page certainly shows a drawing. To list its operations would take a hundred times
  * the memory.
  */
 const largeDrawingBytes = 8 * 1024 * 1024
-/** Each letter drawn as an outline is one path. The lines and frames of an empty form are fewer paths. */
+/** A page with at least this number of paths shows letters as outlines, one path each. An empty form has fewer. */
 const pathsOfOutlinedText = 200
 
 /**
- * Whether one of these pages shows a picture, or letters drawn as outlines: then OCR can find more text than the text
- * layer has. Empty pages and divider sheets must not cause the cost of OCR. OCR reads the whole file if one page needs
- * it. So the check ends at the first such page, and pictures on later pages are not decoded.
+ * Whether one of these pages shows a picture, or letters drawn as outlines, so that OCR can find more text than the
+ * text layer has. Empty pages and divider sheets must not cause the cost of OCR. OCR reads the whole file if one page
+ * needs it, so the check ends at the first such page, and pictures on later pages are not decoded.
  */
 function someShowPicture(bytes: Uint8Array, numbers: readonly number[], step: () => void): Promise<boolean> {
   return withPdf(bytes, { maxImageSize: limits.pixels }, async (pdf) => {
@@ -219,8 +222,8 @@ async function onPage<Result>(
 type PdfOptions = NonNullable<Parameters<typeof getDocumentProxy>[1]>
 
 /**
- * Opens a PDF and runs `work`. pdf.js keeps and changes the bytes, so it gets a copy. It loads no fonts and character
- * maps, even if a complete pdf.js is installed.
+ * Opens a PDF and runs `work`. pdf.js keeps and changes the bytes, so it gets a copy. It loads neither fonts nor
+ * character maps, even if a complete pdf.js is installed.
  */
 async function withPdf<Result>(
   bytes: Uint8Array,

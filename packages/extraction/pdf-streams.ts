@@ -5,12 +5,12 @@ import { ExtractionRefusal } from './refusal.ts'
 
 /**
  * Refuses a PDF whose streams inflate to more than the limits. pdf.js inflates each stream in memory without a limit.
- * So this function first inflates and counts every stream, in the order of the file, without trusting its declared
+ * So this function first inflates and counts every stream, in the order of the file, and does not trust its declared
  * length.
  *
  * A compressed stream that is encoded as text (ASCII85, hexadecimal) is recognised by its first bytes. This check
- * cannot look into encrypted streams (a PDF that opens without a password can have them) or into the rare LZW and
- * run-length filters. For these, the memory and time of the process are the limit.
+ * cannot read encrypted streams (a PDF that opens without a password can have them) and the rare LZW and run-length
+ * filters. Only the memory and the time of the thread limit these.
  *
  * @returns the inflated size, in bytes, of the largest stream that is neither a picture nor an embedded file
  * @throws ExtractionRefusal `too_large`, or `too_complex` for a stream that is compressed twice
@@ -26,7 +26,7 @@ export async function checkInflation(bytes: Uint8Array, step: () => void): Promi
     const isPicture = /\/Subtype\s*\/Image\b/.test(dictionary)
     const isFile = /\/Type\s*\/EmbeddedFile\b/.test(dictionary)
     const maxOfOthers = isFile ? limits.embeddedFileBytes : limits.inflatedPdfStreamBytes
-    const maxBytes = isPicture ? limits.pixels * bytesOfPixel : maxOfOthers
+    const maxBytes = isPicture ? limits.pixels * bytesPerPixel : maxOfOthers
     if (isPicture && data.length * maxInflation < maxBytes) continue
     const inflated = compressedIn(data).map((bytes) => inflateWithin(bytes, maxBytes))
     const inflatedBytes = Math.max(0, ...inflated.map((bytes) => bytes?.length ?? maxBytes + 1))
@@ -48,7 +48,7 @@ export async function checkInflation(bytes: Uint8Array, step: () => void): Promi
   return largestBytes
 }
 
-const bytesOfPixel = 4
+const bytesPerPixel = 4
 /** Deflate compresses by a factor of 1032 at best. */
 const maxInflation = 1_032
 /**
@@ -57,8 +57,8 @@ const maxInflation = 1_032
 const maxGlyphTextBytes = 128
 
 /**
- * Whether the stream maps a glyph to an extremely long text (ToUnicode, PDF 32000-1, 9.10.3). From such a PDF of one
- * kilobyte, pdf.js would create gigabytes of text before returning anything.
+ * Whether the stream maps a glyph to an extremely long text (ToUnicode, PDF 32000-1, 9.10.3). For such a PDF of one
+ * kilobyte, pdf.js would create gigabytes of text before it returns anything.
  */
 function makesLongText(stream: Buffer): boolean {
   if (!stream.includes('beginbf')) return false

@@ -3,8 +3,8 @@ import { type PdfPages, readPdfPages } from './pdf-pages.ts'
 import { type RefusalReason, refusalOf } from './refusal.ts'
 
 /**
- * The thread of `read-pdf.ts`: reads the PDFs that it receives, one after the other. Only the thread loads pdf.js, so
- * that the worker starts without it.
+ * The thread of `read-pdf.ts`. It reads the PDFs that it receives, one after the other. Only the thread loads pdf.js,
+ * so that the Lambda function starts without it.
  */
 parentPort?.on('message', async (bytes: Uint8Array) => {
   const post = (message: PdfMessage) => parentPort?.postMessage(message)
@@ -25,7 +25,7 @@ parentPort?.on('message', async (bytes: Uint8Array) => {
   }
 })
 
-/** Faster steps are reported as one: a file may have a hundred thousand. */
+/** Steps that begin within this time are reported as one, because a file may have a hundred thousand. */
 const stepMilliseconds = 100
 
 /**

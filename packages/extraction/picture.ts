@@ -23,7 +23,7 @@ export async function readPicture(
   if (sizes.some(isTooLarge)) {
     throw new ExtractionRefusal(
       'too_many_pixels',
-      `A page has more than ${limits.pixels / 1_000_000} megapixels or ${limits.pixelsOfSide} pixels on a side.`,
+      `A page has more than ${limits.pixels / 1_000_000} megapixels or ${limits.pixelsPerSide} pixels on a side.`,
     )
   }
   const pages = sizes.map((_size, index) => index + 1)
@@ -36,7 +36,7 @@ export async function readPicture(
 }
 
 function isTooLarge({ width, height }: PictureSize): boolean {
-  return width * height > limits.pixels || Math.max(width, height) > limits.pixelsOfSide
+  return width * height > limits.pixels || Math.max(width, height) > limits.pixelsPerSide
 }
 
 const formats: Partial<Record<DocumentType, 'png' | 'jpg' | 'tiff'>> = {

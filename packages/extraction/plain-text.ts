@@ -3,9 +3,9 @@ import { attempted } from '#kernel/attempted.ts'
 import { checkTextLength } from './limits.ts'
 
 /**
- * The text of a plain text file: as UTF-8 if valid (with or without byte order mark), otherwise as Windows-1252;
- * an EDA file also in a code page of DOS. Its length is checked before it is cleaned, because V8 ends the process if an
- * array of lines becomes too long.
+ * The text of a plain text file. It is decoded as UTF-8 if it is valid UTF-8, otherwise as Windows-1252, or for an EDA
+ * file as a DOS code page. The length is checked before callers split the text, because V8 ends the process if an array
+ * of lines becomes too long.
  *
  * @throws ExtractionRefusal `too_large`
  */

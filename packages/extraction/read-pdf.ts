@@ -4,14 +4,14 @@ import { Worker } from 'node:worker_threads'
 import type { DocumentType } from '#documents/schema.ts'
 import { limits } from './limits.ts'
 import type { Ocr } from './ocr.ts'
-import { fuller } from './page-texts.ts'
+import { fullerText } from './page-texts.ts'
 import type { PdfPages } from './pdf-pages.ts'
 import type { PdfMessage } from './pdf-thread.ts'
 import { ExtractionRefusal, type Unread } from './refusal.ts'
 
 /**
- * The reading time that several documents share, such as the attachments of a mail. `take` requests milliseconds and
- * returns whether any were left.
+ * The reading time that several documents share, such as the attachments of a mail. `take` requests milliseconds, and
+ * returns false if none are left.
  */
 export type ReadingBudget = { take: (milliseconds: number) => Promise<boolean> }
 
@@ -22,13 +22,13 @@ export type PdfTimes = Record<
 >
 
 /**
- * The texts of a PDF, page by page: from its text layer, and from OCR for scanned pages. The files of a portfolio are not
- * read.
+ * The texts of a PDF, page by page: from its text layer, and from OCR for scanned pages. The files of a portfolio are
+ * not read.
  *
- * pdf.js processes the drawing of a page without a pause, and a few kilobytes of nested forms, patterns, fonts and soft
- * masks can draw for days. So pdf.js runs in a thread. The thread is terminated after 20 seconds for one page, after
- * two minutes for all pages, when the budget is used up, or when it needs too much memory. Another attempt would end
- * the same way, so the document is refused as `too_complex`.
+ * pdf.js draws a page without a pause, and drawing a few kilobytes of nested forms, patterns, fonts and soft masks can
+ * take days. So pdf.js runs in a thread. The thread is terminated after 20 seconds for one page, after two minutes for
+ * all pages, when the budget is used up, or when it needs too much memory. Another attempt would end in the same way,
+ * so the document is refused as `too_complex`.
  *
  * @throws ExtractionRefusal `password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_many_pixels`,
  * `too_large`, `too_complex`; the reason of the signal when it aborts; errors of the budget
@@ -40,40 +40,40 @@ export async function readPdf(
   signal: AbortSignal,
 ): Promise<{ pages: string[]; page_count: number; unread?: Unread | undefined }> {
   const readOnce = () => readInThread(bytes, budget, times, signal)
-  // If a thread read other documents before, one of them may have caused its end.
+  // If the thread had read other documents before, one of them may have caused its end.
   const again = (error: unknown) => (error instanceof ThreadLost ? readOnce() : Promise.reject(error))
   const layers = await readOnce().catch(again)
-  const { texts, needOcr } = layers
+  const { texts, ocrPages } = layers
   let { unread } = layers
-  if (needOcr.length === 0) return { pages: texts, page_count: texts.length, unread }
+  if (ocrPages.length === 0) return { pages: texts, page_count: texts.length, unread }
   const read = await ocr
-    .readPages({ bytes, mimeType, pageCount: texts.length, pages: needOcr, signal })
+    .readPages({ bytes, mimeType, pageCount: texts.length, pages: ocrPages, signal })
     .catch((error: unknown) => {
-      // Textract reads no PDF with an owner's password or XFA, for example. The other pages have their text.
-      if (!(error instanceof ExtractionRefusal) || needOcr.length === texts.length) throw error
+      // For example, Textract cannot read a PDF with an owner password or XFA. The other pages have a text layer.
+      if (!(error instanceof ExtractionRefusal) || ocrPages.length === texts.length) throw error
       return new Map<number, string>()
     })
-  if (read.size < needOcr.length) unread ??= 'pages_unread'
-  const pages = texts.map((text, index) => fuller(text, read.get(index + 1) ?? ''))
+  if (read.size < ocrPages.length) unread ??= 'pages_unread'
+  const pages = texts.map((text, index) => fullerText(text, read.get(index + 1) ?? ''))
   return { pages, page_count: texts.length, unread }
 }
 
-/** The thread ended without an answer after reading other documents. */
+/** The thread ended without an answer, and had read other documents before. */
 class ThreadLost extends Error {}
 
-/** A thread, and how many PDFs it was given. */
+/** A thread, and the number of PDFs that it got. */
 type PdfThread = { worker: Worker; documents: number }
 
-/** A thread that answered, for the next PDF. */
+/** A thread that is ready for the next PDF. */
 let idle: PdfThread | undefined
 
-/** Located beside this module, or beside the bundle that contains it. */
+/** The file is beside this module, or beside the bundle that contains it. */
 const threadFile = new URL(`./pdf-thread${extname(import.meta.url)}`, import.meta.url)
 
 function startThread(): PdfThread {
   const worker = new Worker(threadFile, {
     name: 'pdf',
-    // Nothing there needs credentials.
+    // The thread needs no credentials.
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: limits.threadHeapMegabytes },
   })
@@ -99,14 +99,15 @@ async function readInThread(
   thread.documents += 1
   const { promise, resolve, reject } = Promise.withResolvers<PdfPages>()
   let hasAnswered = false
-  const step = () => reject(tooComplex('A page of the PDF takes too long to read.'))
-  const ofStep = setTimeout(step, times.pageMilliseconds)
-  const ofAll = setTimeout(() => reject(tooComplex('The PDF takes too long to read.')), times.pdfMilliseconds)
+  const refuseAfter = (milliseconds: number, message: string) =>
+    setTimeout(() => reject(tooComplex(message)), milliseconds)
+  const stepTimer = refuseAfter(times.pageMilliseconds, 'A page of the PDF takes too long to read.')
+  const totalTimer = refuseAfter(times.pdfMilliseconds, 'The PDF takes too long to read.')
   let stopTaking: (() => void) | undefined
 
   const onMessage = (message: PdfMessage): void => {
     if (message === 'step') {
-      ofStep.refresh()
+      stepTimer.refresh()
       stopTaking ??= budget && takeFrom(budget, times, worker, reject)
       return
     }
@@ -117,7 +118,7 @@ async function readInThread(
   }
   const lost = (cause: unknown) =>
     thread.documents > 1 ? new ThreadLost('The thread that reads PDFs was lost.', { cause }) : cause
-  const onError = (error: unknown): void => reject(isOutOfMemory(error) ? tooLarge(error) : lost(error))
+  const onError = (error: unknown): void => reject(isOutOfMemory(error) ? outOfMemory(error) : lost(error))
   const onExit = () => reject(lost(new Error('The thread that reads PDFs ended without an answer.')))
   const onAbort = () => reject(signal.reason)
 
@@ -130,12 +131,12 @@ async function readInThread(
   try {
     return await promise
   } finally {
-    clearTimeout(ofStep)
-    clearTimeout(ofAll)
+    clearTimeout(stepTimer)
+    clearTimeout(totalTimer)
     stopTaking?.()
     signal.removeEventListener('abort', onAbort)
     worker.off('message', onMessage).off('error', onError).off('exit', onExit)
-    if (hasAnswered && idle === undefined && thread.documents < limits.documentsOfThread) {
+    if (hasAnswered && idle === undefined && thread.documents < limits.documentsPerThread) {
       idle = thread
       worker.unref()
     } else void worker.terminate()
@@ -143,8 +144,8 @@ async function readInThread(
 }
 
 /**
- * Takes time from the budget while the document is read, one slice at a time. The first half second is free. It is
- * measured in CPU time of the thread, so that an ordinary document does not pay for other work of the process.
+ * Takes time from the budget while the document is read, one slice at a time. The first half second is free. This half
+ * second is CPU time of the thread, so that other work of the process does not use it up.
  *
  * @returns a function that stops taking time
  */
@@ -154,8 +155,8 @@ function takeFrom(
   worker: Worker,
   reject: (error: unknown) => void,
 ): () => void {
-  const over = new AbortController()
-  const pause = (milliseconds: number) => sleep(milliseconds, undefined, { signal: over.signal })
+  const stopped = new AbortController()
+  const pause = (milliseconds: number) => sleep(milliseconds, undefined, { signal: stopped.signal })
   const taking = async () => {
     const before = await worker.cpuUsage()
     for (let used = 0; used < times.unbudgetedMilliseconds; ) {
@@ -167,16 +168,16 @@ function takeFrom(
     reject(tooComplex('The attachments of the mail take too long to read.'))
   }
   taking().catch((error: unknown) => {
-    if (!over.signal.aborted) reject(error)
+    if (!stopped.signal.aborted) reject(error)
   })
-  return () => over.abort()
+  return () => stopped.abort()
 }
 
 function tooComplex(message: string): ExtractionRefusal {
   return new ExtractionRefusal('too_complex', message)
 }
 
-function tooLarge(cause: unknown): ExtractionRefusal {
+function outOfMemory(cause: unknown): ExtractionRefusal {
   return new ExtractionRefusal('too_complex', 'The PDF needs too much memory to be read.', { cause })
 }
 

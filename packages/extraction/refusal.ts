@@ -4,13 +4,13 @@ import { FormatFault } from '#formats/format-fault.ts'
 export type RefusalReason =
   /** It opens only with a password. */
   | 'password_protected'
-  /** It breaks the rules of its format: it is damaged, incomplete or forged. */
+  /** It violates its format: it is damaged, incomplete or forged. */
   | 'corrupt'
-  /** It has no bytes, no pages or, as a text document, no words. */
+  /** It has no bytes, no pages, or (Word and plain text) no words. */
   | 'empty'
   | 'too_many_pages'
   | 'too_many_pixels'
-  /** It inflates to too many bytes, has too many parts, or has too much text. */
+  /** It inflates to too many bytes, or has too many parts or too much text. */
   | 'too_large'
   /** It is nested too deeply, or takes too long or too much memory to read. */
   | 'too_complex'
@@ -19,11 +19,11 @@ export type RefusalReason =
   /** It has a version of its format that is not supported, such as Word 6 and 95. */
   | 'unsupported_version'
 
-/** Something that a document shows beside its text and that could not be read. Users see it. */
+/** Content of a document, other than its text, that could not be read. Users see this code. */
 export type Unread =
-  /** Files in it: of a PDF portfolio, or in a DOCX files of other programs. */
+  /** Embedded files: those of a PDF portfolio, or files of other programs in a DOCX. */
   | 'embedded_unread'
-  /** A form that is drawn from damaged data (XFA). */
+  /** An XFA form with damaged data. */
   | 'form_unread'
   /** Scanned pages that OCR refused. */
   | 'pages_unread'
@@ -40,7 +40,7 @@ export class ExtractionRefusal extends Error {
 }
 
 /**
- * The refusal for an error: an ExtractionRefusal itself, or one made from a FormatFault; undefined for other errors.
+ * The error as a refusal: an ExtractionRefusal itself, or one made from a FormatFault; undefined for other errors.
  */
 export function refusalOf(error: unknown): ExtractionRefusal | undefined {
   if (error instanceof ExtractionRefusal) return error

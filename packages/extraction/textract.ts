@@ -13,13 +13,13 @@ import { epochMilliseconds } from '#kernel/clock.ts'
 import type { Ocr, OcrRequest } from './ocr.ts'
 import { ExtractionRefusal, type RefusalReason } from './refusal.ts'
 
-/** The location of a document that is too large for a request to Textract. */
+/** The document in the bucket, for a job of Textract. */
 export type StoredDocument = {
   bucket: string
   key: string
   /**
-   * Identifies the bytes of the document: 1 to 62 characters of `a-z A-Z 0-9 _ -`, such as a UUID. A second attempt
-   * with the same token gets the job of the first, running or done, at no extra charge.
+   * Identifies the bytes of the document: 1 to 62 characters of `a-z A-Z 0-9 _ -`, such as a UUID. With the same token,
+   * a second attempt gets the job of the first one, running or finished, at no extra charge.
    */
   token: string
 }
@@ -30,8 +30,8 @@ const firstPauseMilliseconds = 500
 const longestPauseMilliseconds = 5_000
 
 /**
- * The most jobs of a document within seven days, after which Textract forgets them. If Textract could finish none of
- * them, one more begins on each day: an outage of some seconds may have ended all three.
+ * The maximum number of jobs for a document within seven days, after which Textract forgets them. If Textract could
+ * finish none of them, one more is started per day, because a short outage may have ended all three.
  */
 const maxJobs = 3
 
@@ -41,12 +41,12 @@ export function createTextract(): TextractClient {
 }
 
 /**
- * Amazon Textract as the `Ocr` of one stored document. A single page of up to 10 MB is sent in the request and answered
- * at once. For everything else Textract starts a job that reads the document from S3, and `readPages` polls the job.
- * Textract has no page ranges: it reads and charges the whole PDF even if only one page is scanned.
+ * Amazon Textract as the `Ocr` of one stored document. A single page of up to 10 MiB is sent in the request and read
+ * synchronously. For everything else Textract starts a job that reads the document from S3, and `readPages` polls the
+ * job. Textract has no page ranges: it reads and charges the whole PDF even if only one page is scanned.
  *
  * @throws from `readPages`: ExtractionRefusal for a document that Textract cannot read
- * @throws the reason of the signal when it aborts; StillReading if a job is running then
+ * @throws the reason of the signal if it aborts; StillReading if a job is running at that moment
  * @throws Textract's own error (throttled, unreachable, too many jobs) if another attempt can succeed
  */
 export function textractOcr(client: TextractClient, document: StoredDocument): Ocr {
@@ -54,8 +54,8 @@ export function textractOcr(client: TextractClient, document: StoredDocument): O
     readPages: (request) =>
       orRefusal(() =>
         request.pageCount === 1 && request.bytes.length <= maxBytesInRequest
-          ? readAtOnce(client, request)
-          : readInBackground(client, document, request),
+          ? readSynchronously(client, request)
+          : readByJob(client, document, request),
       ),
   }
 }
@@ -63,20 +63,23 @@ export function textractOcr(client: TextractClient, document: StoredDocument): O
 /** The texts of the requested pages that Textract has read. */
 type PageTexts = Map<number, string>
 
-async function readAtOnce(client: TextractClient, { bytes, pages, signal }: OcrRequest): Promise<PageTexts> {
+async function readSynchronously(
+  client: TextractClient,
+  { bytes, pages, signal }: OcrRequest,
+): Promise<PageTexts> {
   const answer = await client.send(new DetectDocumentTextCommand({ Document: { Bytes: bytes } }), {
     abortSignal: signal,
   })
   return textsOf(pages, (answer.Blocks ?? []).filter(isLine))
 }
 
-async function readInBackground(
+async function readByJob(
   client: TextractClient,
   document: StoredDocument,
   request: OcrRequest,
 ): Promise<PageTexts> {
   if (request.mimeType !== 'application/pdf' && request.mimeType !== 'image/tiff') throw tooLarge()
-  /** The texts that jobs have read which left out other pages. */
+  /** The texts from jobs that read only some of the pages. */
   const read: PageTexts = new Map()
   for (let number = 1; ; number += 1) {
     const { JobId } = await client.send(
@@ -96,13 +99,13 @@ async function readInBackground(
       if (read.size === request.pages.length || (isLast && read.size > 0)) return read
       if (isLast && error.partial !== undefined)
         throw new ExtractionRefusal('corrupt', notReadable, { cause: error })
-      // The same token always returns the same job. If that job had ended before this attempt, the next job is used.
+      // The same token always gets the same job. If that job had ended before this attempt, the next job is started.
       if (isLast || !error.wasOver) throw error
     }
   }
 }
 
-/** The token of a job of a document, by its number. */
+/** The token of the first, second, … job of a document. */
 function tokenOf({ token }: StoredDocument, number: number): string {
   if (number === 1) return token
   if (number <= maxJobs) return `${token}-${number}`
@@ -111,12 +114,12 @@ function tokenOf({ token }: StoredDocument, number: number): string {
 
 const dayMilliseconds = 86_400_000
 
-/** Textract could not finish a job, or left out some pages. Another job may succeed. */
+/** Textract could not finish a job, or did not read some pages. Another job may succeed. */
 class Unfinished extends Error {
   override name = 'Unfinished'
-  /** Whether the job was over when it was first checked. */
+  /** Whether the job had already ended when it was first checked. */
   readonly wasOver: boolean
-  /** The texts of the pages that it has read, if it only left out pages. */
+  /** The texts of the pages that were read; undefined if the whole job failed. */
   readonly partial: PageTexts | undefined
 
   constructor(message: string, wasOver: boolean, partial?: PageTexts) {
@@ -168,7 +171,7 @@ async function textsOfJob(
   }
 }
 
-/** The requested pages that a job has left out; all of them if its warnings do not name any. */
+/** The requested pages that a job did not read; all of them if its warnings do not name any. */
 function unreadPages(warnings: Warning[], wanted: readonly number[]): readonly number[] {
   const named = warnings.flatMap(({ Pages }) => Pages ?? [])
   return named.length === 0 ? wanted : wanted.filter((page) => named.includes(page))
@@ -182,7 +185,7 @@ function textsOf(pages: readonly number[], blocks: readonly Block[]): PageTexts 
   return new Map(pages.map((page) => [page, (lines.get(page) ?? []).map(({ Text = '' }) => Text).join('\n')]))
 }
 
-/** Errors of Textract that the document causes. For all others another attempt can succeed. */
+/** The errors of Textract that the document causes. After any other error another attempt can succeed. */
 const refusals: Record<string, RefusalReason> = {
   BadDocumentException: 'corrupt',
   UnsupportedDocumentException: 'corrupt',
@@ -201,7 +204,7 @@ async function orRefusal<Result>(work: () => Promise<Result>): Promise<Result> {
 
 const notReadable = 'OCR could not read the document.'
 
-/** The status message of a failed job is an undocumented code. It names the size or the content. */
+/** The error for a failed job. Its status message is an undocumented code, which names the size or the content. */
 function failureOfJob(statusMessage: string, wasOver: boolean): Error {
   if (statusMessage === '' || /INTERNAL|THROTTL|LIMIT_EXCEEDED/i.test(statusMessage)) {
     const message = `Textract could not finish: ${statusMessage || 'no reason given'}.`
@@ -211,5 +214,5 @@ function failureOfJob(statusMessage: string, wasOver: boolean): Error {
 }
 
 function tooLarge(): ExtractionRefusal {
-  return new ExtractionRefusal('too_large', 'The picture exceeds the 10 MB that OCR can read.')
+  return new ExtractionRefusal('too_large', 'The picture is larger than the 10 MB that OCR can read.')
 }

@@ -11,7 +11,7 @@ declare module 'word-extractor/lib/word-ole-extractor.js' {
     getTextboxes(options: { filterUnicode: boolean }): string
   }
 
-  /** Consecutive characters (`Cp`) of the file, with `bpc` bytes each. */
+  /** Consecutive characters of the file, by their character positions (`Cp`). `bpc`: bytes per character. */
   export type Piece = {
     text: string
     length: number

@@ -4,7 +4,7 @@ import { FormatFault } from '#formats/format-fault.ts'
 import { limits } from './limits.ts'
 import { ExtractionRefusal } from './refusal.ts'
 
-/** Functions that are called for the parts of an XML document, in document order. Names have no prefix. */
+/** Callbacks for the parts of an XML document, in document order. Element names have no prefix. */
 export type XmlHandlers = {
   open(element: string, attributes: Record<string, string>): void
   text?(text: string): void
@@ -62,7 +62,7 @@ function decoderFor(head: Uint8Array): TextDecoder {
   return new TextDecoder('utf-8', { fatal: true })
 }
 
-/** Decodes a chunk; without one, it ends the text. @throws FormatFault `corrupt` */
+/** Decodes a chunk, or without one the end of the text. @throws FormatFault `corrupt` */
 function decode(decoder: TextDecoder, chunk?: Uint8Array): string {
   try {
     return decoder.decode(chunk, { stream: chunk !== undefined })
