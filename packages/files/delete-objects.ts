@@ -8,7 +8,7 @@ export class NotDeleted extends Error {
 /**
  * Deletes objects, at most 1 000 (S3 API, DeleteObjects).
  *
- * @throws NotDeleted if S3 refuses one of them; the status is 200 even then
+ * @throws NotDeleted if S3 refuses to delete one of them, which it answers with status 200
  */
 export async function deleteObjects(
   client: S3Client,

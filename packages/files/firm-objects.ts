@@ -7,10 +7,10 @@ import {
 import { deleteObjects } from './delete-objects.ts'
 import { createClient } from './s3-files.ts'
 
-/** An object as it is now. */
+/** The current version of an object. */
 export type FirmObject = { key: string; sizeBytes: number; modifiedAt: Date }
 
-/** The prefixes of the keys of a firm's objects in the bucket. */
+/** The prefixes of all keys in the bucket. The id of the firm follows the prefix. */
 export const firmPrefixes = [
   'files',
   'texts',
@@ -24,8 +24,8 @@ export const firmPrefixes = [
 ]
 
 /**
- * All objects of one firm in the bucket, for the commands of the operator (W8) and for the functions that erase
- * objects. No other function may list objects.
+ * The objects of a firm in the bucket, for the commands of the operator (W8) and for the functions that erase objects.
+ * No other function has the right to list objects.
  *
  * @param options.keepsVersions whether the bucket keeps versions: the bucket of a stage does, the local one does not
  */
@@ -33,7 +33,7 @@ export function firmObjects(
   bucket: string,
   { client = createClient(), keepsVersions }: { client?: S3Client; keepsVersions: boolean },
 ) {
-  async function* present(prefix: string): AsyncGenerator<FirmObject[]> {
+  async function* current(prefix: string): AsyncGenerator<FirmObject[]> {
     for (let token: string | undefined; ; ) {
       const { Contents = [], NextContinuationToken } = await client.send(
         new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: token }),
@@ -75,10 +75,10 @@ export function firmObjects(
       yield deletions((page.Versions ?? []).filter(({ IsLatest }) => IsLatest !== true))
   }
 
-  /** The objects or versions to delete. */
+  /** What must be deleted so that nothing remains of the objects. */
   async function* deletable(prefix: string): AsyncGenerator<Deletable[]> {
     if (keepsVersions) yield* versions(prefix)
-    else for await (const objects of present(prefix)) yield objects.map(({ key }) => ({ Key: key }))
+    else for await (const objects of current(prefix)) yield objects.map(({ key }) => ({ Key: key }))
   }
 
   const erase = async (all: AsyncIterable<Deletable[]>, choose?: ChooseKeys): Promise<number> => {
@@ -92,7 +92,6 @@ export function firmObjects(
     return removed
   }
 
-  /** Removes every version of the objects under a prefix. @returns how many */
   const eraseUnder = (prefix: string, choose?: ChooseKeys): Promise<number> =>
     erase(deletable(prefix), choose)
 
@@ -100,8 +99,7 @@ export function firmObjects(
     /**
      * Removes every version of the objects under a prefix, and the delete markers.
      *
-     * @param choose chooses which of them to remove; called once for each page of listed keys. All are removed if it is
-     *   omitted
+     * @param choose chooses which of them to remove; without it all are removed
      * @returns the number of removed objects and versions
      * @throws NotDeleted if S3 refuses to delete one
      */
@@ -113,12 +111,12 @@ export function firmObjects(
     },
 
     /** The objects under a prefix. */
-    under: present,
+    under: current,
 
     /** The objects of the firm. */
     async *all(workspaceId: string): AsyncGenerator<FirmObject> {
       for (const prefix of firmPrefixes)
-        for await (const objects of present(`${prefix}/${workspaceId}/`)) yield* objects
+        for await (const objects of current(`${prefix}/${workspaceId}/`)) yield* objects
     },
 
     /**
@@ -137,12 +135,12 @@ export function firmObjects(
 
 type Deletable = { Key: string; VersionId?: string }
 
-/** @returns a function that says whether to remove the object with a key */
+/** Called for each page of listed keys. Returns a function that says whether to remove the object with a key. */
 type ChooseKeys = () => Promise<(key: string) => boolean>
 
 async function chosen(listed: Deletable[], choose: ChooseKeys): Promise<Deletable[]> {
-  const goes = await choose()
-  return listed.filter(({ Key }) => goes(Key))
+  const isChosen = await choose()
+  return listed.filter(({ Key }) => isChosen(Key))
 }
 
 function deletions(versions: { Key?: string | undefined; VersionId?: string | undefined }[]): Deletable[] {

@@ -8,17 +8,16 @@ import {
 } from '@aws-sdk/client-s3'
 
 /**
- * With the 10 000 parts of an upload, an object has at most 78 GiB. S3 requires at least 5 MiB for all parts except the
- * last.
+ * S3 allows 10 000 parts, so an object has at most 78 GiB. All parts except the last must have at least 5 MiB.
  */
 const partBytes = 8 * 1024 * 1024
 
 type Target = { bucket: string; key: string; mimeType: string; signal: AbortSignal }
 
 /**
- * Stores an object while its bytes arrive. It holds one part in memory and reads no bytes while it sends a part. The
- * object is durable once this resolves, and only then replaces an earlier one. If the bytes fail or the signal aborts,
- * the upload is aborted; if the process is killed, the bucket's lifecycle aborts it.
+ * Stores an object while its bytes arrive. It keeps one part in memory, and reads no bytes while it sends a part. The
+ * object is durable once this resolves; only then does it replace an earlier one. If the bytes fail or the signal
+ * aborts, the upload is aborted. If the process is killed, a lifecycle rule of the bucket aborts it.
  *
  * @returns the size of the object
  * @throws errors of the bytes, or of S3
@@ -75,7 +74,7 @@ export async function putStream(
   }
 }
 
-/** The bytes in parts of the same size; the last may be smaller. */
+/** Splits the bytes into parts of the same size; the last may be smaller. */
 async function* parts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let part = Buffer.allocUnsafe(partBytes)
   let filled = 0

@@ -16,13 +16,13 @@ import type { Files } from '#kernel/files.ts'
 import { timeLeft } from '#kernel/time-limit.ts'
 import { isTransient } from '#kernel/transient.ts'
 import { unavailable } from '#kernel/unavailable.ts'
-import { continued } from './continued.ts'
 import { deleteObjects, NotDeleted } from './delete-objects.ts'
 import { putStream } from './put-stream.ts'
+import { resumingStream } from './resuming-stream.ts'
 
 /**
- * Files in the bucket of the stage. Every call ends at the time limit of the request. A stream that has begun continues
- * as long as it is read. If the connection of a file breaks, the rest is read again, up to three times.
+ * Files in the bucket of the stage. Every call ends at the time limit of the request, but an opened stream continues as
+ * long as it is read. If the connection breaks while an object is read, the rest is requested again, up to three times.
  *
  * @throws Failure 503 SERVICE_UNAVAILABLE from each call if S3 does not answer in time
  */
@@ -50,7 +50,7 @@ export function s3Files(bucket: string, client = createClient()): Files {
     abortSignal: AbortSignal,
   ) => {
     const { body, etag } = await get(key, { first, last }, abortSignal)
-    let left = maxContinuations
+    let left = maxResumptions
     const reopen = (received: number, error: Error) =>
       withinTime(async (signal) => {
         if (left === 0 || abortSignal.aborted) throw error
@@ -59,8 +59,8 @@ export function s3Files(bucket: string, client = createClient()): Files {
         const either = AbortSignal.any([abortSignal, signal])
         return (await get(key, rest, either, etag).catch(explainReplaced)).body
       })
-    // An error of a connection is reported in the context of the request that opened the connection.
-    return continued(body, AsyncLocalStorage.bind(reopen))
+    // A connection is shared, and reports its errors in the context of the request that opened it.
+    return resumingStream(body, AsyncLocalStorage.bind(reopen))
   }
 
   return {
@@ -73,7 +73,7 @@ export function s3Files(bucket: string, client = createClient()): Files {
           ContentType: mimeType,
           ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
         })
-        // The signature includes the digest, which is known. Without this header the SDK would compute it again.
+        // The signature includes the digest. Without this header the SDK would compute it again.
         command.middlewareStack.add(
           (next) => (call) => {
             Object.assign((call.request as { headers: object }).headers, { 'x-amz-content-sha256': sha256 })
@@ -105,8 +105,8 @@ export function s3Files(bucket: string, client = createClient()): Files {
           )
           return { sizeBytes: ContentLength, etag: ETag }
         } catch (error) {
-          // S3 answers 403 for a missing object to callers without the right to list the bucket.
-          if (error instanceof S3ServiceException && isNothing.has(error.$metadata.httpStatusCode ?? 0))
+          // For a missing object, S3 answers 403 to callers without the right to list the bucket.
+          if (error instanceof S3ServiceException && missingStatuses.has(error.$metadata.httpStatusCode ?? 0))
             return undefined
           throw error
         }
@@ -122,7 +122,7 @@ export function s3Files(bucket: string, client = createClient()): Files {
       return getSignedUrl(
         client,
         command,
-        // These headers are signed, so that S3 refuses an upload of another type or size than the announced one.
+        // These headers are signed, so that S3 refuses an upload with another type or size than announced.
         { expiresIn: expiresInSeconds, signableHeaders: new Set(['host', 'content-type', 'content-length']) },
       )
     },
@@ -166,30 +166,30 @@ export function s3Files(bucket: string, client = createClient()): Files {
   }
 }
 
-/** How often the rest of a file is read again. */
-const maxContinuations = 3
+/** How often the rest of an object is requested again. */
+const maxResumptions = 3
 
-/** The most objects per call of `deleteObjects`. */
+/** The maximum number of objects per call of `deleteObjects`. */
 const maxDeletions = 1_000
 
-const isNothing = new Set([403, 404])
+const missingStatuses = new Set([403, 404])
 
 /**
- * A client that waits ten seconds for the first byte of an answer. A slow download keeps its connection open. So the
- * number of connections is not limited: a slow download must not delay other calls.
+ * A client that waits ten seconds for the first byte of an answer. The number of connections is not limited, because a
+ * slow download keeps its connection and must not delay other calls.
  */
 export function createClient(requestTimeoutMilliseconds = 10_000): S3Client {
   const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY }
   return new S3Client({
     maxAttempts: 4,
     retryMode: 'standard',
-    // Only AWS resolves host names with the name of the bucket.
+    // Only AWS resolves host names that contain the name of the bucket.
     forcePathStyle: awsEndpoint('S3') !== undefined,
-    // The body is unknown when a presigned address is made, so the address must not require its checksum.
+    // The body is unknown when a presigned URL is made, so the URL must not require its checksum.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: new NodeHttpHandler({
-      // With two seconds or more, the SDK checks the connection again before it fails in a busy process.
+      // From two seconds on, the SDK delays its check, so that a busy process does not fail by mistake.
       connectionTimeout: 2_000,
       requestTimeout: requestTimeoutMilliseconds,
       throwOnRequestTimeout: true,
@@ -211,12 +211,12 @@ async function withinTime<Result>(call: (signal: AbortSignal) => Promise<Result>
       throw unavailable(tooLate, { cause: error })
     throw error
   } finally {
-    // Without this the signal would abort later, while the body of an answer is still read.
+    // Otherwise the signal would abort a stream that is still being read.
     clearTimeout(timer)
   }
 }
 
-/** @throws Failure 503 if the object has another ETag by now, otherwise the error */
+/** @throws Failure 503 if the object has a new ETag, otherwise the error itself */
 function explainReplaced(error: unknown): never {
   const wasReplaced = error instanceof S3ServiceException && error.$metadata.httpStatusCode === 412
   throw wasReplaced ? unavailable('The file was replaced while it was read.', { cause: error }) : error

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream'
 
 /**
- * A stream that goes on if its connection breaks.
+ * A stream that resumes if its connection breaks.
  *
- * @param reopen opens the rest after the received bytes; if it throws, the stream fails with that error
+ * @param reopen opens a stream of the bytes after the first `received` ones; if it throws, the stream fails with that
+ *   error
  */
-export function continued(
+export function resumingStream(
   first: Readable,
   reopen: (received: number, error: Error) => Promise<Readable>,
 ): Readable {
@@ -21,7 +22,7 @@ export function continued(
 
   const follow = (next: Readable): void => {
     body = next
-    // It is paused until somebody reads.
+    // Paused until the consumer reads.
     next
       .pause()
       .on('data', (chunk: Buffer) => {
@@ -29,10 +30,10 @@ export function continued(
         if (!whole.push(chunk)) next.pause()
       })
       .on('end', () => whole.push(null))
-      .on('error', (error) => void goOn(error))
+      .on('error', (error) => void resume(error))
   }
 
-  const goOn = async (error: Error): Promise<void> => {
+  const resume = async (error: Error): Promise<void> => {
     if (whole.destroyed) return
     try {
       const rest = await reopen(received, error)
