@@ -3,13 +3,13 @@ import { composed } from '#kernel/composed.ts'
 import { fold } from '#kernel/fold.ts'
 
 /**
- * A word, number or paragraph sign of a text. `word` is folded, so that `ä`, `ae` and `a` are equal. `term` is the
+ * A word, number or section sign (§) of a text. `word` is folded, so that `ä`, `ae` and `a` are equal. `term` is the
  * German stem, which the index compares. The offsets are in UTF-16 units of the text.
  */
 export type Token = { word: string; term: string; start: number; end: number }
 
 /**
- * The tokens of a text. A word of more than 64 characters becomes several tokens. All blanks, dashes and full stops
+ * The tokens of a text. A word of more than 64 characters becomes several tokens. Spaces, dashes and full stops
  * separate words in the same way.
  */
 export function analyse(text: string): Token[] {
@@ -20,8 +20,8 @@ export function analyse(text: string): Token[] {
 
 /**
  * Calls `take` for each token of a text (see `Token`). Letters and digits are always separate tokens, so that `573c`
- * equals `573 c`. The digits of an amount or of an IBAN are one token, however they are grouped. A senate before the
- * letters of a register (`VIIZR 12/26`) is a separate token.
+ * equals `573 c`. The digits of an amount or of an IBAN are one token, however they are grouped. The number of a senate
+ * is a token even if the register follows without a space (`VIIZR 12/26`).
  */
 export function eachToken(
   text: string,
@@ -36,7 +36,7 @@ export function eachToken(
     const separated = text.slice(start, end).replace(/[^a-z\d]/gi, '')
     for (const part of separated.match(/[a-z]+|\d+/gi) ?? []) takeRaw(start, end, part)
   }
-  // Letters, digits or paragraph signs, at most 64. The limits protect the stack of the expression.
+  // Letters, digits or section signs, at most 64. The limits protect the stack of the regular expression.
   const pattern = /\p{L}[\p{L}\p{M}\u00ad]{0,63}|\p{N}{1,64}|§{1,64}/gu
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const [raw] = match
@@ -81,8 +81,8 @@ function hasDigitIn(text: string, start: number, end: number): boolean {
 }
 
 /**
- * Whether these letters and digits are an IBAN, not `BE12 vom Beklagten` (ISO 13616, ISO 7064 mod 97-10). If only digits
- * follow the country, a wrong checksum counts as a typing error.
+ * Whether these letters and digits are an IBAN (ISO 13616, ISO 7064 mod 97-10), not a text like `BE12 vom Beklagten`.
+ * If only digits follow the country, the checksum may be wrong, because of a typing error.
  */
 function isIban(characters: string): boolean {
   if (/^..\d+$/.test(characters)) return true
@@ -100,8 +100,8 @@ function isDigit(code: number): boolean {
 }
 
 /**
- * The groups of three digits of an amount: `12.345,67`, `12,345.67`, `12’345`. Blanks join groups only before decimals
- * or beside a currency, since `2 026` may be two numbers.
+ * The groups of three digits of an amount: `12.345,67`, `12,345.67`, `12’345`. Spaces join groups only if decimals
+ * follow or a currency is next to them, because `2 026` may be two numbers.
  */
 const amount =
   /\d{1,3}(?:(?:[.'’]\d{3}){1,5}|(?:,\d{3}){1,5}(?=\.\d{2})|(?:[ \u00a0\u202f]\d{3}){1,5}(?=,(?:\d{2}|[-–—])|[ \u00a0\u202f]?(?:€|euro?(?!\p{L})))|(?<=(?:€|euro?)[ \u00a0\u202f]?\d{1,3})(?:[ \u00a0\u202f]\d{3}){1,5})(?!\d)/iuy
@@ -146,28 +146,28 @@ const ibanLengths: Record<string, number> = {
   TR: 26,
 }
 
-/** The length of the senate in `VIIZR 12/26`, which is joined to the letters of the register; 0 if there is none. */
+/** The length of the senate's number in a word like `VIIZR`, if a number and year follow; otherwise 0. */
 function senateOf(text: string, raw: string, end: number): number {
   const senate = raw.length > 9 ? undefined : joinedSenate.exec(raw)?.[1]
   return senate !== undefined && endOf(numberAndYear, text, end) !== undefined ? senate.length : 0
 }
 
-/** Registers of the federal courts whose senates have Roman numbers, as alternatives of a regular expression. */
+/** The registers of federal courts whose senates have Roman numbers, as alternatives of a regular expression. */
 export const registers = 'zr|zb|za|ze|ar|arz|str|ars|anwz|notz|r|b|k|s|e'
 const joinedSenate = new RegExp(`^([ivx]{1,5})(?:${registers})$`, 'i')
 const numberAndYear = /\s{0,3}\d{1,6}\s{0,3}\/\s{0,3}\d{2}(?!\d)/y
 
-/** The results for words. A look-up is a hundred times as fast as the analysis. */
-const known = new Map<string, { word: string; term: string }>()
-const maxKnown = 100_000
+/** A cache of results. A look-up is a hundred times as fast as the analysis of a word. */
+const cache = new Map<string, { word: string; term: string }>()
+const maxCached = 100_000
 
 function normalised(raw: string): { word: string; term: string } {
-  const found = known.get(raw)
+  const found = cache.get(raw)
   if (found !== undefined) return found
   const word = foldWord(raw)
   const result = { word, term: stemOf(word) }
-  if (known.size >= maxKnown) known.clear()
-  known.set(raw, result)
+  if (cache.size >= maxCached) cache.clear()
+  cache.set(raw, result)
   return result
 }
 

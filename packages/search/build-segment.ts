@@ -3,8 +3,8 @@ import { dayNumber, type Entry, writeSegment } from './segment-file.ts'
 import type { IndexedRecord, SegmentFacts } from './types.ts'
 
 /**
- * Writes a segment of these records at `path`: a complete file, or none. Of several records with one id, it keeps the
- * one with the greatest sequence.
+ * Writes a segment of these records at `path`: a complete file, or none. If several records have the same id, it keeps
+ * the one with the greatest sequence.
  */
 export function buildSegment(
   records: Iterable<IndexedRecord> | AsyncIterable<IndexedRecord>,
@@ -18,7 +18,7 @@ export function buildSegment(
   })
 }
 
-/** Separates two titles, so that no phrase spans both. No text contains this term. */
+/** A term between two titles, so that no phrase spans both. No text contains this term. */
 const boundary = ' \u00b7 '
 
 function entryOf({ pages, titles, date, ...record }: IndexedRecord, words: Set<string>): Entry {
@@ -30,7 +30,7 @@ function entryOf({ pages, titles, date, ...record }: IndexedRecord, words: Set<s
       eachToken(text, (word, term) => {
         length += 1
         all += `${term} `
-        if (isWordOfList(word)) words.add(word)
+        if (isListed(word)) words.add(word)
       })
     }
     return all
@@ -39,7 +39,7 @@ function entryOf({ pages, titles, date, ...record }: IndexedRecord, words: Set<s
   return { ...record, date: dayNumber(date), body, titles: analysed(titles, boundary), length }
 }
 
-/** Whether a word can be part of a compound or match a prefix. */
-function isWordOfList(word: string): boolean {
+/** Whether a word can be a part of a compound or match a prefix. */
+function isListed(word: string): boolean {
   return word.length > 1 && isLatin(word)
 }

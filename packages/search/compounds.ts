@@ -2,10 +2,10 @@ import { isLatin, stemOf } from './analyse.ts'
 import { type WordList, wordsBeginningWith, wordsContaining } from './words.ts'
 
 /**
- * The terms of the compounds that contain a word: `Mietvertrag` and `Vertragspartner` for `vertrag`. `isKnown` must be
- * true for all parts, so that `Erbe` does not find `Werbevertrag`.
+ * The terms of the compounds that contain a term: `Mietvertrag` and `Vertragspartner` for `vertrag`.
  *
  * @param lists the word lists of each segment
+ * @param isKnown must be true for all other parts of a compound, so that `Erbe` does not find `Werbevertrag`
  * @returns the terms in each segment
  */
 export function compoundsOf(
@@ -43,11 +43,11 @@ export function compoundsOf(
   })
 }
 
-/** A shorter word is not a part of compounds. */
+/** A shorter word is never a part of a compound. */
 const shortestPart = 3
 const longestEnding = 5
 
-/** The stem, and the words in the lists with this stem. */
+/** A stem, and the words in the lists that have this stem. */
 function formsOf(term: string, lists: WordList[]): Set<string> {
   const words = lists.flatMap((list) => wordsBeginningWith(list, term, term.length + longestEnding))
   return new Set([term, ...words.filter((word) => stemOf(word) === term)])
@@ -60,14 +60,14 @@ function isPart(word: string): boolean {
 /** Linking elements: letters that may stand between two parts, or after the last one. */
 const links = ['', 's', 'es', 'n', 'en', 'ens', 'er', 'e']
 
-/** Whether a text is a linking element, followed by known words. */
+/** Whether a text consists of a linking element and known words. */
 function isLinkedSeries(text: string, isSeries: (text: string) => boolean): boolean {
   return links.some(
     (link) => text.length > link.length && text.startsWith(link) && isSeries(text.slice(link.length)),
   )
 }
 
-/** Returns a test of whether a text consists of known words, with or without a linking element after each. */
+/** Returns a function that tells whether a text consists of known words, each with or without a linking element. */
 function seriesOf(isKnown: (word: string) => boolean): (text: string) => boolean {
   const results = new Map<string, boolean>([['', true]])
   const isSeries = (text: string): boolean => {
@@ -86,7 +86,7 @@ function seriesOf(isKnown: (word: string) => boolean): (text: string) => boolean
   return isSeries
 }
 
-/** Function words, prefixes and endings. They occur in texts as words, but are not parts of compounds. */
+/** Function words, prefixes and suffixes. They occur in texts as words, but are not parts of compounds. */
 const notParts = new Set(
   [
     'aber als also am an auf aus bei beim bin bis bist da dank dar das dass daß dem den der des dich die dir du durch ein',

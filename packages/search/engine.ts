@@ -1,7 +1,7 @@
 import { buildSegment } from './build-segment.ts'
 import { hasDeleted, mergeable, mergeSegments, planMerge } from './merge-segments.ts'
 import { openSegment } from './open-segment.ts'
-import { parseQuery, tooMuchOf } from './parse-query.ts'
+import { exceededLimit, parseQuery } from './parse-query.ts'
 import { searchSegments } from './search-segments.ts'
 import { format } from './segment-file.ts'
 import { snippets } from './snippets.ts'
@@ -18,7 +18,7 @@ export const searchEngine = {
   planMerge,
   merge: mergeSegments,
   parse: parseQuery,
-  tooMuchOf,
+  exceededLimit,
   search: searchSegments,
   snippets,
 }

@@ -5,20 +5,20 @@ import { regularYield } from './regular-yield.ts'
 import { type SegmentWriter, writeSegment } from './segment-file.ts'
 import type { Deleted, Segment, SegmentFacts } from './types.ts'
 import { deletedRows } from './visible-records.ts'
-import { eachWord, type WordList } from './words.ts'
+import { type WordList, wordsIn } from './words.ts'
 
 /** If a firm has more segments than this, its small ones are merged. */
 const maxSegments = 8
 
-/** A merged segment with more records does not keep its analysed texts, which are as large as its index. */
+/** A merged segment with more records does not keep its analysed texts, because they are as large as its index. */
 const maxRecordsWithTerms = 500
 
 /** A segment of this size is full. A merge into a smaller one takes about two minutes at most. */
 const fullBytes = 400_000_000
 
 /**
- * The segments that may be merged with each other: all that are not full, but of those without analysed texts only the
- * smallest. So a merge takes the same time however large the index is.
+ * The segments that may be merged with each other: all that are not full, but only the smallest of those without
+ * analysed texts. So the time of a merge does not grow with the index.
  */
 export function mergeable<Facts extends SegmentFacts>(segments: readonly Facts[]): Facts[] {
   const open = segments.filter(({ bytes }) => bytes < fullBytes)
@@ -34,9 +34,9 @@ export function hasDeleted(segment: Segment, deleted: Deleted): boolean {
 }
 
 /**
- * Which of the mergeable segments to merge now; undefined: none. Small segments of similar size are merged with each
- * other. When all small segments together have more than 500 records, and more than a tenth of the records of the large
- * segment, they are merged into it. So a record is written only a few times.
+ * Chooses the mergeable segments to merge now; undefined if there are none. Small segments of similar size are merged
+ * with each other. If all small segments together have more than 500 records, and more than a tenth of the records of
+ * the large segment, they are merged into it. So each record is rewritten only a few times.
  *
  * @param isPurge merges all, so that no deleted or superseded entry is left in the files
  * @returns the names of the segments, and `keepsTerms` for `mergeSegments`
@@ -64,7 +64,7 @@ export function planMerge(
 
 /**
  * Merges segments into one at `path`: a complete file, or none. It contains no deleted or superseded entries and
- * nothing of their texts. At most one of the segments may be without analysed texts.
+ * nothing of their texts. At most one of the segments may be without analysed texts, and none with `keepsTerms`.
  */
 export async function mergeSegments(
   segments: Segment[],
@@ -79,7 +79,7 @@ export async function mergeSegments(
   )
   if (first === undefined) throw new Error('There is no segment to merge.')
   if ((keepsTerms ? segments : others).some(({ facts }) => !facts.keepsTerms))
-    throw new Error('Only one segment without analysed texts can be merged, into another one.')
+    throw new Error('A merge takes at most one segment without analysed texts, and then keeps none.')
   const copy = `${path}.${randomUUID()}.draft`
   await copyFile(first.db.location() ?? '', copy)
   const base = { copy, columns: first.columns, words: wordsOf(first) }
@@ -89,7 +89,7 @@ export async function mergeSegments(
   })
 }
 
-/** The words of the texts of a segment, by `access`. */
+/** The word lists of a segment, by `access`. */
 function wordsOf({ columns, vocabularies }: Segment): Map<string, WordList> {
   return new Map(columns.accessNames.map((access, at) => [access, vocabularies[at]?.().words ?? '']))
 }
@@ -123,6 +123,6 @@ async function addAll(writer: SegmentWriter, segment: Segment, without: Readonly
   }
   for (const [access, list] of wordsOf(segment)) {
     const words = writer.wordsOf(access)
-    for (const word of eachWord(list)) words.add(word)
+    for (const word of wordsIn(list)) words.add(word)
   }
 }

@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { inflateRawSync } from 'node:zlib'
 import { once } from '#kernel/once.ts'
-import { applicationId, contentOf, format } from './segment-file.ts'
+import { applicationId, fileFacts, format } from './segment-file.ts'
 import type { Columns, Segment, SegmentFacts, SegmentProblem, Vocabulary } from './types.ts'
 import { mayHaveWord, type WordList } from './words.ts'
 
-/** A segment that is missing, damaged or of another format version. It must be rebuilt. */
+/** A segment is missing, damaged or of another format version. It must be rebuilt. */
 export class SegmentUnusable extends Error {
   readonly problem: SegmentProblem
   constructor(problem: SegmentProblem, path: string, cause?: unknown) {
@@ -16,7 +16,7 @@ export class SegmentUnusable extends Error {
 }
 
 /**
- * Opens a segment for reading after checking its checksum. The file must not change while it is open.
+ * Checks the checksum of a segment and opens it for reading. The file must not change while it is open.
  *
  * @throws SegmentUnusable
  */
@@ -26,7 +26,7 @@ export async function openSegment(path: string, facts: SegmentFacts): Promise<Se
     .then((found) => found.isFile())
     .catch(() => false)
   if (!isThere) throw new SegmentUnusable('missing', path)
-  const { bytes, sha256 } = await contentOf(path)
+  const { bytes, sha256 } = await fileFacts(path)
   if (bytes !== facts.bytes || sha256 !== facts.sha256) throw new SegmentUnusable('damaged', path)
   const db = new DatabaseSync(path, { readOnly: true })
   try {

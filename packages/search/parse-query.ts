@@ -5,8 +5,9 @@ type Item = { part: Part; isExcluded: boolean } | 'or'
 
 /**
  * Parses the query of a user (T2, T7). All words must match; `"…"` is a phrase, `-word` excludes, and `kündig*` is a
- * prefix. `OR` (in capitals) between words or phrases requires one of them. Other characters separate words. Repeated
- * parts count once. A query without words matches nothing. A query with only exclusions matches everything else.
+ * prefix. If `OR` (in capitals) is between two words or phrases, one of them must match. Other characters separate
+ * words. Repeated parts count once. A query without words matches nothing. A query of only exclusions matches all other
+ * records.
  */
 export function parseQuery(text: string): Query {
   const items = itemsOf(text)
@@ -18,11 +19,11 @@ export function parseQuery(text: string): Query {
       query.excluded.push(item.part)
       continue
     }
-    const group = [wordOr(item)]
+    const group = [partOrWord(item)]
     for (;;) {
       const next = items[at + 2]
       if (items[at + 1] !== 'or' || next === undefined || (next !== 'or' && next.isExcluded)) break
-      group.push(wordOr(next))
+      group.push(partOrWord(next))
       at += 2
     }
     query.groups.push(unique(group, keyOf))
@@ -33,13 +34,14 @@ export function parseQuery(text: string): Query {
   }
 }
 
-/** The maximum number of different words, phrases and prefixes in a query, and of prefixes of one or two letters. */
+/** The maximum number of different words, phrases and prefixes in a query. */
 const maxParts = 64
+/** The maximum number of prefixes of one or two letters. */
 const maxShortPrefixes = 4
 const shortLength = 2
 
-/** Why a query would take too much work; undefined if it does not. */
-export function tooMuchOf({ groups, excluded }: Query): string | undefined {
+/** The limit that a query exceeds, as a message; undefined if it exceeds none. Its search would take too much work. */
+export function exceededLimit({ groups, excluded }: Query): string | undefined {
   const parts = [...groups.flat(), ...excluded]
   if (parts.length > maxParts) return `At most ${maxParts} different words.`
   const short = parts.filter((part) => (prefixOf(part)?.length ?? Infinity) <= shortLength)
@@ -54,7 +56,7 @@ function prefixOf(part: Part): string | undefined {
   return part.type === 'phrase' && part.isPrefix ? part.terms.at(-1) : undefined
 }
 
-/** A key that is equal for parts that match the same. */
+/** A key that is equal for two parts with the same matches. */
 function keyOf(part: Part): string {
   if (part.type === 'word') return part.term
   if (part.type === 'prefix') return `${part.word}*`
@@ -66,11 +68,11 @@ function unique<One>(all: readonly One[], keyOf: (one: One) => string): One[] {
 }
 
 /** An `OR` that is not between two parts is a word. */
-function wordOr(item: Item): Part {
+function partOrWord(item: Item): Part {
   return item === 'or' ? { type: 'word', word: 'or', term: 'or' } : item.part
 }
 
-/** A phrase in quotes, of which the last may be missing; or characters before a word; or a word up to the next blank. */
+/** A phrase in quotes (the closing one may be missing), characters before a word, or a word up to the next space. */
 const pieces = /-?"(?<phrase>[^"]*)(?:"|$)|[^\p{L}\p{N}\s"§*-]+|[^ "()[\]{}<>|:;^~=]+/gu
 
 function itemsOf(text: string): Item[] {
@@ -84,25 +86,25 @@ function itemsOf(text: string): Item[] {
 }
 
 /**
- * The text with no-break spaces inside references, and without blanks inside IBANs and amounts. Typographic quotes, which
- * phones and Macs type, become plain ones.
+ * The text with no-break spaces inside references, and without spaces inside IBANs and amounts, so that each is one
+ * part of the query. Typographic quotes, which phones and Macs type, become plain ones.
  */
 function joined(text: string): string {
-  const withBlanks = text.replace(/\s/g, ' ').replace(/[„“”«»]/g, '"')
-  const characters = withBlanks.split('')
-  const replaceBlanks = (start: number, end: number, by: string): void => {
+  const withSpaces = text.replace(/\s/g, ' ').replace(/[„“”«»]/g, '"')
+  const characters = withSpaces.split('')
+  const replaceSpaces = (start: number, end: number, by: string): void => {
     for (let at = start; at < end; at += 1) if (characters[at] === ' ') characters[at] = by
   }
-  for (const pattern of [paragraph, fileNumber, numberAndYear])
-    for (const { index, 0: reference } of withBlanks.matchAll(pattern))
-      replaceBlanks(index, index + reference.length, '\u00a0')
-  // Without the currency, which is a separate part of the query, blanks would separate the digits of an amount.
-  for (const { start, end } of analyse(withBlanks)) replaceBlanks(start, end, '')
+  for (const pattern of [section, fileNumber, numberAndYear])
+    for (const { index, 0: reference } of withSpaces.matchAll(pattern))
+      replaceSpaces(index, index + reference.length, '\u00a0')
+  // Amounts must be joined before the query is split, because `98 765 EUR` is an amount only with its currency.
+  for (const { start, end } of analyse(withSpaces)) replaceSpaces(start, end, '')
   return characters.join('')
 }
 
 /** `§ 573c Abs. 2 Satz 1` */
-const paragraph =
+const section =
   /§{1,2} ?\d{1,5}(?: ?[a-z](?![\p{L}\p{N}.]))?(?:,? (?:abs|absatz|s|satz|nr|nummer|alt|hs)\.? ?\d{1,3}(?: ?[a-z](?![\p{L}\p{N}.]))?)*/giu
 
 /** `VII ZR 12/26`, `VIIZR 12/26`, `5 AZR 123/26` */

@@ -4,11 +4,12 @@ import { regularYield } from './regular-yield.ts'
 
 /**
  * The postings of a term: the rows in which it occurs, each with a weight. The weight is the number of occurrences; an
- * occurrence in a title counts several times. FTS5 has postings too, but needs a hundred times as long to list them.
+ * occurrence in a title counts several times. FTS5 has postings too, but takes a hundred times as long to list them.
  *
- * Encoding: a row is its difference to the row before it (or to 0), doubled, plus 1 if its weight follows; a missing
- * weight is 1. Numbers have seven bits a byte, lowest first; the eighth bit says that another byte follows. A term in
- * many rows has several postings, each stored under its last row. Full ones are compressed and begin with a byte 0.
+ * Encoding: for each row, the difference to the previous row (or to 0), doubled, plus 1 if its weight follows; a
+ * missing weight is 1. Numbers have seven bits per byte, lowest first; the eighth bit says that another byte follows. A
+ * term in many rows has several postings, each stored under its last row. Full ones are compressed and begin with a
+ * byte 0.
  */
 export type Postings = Uint8Array
 
@@ -18,7 +19,7 @@ export function createPostings(db: DatabaseSync): void {
   )
 }
 
-/** Calls `test` for each row until it returns true. @returns whether it did */
+/** Calls `test` for each row until it returns true. @returns whether it has returned true */
 export function somePosting(postings: Postings, test: (row: number, weight: number) => boolean): boolean {
   const bytes = postings[0] === 0 ? inflateRawSync(postings.subarray(1)) : postings
   let at = 0
@@ -39,20 +40,20 @@ export function somePosting(postings: Postings, test: (row: number, weight: numb
   return false
 }
 
-/** An occurrence in a title counts like several in the text. */
+/** An occurrence in a title counts like four in the text. */
 export const titleWeight = 4
 
-/** Bytes that are kept in memory before they are written. Each list counts `bytesOfList` in addition. */
-const maxKept = 1_000_000
-const bytesOfList = 20
+/** When the lists in memory have more bytes, they are written. Each list counts `bytesPerList` in addition. */
+const maxKeptBytes = 1_000_000
+const bytesPerList = 20
 
-/** Postings of this size are full: later rows go into new ones. */
+/** Postings of this size are full: later rows are added to new ones. */
 const fullBytes = 2_000
 
-/** Postings that are read at a time to remove rows from them. */
+/** How many postings are read at a time when rows are removed from them. */
 const postingsAtOnce = 500
 
-/** Rows that are not written yet. `continued`: the last row of the stored postings that this list continues. */
+/** Rows that are not written yet. `continued`: the last row of the stored postings to which this list is appended. */
 type List = { continued?: number; last: number; bytes: number[] }
 
 /** Writes the postings of records. The rows must ascend. */
@@ -64,7 +65,7 @@ export function postingsWriter(db: DatabaseSync) {
   const insert = db.prepare('INSERT INTO postings VALUES (?, ?, ?)')
   const update = db.prepare('UPDATE postings SET last = ?, rows = ? WHERE term = ? AND last = ?')
   const lists = new Map<string, List>()
-  let kept = 0
+  let keptBytes = 0
 
   const listOf = (term: string): List => {
     const present = lists.get(term)
@@ -74,7 +75,7 @@ export function postingsWriter(db: DatabaseSync) {
     const list: List = { ...(continued !== undefined && { continued }), last: continued ?? 0, bytes: [] }
     // Copies the term, because a slice keeps the whole string in memory. V8 copies short slices itself.
     lists.set(term.length < 13 ? term : Buffer.from(term).toString(), list)
-    kept += bytesOfList
+    keptBytes += bytesPerList
     return list
   }
 
@@ -85,7 +86,7 @@ export function postingsWriter(db: DatabaseSync) {
       update.run(last, packed([...(rows instanceof Uint8Array ? rows : []), ...bytes]), term, continued)
     }
     lists.delete(term)
-    kept -= bytesOfList + bytes.length
+    keptBytes -= bytesPerList + bytes.length
   }
 
   const flush = (): void => {
@@ -101,10 +102,10 @@ export function postingsWriter(db: DatabaseSync) {
         const list = listOf(term)
         const before = list.bytes.length
         append(list, row, weight)
-        kept += list.bytes.length - before
+        keptBytes += list.bytes.length - before
         if (list.bytes.length >= fullBytes) write(term, list)
       }
-      if (kept > maxKept) flush()
+      if (keptBytes > maxKeptBytes) flush()
     },
 
     /** Writes what is left in memory, and removes these rows from all postings. */
@@ -157,11 +158,11 @@ function appendNumber(bytes: number[], number: number): void {
   bytes.push(rest)
 }
 
-/** Adds the weights of the terms of an analysed text, in which blanks separate terms. */
+/** Adds the weights of the terms of an analysed text, in which spaces separate terms. */
 function countTerms(text: string, weight: number, weights: Map<string, number>): void {
   for (let start = 0; start < text.length; ) {
-    const blank = text.indexOf(' ', start)
-    const end = blank === -1 ? text.length : blank
+    const space = text.indexOf(' ', start)
+    const end = space === -1 ? text.length : space
     if (end > start) {
       const term = text.slice(start, end)
       weights.set(term, (weights.get(term) ?? 0) + weight)

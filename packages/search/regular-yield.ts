@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** After this time a loop yields. */
 const maxMilliseconds = 100
 
 /**
- * Returns a function to call in each round of a long loop. At most every 100 milliseconds it yields to the event loop,
- * so that timers and other requests run.
+ * Returns a function to call in each iteration of a long loop. If 100 milliseconds have passed, it yields to the event
+ * loop, so that timers run.
  */
 export function regularYield(): () => Promise<void> {
   let last = performance.now()

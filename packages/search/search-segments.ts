@@ -12,27 +12,28 @@ type View = {
   segment: Segment
   /** By row: 1 if the caller may read the record and it is the latest entry of its id. */
   visible: Uint8Array
-  /** The words of records that the caller may read, including older entries. */
+  /** The words of the records that the caller may read, including older entries. */
   vocabularies: Vocabulary[]
+  /** By row. */
   scores: Float64Array
-  /** By row: how many groups of the query match, counted from the first; `excluded` if an excluded part matches. */
+  /** By row: how many groups match, counted from the first group; `excluded` if an excluded part matches. */
   matched: Uint16Array
 }
 
 const excluded = 0xffff
 
-/** The occurrences of a part of the query: rows, and the weight by row. */
-type Places = { rows: number[]; weights: Float32Array }
+/** The rows in which a part of the query occurs, and its weight by row. */
+type Occurrences = { rows: number[]; weights: Float32Array }
 
-/** Constants of BM25. */
+/** The constants k1 and b of BM25. */
 const saturation = 1.2
 const lengthWeight = 0.75
 /** An occurrence in a compound counts half. */
 const compoundWeight = 0.5
 
 /**
- * Searches all segments. The rank is BM25 over all segments, with statistics of only the records that the caller may
- * read: other records change neither hits nor scores. For equal scores, the newest record comes first.
+ * Searches all segments. The rank is BM25 over all segments. Its statistics cover only the records that the caller may
+ * read, so other records change neither hits nor scores. Of records with equal scores, the newest comes first.
  */
 export function searchSegments(
   segments: Segment[],
@@ -47,14 +48,14 @@ export function searchSegments(
 
   const isKnown = knownWords(views)
   const average = averageLength(views)
-  const evaluate = (part: Part): Places[] => {
+  const evaluate = (part: Part): Occurrences[] => {
     const terms = termsOf(part, views, isKnown)
     matched.set(part, new Set(terms.flatMap((ofSegment) => [...ofSegment.keys()])))
-    return views.map((view, at) => placesOf(view, part, terms[at] ?? new Map()))
+    return views.map((view, at) => occurrencesOf(view, part, terms[at] ?? new Map()))
   }
   for (const [at, group] of groups.entries()) {
     for (const part of group) addScores(views, evaluate(part), at, average)
-    // No record matches all groups so far, so the other parts are not looked up.
+    // If no record matches all groups so far, the other parts are not looked up.
     if (!views.some((view) => view.matched.includes(at + 1))) return { hits: [], total: 0, matched }
   }
   for (const part of query.excluded)
@@ -74,7 +75,7 @@ function viewsOf(segments: Segment[], { mayRead }: SearchFilter, deleted: Delete
   }))
 }
 
-/** The average length of visible records, and their number. */
+/** The number of visible records, and their average length. */
 function averageLength(views: View[]): { length: number; records: number } {
   let records = 0
   let length = 0
@@ -88,8 +89,8 @@ function averageLength(views: View[]): { length: number; records: number } {
 }
 
 /**
- * Whether a record that the caller may read has this word or stem. If other records counted, a caller could write a
- * compound and learn whether its parts occur in them.
+ * Returns a function that tells whether a record that the caller may read contains a word or stem. If other records
+ * counted, a caller could store a compound and learn whether its parts occur in them.
  */
 function knownWords(views: View[]): (word: string) => boolean {
   const results = new Map<string, boolean>()
@@ -106,8 +107,8 @@ function knownWords(views: View[]): (word: string) => boolean {
 }
 
 /**
- * The terms in each segment that a part matches, with their weights. FTS5 finds a phrase of several terms, so it has
- * none.
+ * The terms in each segment that a part matches, with their weights. A phrase of several terms has none, because FTS5
+ * finds it.
  */
 function termsOf(part: Part, views: View[], isKnown: (word: string) => boolean): Map<string, number>[] {
   if (part.type === 'phrase') {
@@ -120,8 +121,8 @@ function termsOf(part: Part, views: View[], isKnown: (word: string) => boolean):
     return compoundsOf(part.term, lists, isKnown).map((terms) =>
       new Map([...terms].map((term): [string, number] => [term, compoundWeight])).set(part.term, 1),
     )
-  // `postingsWithPrefix` finds the stems with this prefix. The others are stems of words with this prefix that are
-  // shorter than it: no stem begins with `kündigun`.
+  // `postingsWithPrefix` finds the stems that have this prefix. Here are the other stems of words with this prefix: the
+  // stem of `kündigung` does not begin with `kündigun`.
   const { word: prefix } = part
   return lists.map((ofSegment) => {
     const words = prefix.length < 3 ? [] : ofSegment.flatMap((list) => wordsBeginningWith(list, prefix))
@@ -130,7 +131,11 @@ function termsOf(part: Part, views: View[], isKnown: (word: string) => boolean):
   })
 }
 
-function placesOf({ segment, visible }: View, part: Part, terms: ReadonlyMap<string, number>): Places {
+function occurrencesOf(
+  { segment, visible }: View,
+  part: Part,
+  terms: ReadonlyMap<string, number>,
+): Occurrences {
   const rows: number[] = []
   const weights = new Float32Array(visible.length)
   const take = (row: number, weight: number): void => {
@@ -170,12 +175,12 @@ function postingsWithPrefix({ db }: Segment, prefix: string): Postings[] {
 const found = (all: Record<string, unknown>[]): Postings[] =>
   all.flatMap(({ rows }) => (rows instanceof Uint8Array ? [rows] : []))
 
-/** The FTS5 expression for a phrase. Terms have neither quotes nor blanks. */
+/** The FTS5 expression for a phrase. Terms have neither quotes nor spaces. */
 function matchOf({ terms, isPrefix }: Part & { type: 'phrase' }): string {
   return `"${terms.join(' ')}"${isPrefix ? ' *' : ''}`
 }
 
-/** Reads the rows as one string, which takes a tenth of the time. */
+/** Reads the row numbers as one string, which takes a tenth of the time. */
 function rowsOf({ db }: Segment, match: string): number[] {
   const found = prepared(db, 'SELECT group_concat(rowid) AS list FROM texts WHERE texts MATCH ?').get(match)
   return numbersOf(found?.list)
@@ -196,14 +201,14 @@ function prepared(db: Segment['db'], sql: string): StatementSync {
 
 function addScores(
   views: View[],
-  places: Places[],
+  occurrences: Occurrences[],
   group: number,
   { records, length: average }: { records: number; length: number },
 ): void {
-  const found = places.reduce((sum, { rows }) => sum + rows.length, 0)
-  const rarity = Math.log(1 + (records - found + 0.5) / (found + 0.5))
+  const found = occurrences.reduce((sum, { rows }) => sum + rows.length, 0)
+  const inverseFrequency = Math.log(1 + (records - found + 0.5) / (found + 0.5))
   views.forEach(({ segment, matched, scores }, at) => {
-    const { rows, weights } = places[at] ?? { rows: [], weights: [] }
+    const { rows, weights } = occurrences[at] ?? { rows: [], weights: [] }
     for (const row of rows) {
       const groups = matched[row] ?? 0
       if (groups !== group && groups !== group + 1) continue
@@ -211,7 +216,7 @@ function addScores(
       const weight = weights[row] ?? 0
       const length = segment.columns.lengths[row] ?? 0
       const damping = saturation * (1 - lengthWeight + (lengthWeight * length) / average)
-      scores[row] = (scores[row] ?? 0) + (rarity * (weight * (saturation + 1))) / (weight + damping)
+      scores[row] = (scores[row] ?? 0) + (inverseFrequency * (weight * (saturation + 1))) / (weight + damping)
     }
   })
 }
@@ -235,7 +240,7 @@ function best(
       total += 1
       const candidate = { view, row, score: view.scores[row] ?? 0, day: view.segment.columns.days[row] ?? 0 }
       kept.push(candidate)
-      // Drops all but the best from time to time, so that a frequent word does not take much memory.
+      // Keeps only the best from time to time, so that a frequent word does not take much memory.
       if (kept.length > 2 * most + maxUnsorted) kept = kept.sort(compare).slice(0, most)
     }
   }

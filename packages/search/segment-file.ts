@@ -7,22 +7,22 @@ import { stemOf } from './analyse.ts'
 import { createPostings, postingsWriter, somePosting } from './postings.ts'
 import { regularYield } from './regular-yield.ts'
 import type { Columns, SegmentFacts } from './types.ts'
-import { eachWord, type WordList, wordList } from './words.ts'
+import { type WordList, wordList, wordsIn } from './words.ts'
 
-/** Increase it with every change of the file format or of the result of `analyse`. */
+/** The version of the format. Increase it with every change of the files or of the results of `analyse`. */
 export const format = 5
 
 /** `AktS`: marks the file as a segment. */
 export const applicationId = 0x416b_7453
 
-/** Days since 1970 of `2026-11-27`. */
+/** The number of days from 1970-01-01 to a date such as `2026-11-27`. */
 export function dayNumber(date: string): number {
   const day = Date.parse(`${date}T00:00:00Z`) / 86_400_000
   if (!Number.isInteger(day)) throw new Error(`Not a day: ${date}`)
   return day
 }
 
-/** A record to write, with analysed texts: terms separated by blanks. */
+/** A record to write, with analysed texts: terms separated by spaces. */
 export type Entry = {
   id: string
   sequence: number
@@ -39,15 +39,15 @@ export type Entry = {
 /** Writes a segment into a temporary database. */
 export type SegmentWriter = {
   /**
-   * Adds a record and replaces an older entry with the same id.
+   * Adds a record, and removes an older entry with the same id.
    *
-   * @returns false if an existing entry is not older, and stays
+   * @returns false if the existing entry is not older; then it stays
    */
   add: (entry: Entry) => boolean
   remove: (row: number) => void
   /** The words with only the letters a to z in the texts of records with this value of `access`. */
   wordsOf: (access: string) => Set<string>
-  /** Requests a check of all words at the end, because words of a record were added without the record. */
+  /** Requests a check of all words at the end. Needed if words of a record were added, but not the record. */
   checkWords: () => void
 }
 
@@ -55,10 +55,10 @@ export type SegmentWriter = {
 type Base = { copy: string; columns: Columns; words: ReadonlyMap<string, WordList> }
 
 /**
- * Writes a segment at `path`. It is written under another name first, so that `path` is a complete file or none. Timers
- * run meanwhile, for example to renew a lease.
+ * Writes a segment at `path`. The file gets this name when it is complete. Timers run meanwhile, for example to renew a
+ * lease.
  *
- * @param base a closed copy of a segment to extend, which this consumes; without it the segment begins empty
+ * @param base a closed copy of a segment to extend, which is removed; without it the segment begins empty
  */
 export async function writeSegment(
   path: string,
@@ -69,7 +69,7 @@ export async function writeSegment(
   const complete = `${path}.${randomUUID()}.complete`
   try {
     const written = await writeDraft(draft, complete, keepsTerms, base, fill)
-    const facts = { format, keepsTerms, ...written, ...(await contentOf(complete)) }
+    const facts = { format, keepsTerms, ...written, ...(await fileFacts(complete)) }
     await rename(complete, path)
     return facts
   } finally {
@@ -78,8 +78,7 @@ export async function writeSegment(
   }
 }
 
-/** Size and checksum of a file. */
-export async function contentOf(path: string): Promise<{ bytes: number; sha256: string }> {
+export async function fileFacts(path: string): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(chunk)
   return { bytes: (await stat(path)).size, sha256: hash.digest('hex') }
@@ -92,7 +91,8 @@ async function writeDraft(
   base: Base | undefined,
   fill: (writer: SegmentWriter) => void | Promise<void>,
 ): Promise<Pick<SegmentFacts, 'records' | 'accesses'>> {
-  // No journal, because the file of a killed writer is never read. A defensive database ignores `journal_mode = OFF`.
+  // The database needs no journal, because the file of a killed writer is never read. With `defensive`, SQLite would
+  // ignore `journal_mode = OFF`.
   const db = new DatabaseSync(draft, { defensive: false })
   try {
     db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -32000')
@@ -100,9 +100,7 @@ async function writeDraft(
     if (!keepsTerms) db.exec('DROP TABLE IF EXISTS terms')
     db.exec('BEGIN')
     const columns = growingColumns(base?.columns)
-    const words = new Map(
-      Array.from(base?.words ?? [], ([access, list]) => [access, new Set(eachWord(list))]),
-    )
+    const words = new Map(Array.from(base?.words ?? [], ([access, list]) => [access, new Set(wordsIn(list))]))
     const { writer, end } = writerOf(db, columns, words, keepsTerms)
     await fill(writer)
     await end()
@@ -118,7 +116,7 @@ async function writeDraft(
     }
     const records = Number(db.prepare('SELECT count(*) AS count FROM records').get()?.count)
     db.exec('COMMIT')
-    // A new file has no free pages with removed content.
+    // A new file has no free pages, which could have removed content.
     db.prepare('VACUUM INTO ?').run(complete)
     return { records, accesses: columns.recordsByAccess() }
   } finally {
@@ -187,7 +185,7 @@ function writerOf(
   }
   const end = async (): Promise<void> => {
     await postings.end(removed)
-    if (mayHaveLostWords) await forgetWords(db, columns, words)
+    if (mayHaveLostWords) await removeLostWords(db, columns, words)
   }
   return { writer, end }
 }
@@ -257,9 +255,9 @@ async function optimise(db: DatabaseSync): Promise<void> {
   const changes = (): number => Number(count.get()?.changes)
   db.exec("INSERT INTO texts (texts, rank) VALUES ('usermerge', 2)")
   const merge = db.prepare("INSERT INTO texts (texts, rank) VALUES ('merge', ?)")
-  // A negative number merges trees of all sizes, a positive one continues.
-  for (let pages = -pagesPerStep, before = -2; ; pages = pagesPerStep) {
-    before = changes()
+  // A negative number begins a merge of all trees, a positive one continues it.
+  for (let pages = -pagesPerStep; ; pages = pagesPerStep) {
+    const before = changes()
     merge.run(pages)
     // SQLite counts the command as one change.
     if (pages > 0 && changes() - before < 2) return
@@ -267,17 +265,17 @@ async function optimise(db: DatabaseSync): Promise<void> {
   }
 }
 
-/** About 8 MB, which takes a fraction of a second. */
+/** About 8 MB, which SQLite merges in a fraction of a second. */
 const pagesPerStep = 2_000
 
-/** Removes words from the word lists if no form of them is left in the texts of records with the same access. */
-async function forgetWords(
+/** Removes a word from a word list if no form of it is left in the texts of the records with this `access`. */
+async function removeLostWords(
   db: DatabaseSync,
   columns: ReturnType<typeof growingColumns>,
   words: ReadonlyMap<string, Set<string>>,
 ): Promise<void> {
   const yieldIfDue = regularYield()
-  /** For each stem, the positions of the accesses in whose records it was not found yet. */
+  /** By stem: the values of `access` (as positions in `names`) in whose records it was not found yet. */
   const unseen = new Map<string, number[]>()
   const names = columns.accessNames()
   for (const [at, name] of names.entries())

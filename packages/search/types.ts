@@ -4,24 +4,24 @@ import type { WordList } from './words.ts'
 
 export type { Deleted, IndexedRecord, SearchFilter, SegmentFacts, Snippet } from '#text-search/ports.ts'
 
-/** The facts of every record that a search needs, by row number. Row 0 is unused. */
+/** The data of each record that every search needs, by row number. Row 0 is unused. */
 export type Columns = {
   /** Days since 1970. */
   days: Int32Array
   /** Number of tokens. */
   lengths: Uint32Array
-  /** Positions in the two lists below. A record that is no longer in the segment has kind 0. */
+  /** Positions in `accessNames` and `kindNames`. A row whose record was removed has kind 0. */
   accesses: Uint16Array
   kinds: Uint8Array
   accessNames: string[]
   kindNames: string[]
 }
 
-/** An opened segment. It is read-only, for any number of searches. */
+/** An open segment. It is read-only, for any number of searches. */
 export type Segment = {
   db: DatabaseSync
   facts: SegmentFacts
-  /** By the position of a value of `access` in `accessNames`: the words of its records, read when needed. */
+  /** By position in `accessNames`: the words of the records with this `access`, read when needed. */
   vocabularies: (() => Vocabulary)[]
   columns: Columns
   close: () => void
@@ -30,7 +30,7 @@ export type Segment = {
 /** The words with only the letters a to z in the texts of records with one value of `access`. */
 export type Vocabulary = {
   words: WordList
-  /** The stems that are not words. */
+  /** The stems of the words, except those that are words too. */
   stems: WordList
   /** False only for a text that is neither a word nor a stem. */
   mayHave: (text: string) => boolean
@@ -55,7 +55,7 @@ export type Query = { groups: Part[][]; excluded: Part[] }
 export type Matched = ReadonlyMap<Part, ReadonlySet<string>>
 
 export type SearchResult = {
-  /** Best first; newest first for equal scores. */
+  /** Best first; records with equal scores newest first. */
   hits: EngineHit[]
   /** The number of all matching records. */
   total: number

@@ -37,7 +37,7 @@ const entriesBySegment = new WeakMap<Segment, Entries>()
 /** With more entries than this, the cache of a segment is cleared. A manifest has far fewer deletions. */
 const maxEntries = 50_000
 
-/** The rows of deleted records. Each record is looked up once. */
+/** The rows of deleted records. Each record is looked up once per segment. */
 export function deletedRows(segment: Segment, deleted: Deleted): number[] {
   const known = entriesBySegment.get(segment) ?? new Map()
   if (known.size > maxEntries) known.clear()
@@ -57,7 +57,7 @@ export function deletedRows(segment: Segment, deleted: Deleted): number[] {
 
 const supersededByPair = new WeakMap<Segment, WeakMap<Segment, number[]>>()
 
-/** The rows of one segment for which another has a later entry. Of two entries with the same sequence one stays. */
+/** The rows of a segment whose record has a later entry in another segment. Of two equal sequences, one entry stays. */
 function supersededRows(segment: Segment, other: Segment): number[] {
   const present = supersededByPair.get(segment)?.get(other)
   if (present !== undefined) return present

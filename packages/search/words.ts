@@ -1,4 +1,4 @@
-/** A list of words in one string: ordered, each between two line feeds. It takes a tenth of the memory of an array. */
+/** A sorted list of words in one string, each between two line feeds. It takes a tenth of the memory of an array. */
 export type WordList = string
 
 export function wordList(words: Iterable<string>): WordList {
@@ -10,12 +10,12 @@ export function hasWord(list: WordList, word: string): boolean {
 }
 
 /**
- * Returns a quick test of whether a text may be a word of these lists (a Bloom filter). It takes a tenth of the time of
- * `hasWord`. False means that no list has the text, as for most texts.
+ * Returns a Bloom filter, which tells whether a text may be a word of these lists. It takes a tenth of the time of
+ * `hasWord`. False, the result for most texts, means that no list has the text.
  */
 export function mayHaveWord(...lists: WordList[]): (text: string) => boolean {
   const letters = lists.reduce((sum, { length }) => sum + length, 0)
-  // About two bytes a word: the test is wrongly true for one text in fifty.
+  // About two bytes per word: one false positive in fifty texts.
   const bits = new Uint8Array(2 ** Math.ceil(Math.log2(letters / 4 + 64)))
   const mask = bits.length * 8 - 1
   const other = (hash: number): number => Math.imul(hash, 0x9e3779b1)
@@ -72,11 +72,11 @@ export function wordsContaining(list: WordList, part: string): string[] {
   return found
 }
 
-export function eachWord(list: WordList): string[] {
+export function wordsIn(list: WordList): string[] {
   return list.split('\n').filter((word) => word !== '')
 }
 
-/** The position of the first word that does not sort before this one. */
+/** The position of the first word that does not precede this one (binary search). */
 function positionOf(list: WordList, word: string): number {
   let low = 1
   let high = list.length

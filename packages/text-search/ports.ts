@@ -245,8 +245,8 @@ export type Snippet = {
 /** The part of the engine that searches. */
 export type SearchEngine<Segment, Query, Matched> = {
   parse: (text: string) => Query
-  /** Why a query would take too much work; undefined if it does not. */
-  tooMuchOf: (query: Query) => string | undefined
+  /** The limit that a query exceeds, as a message; undefined if it exceeds none. */
+  exceededLimit: (query: Query) => string | undefined
   search: (
     segments: Segment[],
     query: Query,

@@ -220,8 +220,8 @@ export function searchService<Segment, Query, Matched>(deps: {
     const { q, case_id, from, to } = input
     const { workspace_id } = actor
     const query = engine.parse(q)
-    const tooMuch = engine.tooMuchOf(query)
-    if (tooMuch !== undefined) throw invalidAt('query.q', tooMuch)
+    const exceeded = engine.exceededLimit(query)
+    if (exceeded !== undefined) throw invalidAt('query.q', exceeded)
     const access = await readable(actor, kinds)
     const { changed, manifest, indexWithout } = await indexStateOf(workspace_id, kinds, access)
     const filter: SearchFilter = { mayRead: (one) => access.has(one), kinds, case_id, from, to }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { buildSegment } from '#search/build-segment.ts'
 import { openSegment } from '#search/open-segment.ts'
-import { contentOf, format } from '#search/segment-file.ts'
+import { fileFacts, format } from '#search/segment-file.ts'
 import { aFolder, aRecord } from './an-index.ts'
 
 /** Milliseconds after the last record; the steps after it take about 40. */
@@ -40,7 +40,7 @@ describe.each(['build', 'merge'])('a process that is killed while it does a %s',
 
     const records = task === 'merge' ? 399 : 400
     if (existsSync(path)) {
-      const complete = { format, records, keepsTerms: task === 'build', ...(await contentOf(path)) }
+      const complete = { format, records, keepsTerms: task === 'build', ...(await fileFacts(path)) }
       const segment = await openSegment(path, complete)
       expect(segment.db.prepare('SELECT count(*) AS count FROM records').get()?.count).toBe(records)
       segment.close()

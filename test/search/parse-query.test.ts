@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseQuery, tooMuchOf } from '#search/parse-query.ts'
+import { exceededLimit, parseQuery } from '#search/parse-query.ts'
 import fc from '#test/support/properties.ts'
 import { aRecord, found, search, segmentOf } from './an-index.ts'
 
@@ -131,7 +131,7 @@ describe('a query', () => {
     ['many short prefixes', 'a* b* -c* d* OR e*', 'At most 4 prefixes of one or two letters.'],
     ['many long prefixes', 'abc* bcd* cde* def* efg* fgh*', undefined],
   ])('of %s is too much work: %s → %s', (_, text, expected) => {
-    expect(tooMuchOf(parseQuery(text))).toBe(expected)
+    expect(exceededLimit(parseQuery(text))).toBe(expected)
   })
 
   it('has no part twice', () => {

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { buildSegment } from '#search/build-segment.ts'
 import { mergeable, planMerge } from '#search/merge-segments.ts'
 import { openSegment } from '#search/open-segment.ts'
-import { contentOf, format } from '#search/segment-file.ts'
+import { fileFacts, format } from '#search/segment-file.ts'
 import type { IndexedRecord, Segment, SegmentFacts } from '#search/types.ts'
 import { aFolder, aRecord, found, merged, search, segmentOf } from './an-index.ts'
 
@@ -50,7 +50,7 @@ describe('a segment file', () => {
   it('that is no segment cannot be opened', async () => {
     const path = join(aFolder(), 'text')
     writeFileSync(path, 'Dies ist kein Segment.')
-    const facts = { format, records: 1, keepsTerms: true, ...(await contentOf(path)) }
+    const facts = { format, records: 1, keepsTerms: true, ...(await fileFacts(path)) }
 
     await expect(openSegment(path, facts)).rejects.toMatchObject({ problem: 'damaged' })
   })
