@@ -43,8 +43,8 @@ const assign = (current: DocumentRecord, at: string, assignment: Assignment) =>
     actor: { type: 'user', id: 'usr_1', name: 'Dr. Jana Vogt' },
   })
 
-describe('an order that is carried out after a later one', () => {
-  it('holds for everything that the later one did not touch', () => {
+describe('an assignment that runs after a later one', () => {
+  it('changes only the fields that the later one did not change', () => {
     const moved = assign(document, late, { folder_id: 'fld_1' })?.record ?? document
 
     const after = assign(moved, early, { case_id: here, folder_id: 'fld_2' })
@@ -53,7 +53,7 @@ describe('an order that is carried out after a later one', () => {
     expect(after?.timeline?.map(({ case_id }) => case_id)).toEqual([here])
   })
 
-  it('changes nothing where the later one repeats the current values', () => {
+  it('changes nothing if the later one confirmed the current values', () => {
     const filed = { ...document, case_id: here }
     const confirmed = assign(filed, late, { case_id: here })
 
@@ -62,7 +62,7 @@ describe('an order that is carried out after a later one', () => {
   })
 })
 
-it('an order that is carried out twice changes once', () => {
+it('an assignment that runs twice changes the document once', () => {
   const once = assign(document, early, { case_id: here, party_ids: null })
 
   expect(once?.record.case_id).toBe(here)

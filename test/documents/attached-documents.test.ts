@@ -33,8 +33,8 @@ const file = (filename: string, mime_type: string, content: string | Uint8Array)
 })
 const pdf = (name = 'Klage.pdf') => file(name, 'application/octet-stream', `%PDF-1.7 ${name}`)
 
-describe('the documents that attachments become', () => {
-  it('are in no case, of the source email, and know their mail; their bytes are those that were sent', async () => {
+describe('the documents of attachments', () => {
+  it('have the source email, no case, the id of their mail and exactly the sent bytes', async () => {
     const { attached, store, files } = await setUp()
     const invitation = 'BEGIN:VCALENDAR\nVERSION:2.0\r\nEND:VCALENDAR'
 
@@ -63,26 +63,26 @@ describe('the documents that attachments become', () => {
   })
 
   it.each([
-    ['a PDF whatever it is called', pdf('x.exe'), 'application/pdf', null],
+    ['a PDF with the extension of another type', pdf('x.exe'), 'application/pdf', null],
     ['a text', file('a.txt', 'text/plain', 'Guten Tag'), 'text/plain', null],
-    ['a text that is said to be a PDF', file('a.pdf', 'application/pdf', 'Guten Tag'), 'text/plain', null],
+    ['a text that is declared as a PDF', file('a.pdf', 'application/pdf', 'Guten Tag'), 'text/plain', null],
     ['an archive', file('a.zip', 'application/zip', 'PK\x03\x04…'), 'application/zip', 'unsupported_type'],
     ['a message', file('a.eml', 'message/rfc822', 'Subject: a\n\nb'), 'message/rfc822', 'unsupported_type'],
-    ['a page', file('a.html', 'text/html', '<p>a</p>'), 'text/html', 'unsupported_type'],
+    ['a web page', file('a.html', 'text/html', '<p>a</p>'), 'text/html', 'unsupported_type'],
     [
-      'a record',
+      'an XML file',
       file('xjustiz_nachricht.xml', 'application/xml', '<a/>'),
       'application/xml',
       'unsupported_type',
     ],
     [
-      'a type that is none',
+      'a file with an invalid type',
       file('a', 'b; c="\r\nd', '\x00\x01'),
       'application/octet-stream',
       'unsupported_type',
     ],
-    ['nothing', file('leer.pdf', 'application/pdf', ''), 'application/pdf', 'empty'],
-  ])('%s is kept with its type, and read where somebody reads it', async (_, sent, mime_type, status_reason) => {
+    ['an empty file', file('leer.pdf', 'application/pdf', ''), 'application/pdf', 'empty'],
+  ])('%s has its type, and is read if its text can be read', async (_, sent, mime_type, status_reason) => {
     const { attached, store } = await setUp()
 
     const { documents, jobs } = await attached.add(mail, [sent], never)
@@ -98,7 +98,7 @@ describe('the documents that attachments become', () => {
     expect(jobs).toHaveLength(status_reason === null ? 1 : 0)
   })
 
-  it('have a name that is too long in short, with its extension', async () => {
+  it('have a shortened name with its extension if the sent name is too long', async () => {
     const { attached } = await setUp()
 
     const { documents } = await attached.add(
@@ -113,7 +113,7 @@ describe('the documents that attachments become', () => {
     expect(names[1]).toBe('b.pdf')
   })
 
-  it('have a name with all of its numbers, also if these have slashes', async () => {
+  it('keep all parts of a name with slashes', async () => {
     const { attached } = await setUp()
 
     const { documents } = await attached.add(
@@ -135,7 +135,7 @@ describe('the documents that attachments become', () => {
     ])
   })
 
-  it('are made once, also by workers that read the mail at the same time, and not again after one was deleted', async () => {
+  it('are added once, even by concurrent workers, and not again after one was deleted', async () => {
     const { attached, store } = await setUp()
     const sent = Array.from({ length: 25 }, (_, at) => pdf(`${at}.pdf`))
 
@@ -173,7 +173,7 @@ describe('the documents that attachments become', () => {
     }
   })
 
-  it('have texts once they are read, of which no more are looked at than are wanted', async () => {
+  it('have texts after they are read; only the wanted number is looked up', async () => {
     const { attached, store, files, clock } = await setUp()
     const { documentProcessing } = await import('#documents/processing.ts')
     const sent = ['eins', 'zwei', 'drei'].map((text) => file(`${text}.txt`, 'text/plain', text))

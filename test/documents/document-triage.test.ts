@@ -64,7 +64,7 @@ function setUp(changes: Partial<DocumentRecord> = {}) {
 }
 
 describe('the triage of a document', () => {
-  it('judges it by its text, as of the day on which it came there, and once', async () => {
+  it('judges it once, by its text and as of the day on which it arrived', async () => {
     const document = setUp()
 
     await document.judge()
@@ -95,10 +95,10 @@ describe('the triage of a document', () => {
   })
 
   it.each([
-    ['is still to be read', { status: 'pending' as const }],
-    ['never comes into the inbox', { inbox: null }],
-    ['is judged already', { inbox: { ...newInInbox(clock), is_judged: true } }],
-  ])('leaves one that %s', async (_, changes) => {
+    ['is not read yet', { status: 'pending' as const }],
+    ['never enters the inbox', { inbox: null }],
+    ['was judged already', { inbox: { ...newInInbox(clock), is_judged: true } }],
+  ])('does not change one that %s', async (_, changes) => {
     const document = setUp(changes)
 
     await document.judge()
@@ -106,7 +106,7 @@ describe('the triage of a document', () => {
     expect([document.heard, document.written]).toEqual([[], []])
   })
 
-  it('ends well for one that is deleted, also while it is judged', async () => {
+  it('succeeds for one that was deleted, even during the triage', async () => {
     const [gone, going] = [setUp(), setUp()]
     gone.stored.clear()
     going.heard.push = () => {

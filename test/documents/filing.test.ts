@@ -33,7 +33,7 @@ const entriesOf = (change: DocumentChange | undefined) =>
   change?.timeline?.map(({ case_id, entry }) => [case_id, entry.type, entry.ref?.id])
 
 describe('filing a document of the inbox', () => {
-  it('puts it into the case, with one entry whose ref is the document', () => {
+  it('puts it into the case, with one timeline entry that refers to the document', () => {
     const current = scan()
 
     const change = file(current, { case_id: here, party_id: 'pty_1' })
@@ -46,13 +46,13 @@ describe('filing a document of the inbox', () => {
     expect(entriesOf(change)).toEqual([[here, 'document.assigned', current.id]])
   })
 
-  it('a second time into the same case adds no entry', () => {
+  it('in the same case a second time adds no entry', () => {
     const once = file(scan(), { case_id: here })?.record ?? scan()
 
     expect(file(once, { case_id: here })?.timeline ?? []).toEqual([])
   })
 
-  it('with a party makes it the primary one and keeps the others', () => {
+  it('with a party makes that party the primary one and keeps the others', () => {
     const parties = [{ id: 'pty_2', name: 'Bernd Schulze', is_primary: true }]
 
     const change = file(scan({ parties }), { party_id: 'pty_1' })
@@ -64,7 +64,7 @@ describe('filing a document of the inbox', () => {
     expect(change?.record.inbox?.state).toBe('filed')
   })
 
-  it('without its party takes the primary one away', () => {
+  it('with the party null removes the primary party', () => {
     const parties = [
       { id: 'pty_1', name: 'Anna Meier', is_primary: true },
       { id: 'pty_2', name: 'Bernd Schulze', is_primary: false },
@@ -88,7 +88,7 @@ describe('filing a document of the inbox', () => {
     )
   })
 
-  it('to a user alone leaves it in the inbox; of one in a case it is one entry', () => {
+  it('with only a user leaves it in the inbox; if it is in a case, this adds one entry', () => {
     const handed = file(scan(), { assigned_to: 'usr_2' })
     const inCase = file(file(scan(), { case_id: here })?.record ?? scan(), { assigned_to: 'usr_2' })
 
@@ -98,13 +98,13 @@ describe('filing a document of the inbox', () => {
     expect(file(handed?.record ?? scan(), { assigned_to: 'usr_2' })).toBeUndefined()
   })
 
-  it('in no case any more brings it back', () => {
+  it('with the case null brings it back into the inbox', () => {
     const change = file(file(scan(), { case_id: here })?.record ?? scan(), { case_id: null })
 
     expect(change?.record).toMatchObject({ case_id: null, inbox: { state: 'open' } })
   })
 
-  it('into another case records one entry in each of the two', () => {
+  it('in another case adds one entry to each of the two cases', () => {
     const change = file(file(scan(), { case_id: here })?.record ?? scan(), { case_id: there })
 
     expect(entriesOf(change)?.map(([caseId, type]) => [caseId, type])).toEqual([
@@ -114,8 +114,8 @@ describe('filing a document of the inbox', () => {
   })
 })
 
-describe('an assignment of a document that came into the inbox', () => {
-  it('to a folder or a case takes it out, and to neither brings it back', () => {
+describe('the assignment of an inbox document', () => {
+  it('to a folder or a case removes it from the inbox, and to neither brings it back', () => {
     const inFolder = assign(scan(), { folder_id: 'fld_1' })
 
     expect(inFolder.inbox).toMatchObject({ state: 'filed', is_decided: true })
@@ -123,13 +123,13 @@ describe('an assignment of a document that came into the inbox', () => {
     expect(assign(scan(), { party_ids: ['pty_1'] }).inbox?.state).toBe('open')
   })
 
-  it('changes nothing about the inbox of a document that never came into it', () => {
+  it('never puts another document into the inbox', () => {
     expect(assign(scan({ inbox: null }), { folder_id: 'fld_1' }).inbox).toBeNull()
   })
 })
 
 describe('dismissing and reopening a document', () => {
-  it('takes it out of the inbox and brings it back, and both may be repeated', () => {
+  it('removes it from the inbox and brings it back; a repetition changes nothing', () => {
     const away = dismissed(scan(), by)?.record ?? scan()
     const back = reopened(away, by)?.record ?? scan()
 
@@ -139,12 +139,12 @@ describe('dismissing and reopening a document', () => {
     expect(reopened(back, by)).toBeUndefined()
   })
 
-  it('dismissing one that is in a case or folder leaves it there', () => {
+  it('does not dismiss one that is in a case or folder', () => {
     expect(dismissed(assign(scan(), { folder_id: 'fld_1' }), by)).toBeUndefined()
     expect(dismissed(scan({ case_id: here }), by)).toBeUndefined()
   })
 
-  it('reopening one takes it out of its case and folder, with one entry', () => {
+  it('takes a reopened one out of its case and folder, with one entry', () => {
     const inBoth = assign(scan(), { folder_id: 'fld_1', case_id: here })
 
     const change = reopened(inBoth, by)

@@ -32,7 +32,7 @@ const assign = (record: DocumentRecord, case_id: string | null, minutes: number)
   })?.record ?? record
 
 describe('an attachment of a filed mail', () => {
-  it('follows it into its case, into the next one and out again, without entries', () => {
+  it('follows the mail into a case, into another case and out again, without timeline entries', () => {
     const change = followed(attachment, { correspondence_id, from: null, to: here, at: time(1) })
     const next = follow(change?.record ?? attachment, here, there, 2)
 
@@ -42,20 +42,20 @@ describe('an attachment of a filed mail', () => {
     expect(follow(next, there, null, 3).case_id).toBeNull()
   })
 
-  it('is not changed a second time', () => {
+  it('does not change when the same filing is followed again', () => {
     const there = follow(attachment, null, here, 1)
 
     expect(followed(there, { correspondence_id, from: null, to: here, at: time(1) })).toBeUndefined()
   })
 
-  it('ends in the same case when the later filing is followed first', () => {
-    // Each job brings it to the case where the mail is now.
+  it('ends in the case of the mail even if the later filing is followed first', () => {
+    // Each job moves it to the current case of the mail.
     const late = follow(follow(attachment, here, there, 2), null, there, 1)
 
     expect(late.case_id).toBe(there)
   })
 
-  it('stays where somebody put it, before the filing or after it', () => {
+  it('stays in the case to which a user assigned it, before or after the filing', () => {
     const before = assign(attachment, elsewhere, 1)
     const after = assign(follow(attachment, null, here, 1), elsewhere, 2)
 
@@ -63,38 +63,38 @@ describe('an attachment of a filed mail', () => {
     expect(follow(after, here, there, 3).case_id).toBe(elsewhere)
   })
 
-  it('stays in no case where somebody took it out', () => {
+  it('stays in no case if a user took it out of the case', () => {
     const takenOut = assign(follow(attachment, null, here, 1), null, 2)
 
     expect(follow(takenOut, here, there, 3).case_id).toBeNull()
   })
 
-  it('follows where somebody put it into the case of its mail', () => {
+  it('follows the mail if a user assigned it to the case of the mail', () => {
     const confirmed = assign(follow(attachment, null, here, 1), here, 2)
 
     expect(follow(confirmed, here, there, 3).case_id).toBe(there)
   })
 
-  it('stays where somebody put it after the filing, when that filing is followed late', () => {
+  it('stays where a user put it after the filing, even if that filing is followed late', () => {
     const putBack = assign(follow(attachment, null, here, 1), here, 3)
 
     expect(follow(putBack, here, there, 2).case_id).toBe(here)
   })
 
-  it('is not moved by an order of before the filing that is run late', () => {
+  it('is not moved by an assignment that was ordered before the filing and runs late', () => {
     const there = follow(attachment, null, here, 2)
 
     expect(assign(there, elsewhere, 1).case_id).toBe(here)
   })
 
-  it('is not touched by another mail', () => {
+  it('does not follow another mail', () => {
     const other = { correspondence_id: 'corr_2', from: null, to: here, at: time(1) }
 
     expect(followed(attachment, other)).toBeUndefined()
   })
 })
 
-it('an attachment in a held case stays there while its mail leaves', async () => {
+it('an attachment in a case on hold stays there when its mail leaves', async () => {
   const held = new Failure('conflict', 'LEGAL_HOLD', 'A hold stands.')
   const follow = followMail({ documents: { change: () => Promise.reject(held) } })
 

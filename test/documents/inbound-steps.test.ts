@@ -25,7 +25,7 @@ function message(): Buffer {
   return Buffer.from(`${head}${text}${parts.join('')}--b--\r\n`)
 }
 
-/** Kills the worker right after the call of a port with this number. */
+/** Simulates a worker that dies right after its n-th call of a port. */
 function deathAfter(number: number) {
   const death = Promise.withResolvers<'dead'>()
   let calls = 0
@@ -47,7 +47,7 @@ function deathAfter(number: number) {
   return { wrap, dead: death.promise }
 }
 
-/** The final state of the mail, as a person sees it. */
+/** The final state of the mail, as users see it. */
 async function outcomeOf(
   arrivals: Awaited<ReturnType<typeof arrivalsOnTable>>,
   { workspace_id: workspaceId, id }: { workspace_id: string; id: string },
@@ -78,7 +78,7 @@ async function outcomeOf(
 }
 
 describe('a worker that is killed while it reads a mail', () => {
-  it('after any step leaves a mail that the next one reads whole, with each attachment once', async () => {
+  it('after any step leaves a mail that the next worker completes, with each attachment once', async () => {
     const calm = await arrivalsOnTable({ judge })
     const expected = {
       status: 'processed',
@@ -109,7 +109,7 @@ describe('a worker that is killed while it reads a mail', () => {
     expect(deaths).toBeGreaterThan(10)
   })
 
-  it('at the same time as others that read it, leaves it whole too', async () => {
+  it('does no harm to concurrent workers that read the same mail', async () => {
     const calm = await arrivalsOnTable({ judge })
     const arrival = await calm.receive(newId('workspace'), message())
     const mortals = await Promise.all(

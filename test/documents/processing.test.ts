@@ -24,10 +24,10 @@ beforeEach(async () => {
 
 const never = new AbortController().signal
 
-/** A reader that gives neither an answer nor an error: its worker is killed. */
+/** A reader that never returns, as if its worker was killed. */
 const neverReads = () => new Promise<never>(() => {})
 
-/** A document that was stored a moment ago, its message lost: what is left of a killed worker. */
+/** A pending document without a message in the queue. */
 async function stored(changes: Partial<DocumentRecord> = {}) {
   const { db, files } = await setUp()
   const { documentEntity } = await import('#store/documents/document-entity.ts')
@@ -62,7 +62,7 @@ async function stored(changes: Partial<DocumentRecord> = {}) {
 const shown = async (id: string) => (await firm.owner('GET', `/api/v1/documents/${id}`)).body
 
 describe('reading a document', () => {
-  it('that kills its worker every time ends with a reason, not in a circle', async () => {
+  it('fails after three attempts that killed their workers', async () => {
     const { store, files, clock } = await setUp()
     const document = await stored()
     const dying = documentProcessing({
@@ -93,7 +93,7 @@ describe('reading a document', () => {
     )
   })
 
-  it('that shows more than its text says so', async () => {
+  it('records what could not be read', async () => {
     const { store, files, clock } = await setUp()
     const document = await stored()
     const readText = async () => ({
@@ -112,7 +112,7 @@ describe('reading a document', () => {
     })
   })
 
-  it('again leaves the text of the earlier reading if the new one fails, and says why', async () => {
+  it('again keeps the earlier text if the new reading fails, and says why', async () => {
     const { store, files, clock } = await setUp()
     const document = await stored()
     const { workspace_id, document_id: id } = document
@@ -130,7 +130,7 @@ describe('reading a document', () => {
     await reading({ refused: 'too_complex' })
     const failed = await shown(id)
     const text = await firm.owner('POST', `/api/v1/documents/${id}/extract`)
-    // For its pages, which an older release did not store.
+    // Reads it again for the pages, which an older release did not store.
     await reading({ text: 'Der Text.', page_count: 2, word_count: 2, page_starts: [0, 4] })
     const withPages = await shown(id)
     await again()
@@ -151,7 +151,7 @@ describe('reading a document', () => {
     })
   })
 
-  it('again that ended three workers leaves the earlier text, until one of them still succeeds', async () => {
+  it('again keeps the earlier text after three dead workers, until one of their attempts succeeds', async () => {
     const { store, files, clock } = await setUp()
     const document = await stored({ attempts: 2 })
     const { workspace_id, document_id: id } = document
@@ -180,7 +180,7 @@ describe('reading a document', () => {
     })
   })
 
-  it('starts again where the document changed in between', async () => {
+  it('starts again if the document was changed in between', async () => {
     const { store, files, clock } = await setUp()
     const document = await stored()
     let begun = 0
@@ -200,7 +200,7 @@ describe('reading a document', () => {
     expect(await shown(document.document_id)).toMatchObject({ status: 'processed', extracted_text_length: 9 })
   })
 
-  it('is not given up while the last attempt may still be running', async () => {
+  it('does not fail while the last attempt may still be running', async () => {
     const { store, files, clock } = await setUp()
     const document = await stored({ attempts: 3, attempted_at: systemClock.now().toISOString() })
     const processing = documentProcessing({
@@ -214,7 +214,7 @@ describe('reading a document', () => {
     expect((await shown(document.document_id)).status).toBe('pending')
   })
 
-  it('waits for the accepted bytes, whatever else is stored under their key', async () => {
+  it('waits for the accepted bytes if other bytes are stored under their key', async () => {
     const { store, files, clock } = await setUp()
     const document = await stored()
     const half = { ...files, read: async (key: string) => (await files.read(key)).subarray(0, 4) }
@@ -232,7 +232,7 @@ describe('reading a document', () => {
     expect((await shown(document.document_id)).status).toBe('processed')
   })
 
-  it('with damaged bytes ends with a reason and is not repeated for ever', async () => {
+  it('fails after three attempts that found damaged bytes', async () => {
     const { store, files, clock } = await setUp()
     const document = await stored()
     const damaged = { ...files, read: async () => new TextEncoder().encode('Kein Text') }
@@ -249,7 +249,7 @@ describe('reading a document', () => {
     })
   })
 
-  it('that fails for a reason outside the document does not count', async () => {
+  it('does not count an attempt that another service made fail', async () => {
     const { store, files, clock } = await setUp()
     const document = await stored()
     const failing = documentProcessing({
@@ -268,7 +268,7 @@ describe('reading a document', () => {
     })
   })
 
-  it('at which the code that reads fails every time ends with a reason', async () => {
+  it('fails after three attempts that ended with a programming error', async () => {
     const { store, files, clock } = await setUp()
     const document = await stored()
     const readText = () => Promise.reject(new TypeError('undefined is not a function'))
@@ -285,7 +285,7 @@ describe('reading a document', () => {
     })
   })
 
-  it('that the machine is still at work on when time runs out does not count', async () => {
+  it('does not count an attempt that ran out of time while Textract was still reading', async () => {
     const { store, files, clock } = await setUp()
     const document = await stored()
     const waiting = documentProcessing({
@@ -310,7 +310,7 @@ describe('reading a document', () => {
     })
   })
 
-  it('that ran out of time counts', async () => {
+  it('counts any other attempt that ran out of time', async () => {
     const { store, files, clock } = await setUp()
     const document = await stored()
     const slow = documentProcessing({
@@ -347,7 +347,7 @@ describe('reading a document', () => {
     expect(await files.head(`texts/${document.workspace_id}/${id}`)).toBeUndefined()
   })
 
-  it('leaves no text of a document that was deleted, though its worker died after storing it', async () => {
+  it('removes the text of a deleted document whose worker died after storing it', async () => {
     const { store, files, clock } = await setUp()
     const document = await stored()
     const { document_id: id } = document
@@ -367,7 +367,7 @@ describe('reading a document', () => {
   })
 })
 
-/** A sweep of this firm's documents. Those of other tests at this moment are neither sent again nor removed by it. */
+/** A sweep of the documents of this firm only, because other tests run at the same time. */
 async function sweepAt(now: Date, limits = { queueWasLost: false, milliseconds: 60_000 }) {
   const { db, store, send } = await setUp()
   const { documentWatches } = await import('#store/documents/document-watches.ts')
@@ -382,7 +382,7 @@ async function sweepAt(now: Date, limits = { queueWasLost: false, milliseconds: 
 }
 
 describe('the sweeper', () => {
-  it('has a document read whose message was lost, once it has waited for an hour', async () => {
+  it('sends the lost message of a document again after an hour', async () => {
     const { db, clock } = await setUp()
     const { documentWatch } = await import('#store/documents/document-entity.ts')
     const document = await stored()
@@ -403,7 +403,7 @@ describe('the sweeper', () => {
     expect((await watches.get(watch).go()).data).toBeNull()
   })
 
-  it('knows since when a document waits, also after its message was sent again', async () => {
+  it('knows how long a document has waited, even after its message was sent again', async () => {
     const { db } = await setUp()
     const { documentWatch } = await import('#store/documents/document-entity.ts')
     const { documentWatches } = await import('#store/documents/document-watches.ts')
@@ -423,7 +423,7 @@ describe('the sweeper', () => {
     await documentWatches(db).forget('reading', id)
   })
 
-  it('removes an upload that never came, a day after it was announced', async () => {
+  it('removes an upload whose bytes never arrived, a day after its announcement', async () => {
     const { clock } = await setUp()
     const { body } = await firm.owner('POST', '/api/v1/documents/uploads', {
       body: { filename: 'nie.pdf', mime_type: 'application/pdf', size_bytes: 5 },
@@ -440,7 +440,7 @@ describe('the sweeper', () => {
     expect((await firm.owner('GET', '/api/v1/documents')).body.data).toEqual([])
   })
 
-  it('begins no document after its time limit, and leaves them to the next sweep', async () => {
+  it('leaves the remaining documents to the next sweep when its time is over', async () => {
     const { db, clock } = await setUp()
     const { documentWatch } = await import('#store/documents/document-entity.ts')
     const { workspace_id, document_id: id } = await stored()
@@ -458,13 +458,13 @@ describe('the sweeper', () => {
 })
 
 describe('documents with the same bytes', () => {
-  /** Runs a job as a sweeper does whose first attempt failed. */
+  /** Runs the job as the sweeper does after a failed attempt. */
   const retry = async (payload: unknown) => {
     const { jobs } = await setUp()
     await jobs.run({ name: 'document.accepted', version: 1, payload })
   }
 
-  it('find each other by a retried job though they were read meanwhile', async () => {
+  it('are marked as duplicates by a retried job, even if they were read meanwhile', async () => {
     const first = await stored()
     const second = await stored()
     const { store, files, clock } = await setUp()
@@ -484,7 +484,7 @@ describe('documents with the same bytes', () => {
     expect((await shown(second.document_id)).duplicate_of).toEqual([first.document_id])
   })
 
-  it('do not find one that was deleted before the job was retried', async () => {
+  it('do not include one that was deleted before the job was retried', async () => {
     const [first, gone] = [await stored(), await stored()]
     const { store } = await setUp()
     const { sha256 } = (await store.find(first.workspace_id, first.document_id)) ?? {}

@@ -45,7 +45,7 @@ const addAndDie = (deps: Deps, record: ReturnType<typeof aRecord>) => {
   return addDocuments({ store, files: deps.files }, [{ record, bytes }], undefined).catch(() => {})
 }
 
-/** A sweep of this firm alone, this number of hours later. */
+/** A sweep of the bytes of this firm only, this number of hours later. */
 const sweepIn = async (hours: number, deps: Deps) => {
   const ours = only(deps.watches.stored, ({ workspace_id }) => workspace_id === firm.workspace.id)
   const watches = { ...deps.watches, stored: ours }
@@ -54,7 +54,7 @@ const sweepIn = async (hours: number, deps: Deps) => {
   return removed
 }
 
-it('bytes whose record was never written are removed after a day, not before, and once', async () => {
+it('bytes without a record are removed after a day, not before, and once', async () => {
   const deps = await setUp()
   const record = aRecord(deps)
   await addAndDie(deps, record)
@@ -67,13 +67,13 @@ it('bytes whose record was never written are removed after a day, not before, an
   expect([early, late, again]).toEqual([[0, true], [1, false], 0])
 })
 
-it('bytes of a document that has a record stay, also where it was deleted, and nothing is left to look at', async () => {
+it('bytes with a record stay, even if the record is deleted, and are checked only once', async () => {
   const deps = await setUp()
   const [kept, deleted] = [aRecord(deps), aRecord(deps)]
   await addDocuments(deps, [{ record: kept, bytes }], undefined)
   await addDocuments(deps, [{ record: deleted, bytes }], undefined)
   await firm.owner('DELETE', `/api/v1/documents/${deleted.id}`)
-  // The deletion removed these: a sweep that took the document for unrecorded would count it.
+  // The deletion has removed the bytes of one. If the sweep considered that document unrecorded, it would count it.
   const removed = await sweepIn(25, deps)
 
   const left = await allDue(deps.watches.stored, new Date(epochMilliseconds() + 90_000_000))
@@ -82,7 +82,7 @@ it('bytes of a document that has a record stay, also where it was deleted, and n
   expect(left.filter(({ workspace_id }) => workspace_id === firm.workspace.id)).toEqual([])
 })
 
-it('of an announced upload, bytes that were accepted stay, and those whose completion died are removed after a day', async () => {
+it('bytes of an announced upload stay if it was completed; if its completion died, they are removed', async () => {
   const deps = await setUp()
   const pdf = corpus('schriftsatz.pdf')
   const sha256 = createHash('sha256').update(pdf).digest('hex')
@@ -122,7 +122,7 @@ it('of an announced upload, bytes that were accepted stay, and those whose compl
   expect([before, removed, await areThere()]).toEqual([[true, true], 1, [true, false]])
 })
 
-it('an upload notes its bytes before it stores them', async () => {
+it('an upload records its bytes for the sweeper before it stores them', async () => {
   const deps = await setUp()
   const record = aRecord(deps)
   const order: string[] = []

@@ -10,7 +10,7 @@ const nothingScanned: Ocr = {
   },
 }
 
-/** Answers each page asked for with its number, and remembers what was asked. */
+/** Returns a text with the page number for each requested page, and records the requested pages. */
 function countingOcr(): Ocr & { asked: number[] } {
   const asked: number[] = []
   return {
@@ -26,14 +26,12 @@ const withTextLayer = Object.entries(corpus.files).filter(([, file]) => file.sca
 const scanned = Object.entries(corpus.files).filter(([, file]) => file.scanned_pages.length > 0)
 
 describe.each([...Object.entries(corpus.files)])('%s', (name, file) => {
-  test('is known by its content', async () => {
+  test('is recognised by its content', async () => {
     expect(await detectType(corpusFile(name))).toBe(file.mime_type)
   })
 })
 
-test.each(
-  withTextLayer,
-)('%s gives every word of its source, without reading by machine', async (name, file) => {
+test.each(withTextLayer)('%s gives every word of its source, without OCR', async (name, file) => {
   const result = await extract(corpusFile(name), file.mime_type, { ocr: nothingScanned })
 
   if ('refused' in result) throw new Error(result.message)
@@ -42,7 +40,7 @@ test.each(
   expect(result.word_count).toBeGreaterThan(50)
 })
 
-test.each(scanned)('of %s exactly the scanned pages are read by machine', async (name, file) => {
+test.each(scanned)('OCR reads exactly the scanned pages of %s', async (name, file) => {
   const ocr = countingOcr()
 
   const result = await extract(corpusFile(name), file.mime_type, { ocr })
@@ -98,7 +96,7 @@ test.each(Object.entries(corpus.refused))('%s keeps its type and is refused with
   expect(result).toEqual({ refused: reason, message: expect.stringMatching(/^[A-Z].*\.$/) })
 })
 
-test('the bytes that were read are the same afterwards', async () => {
+test('reading does not change the bytes', async () => {
   const bytes = corpusFile('schriftsatz.pdf')
 
   await extract(bytes, 'application/pdf', { ocr: nothingScanned })

@@ -24,7 +24,7 @@ test.each<[string, DocumentType, number]>([
   ['scan.png', 'image/png', 100],
   ['scan.jpg', 'image/jpeg', 100],
   ['zwei-seiten.tif', 'image/tiff', 100],
-])('%s, damaged anywhere, is read or refused, and no error escapes the request', async (name, type, count) => {
+])('%s, damaged at random places, is read or refused, but never causes another error', async (name, type, count) => {
   const original = corpusFile(name)
   for (let seed = 1; seed <= count; seed += 1) {
     const result = await extract(damaged(original, seed), type, { ocr })
@@ -36,8 +36,8 @@ test.each<[string, DocumentType, number]>([
 })
 
 /**
- * Some bytes replaced, or the end cut off. Most of the bytes are near the beginning or the end, which contain the
- * structure of a file.
+ * The file with some bytes replaced, or without its end. Most replaced bytes are near the beginning or the end, which
+ * contain the structure of a file.
  */
 function damaged(original: Uint8Array, seed: number): Uint8Array {
   const { below } = random(seed)

@@ -12,11 +12,11 @@ const bytesOf = (...parts: (string | number[])[]): Uint8Array =>
     ),
   )
 
-test.each(corpus.not_accepted)('%s is no document of a law firm', async (name) => {
+test.each(corpus.not_accepted)('%s is not accepted', async (name) => {
   expect(await detectType(corpusFile(name))).toBeUndefined()
 })
 
-test('programs are refused whatever their name says', async () => {
+test('executables are refused, even if they contain a document', async () => {
   const node = new Uint8Array(readFileSync(process.execPath).subarray(0, 2_000_000))
   const windowsProgram = bytesOf('MZ\x90\x00\x03\x00\x00\x00', '%PDF-1.7')
   const selfExtracting = bytesOf('MZ\x90\x00', [...docxOf(paragraph('Text'))].map(Number))
@@ -46,7 +46,7 @@ test('a ZIP is a Word document only if its content types say so', async () => {
   expect(await detectType(zipOf([{ name: 'lies.txt', content: 'word/document.xml' }]))).toBeUndefined()
 })
 
-test('content types that inflate without end are not inflated', async () => {
+test('a DOCX is refused whose content types inflate to a huge size', async () => {
   const bomb = zipOf([
     { name: '[Content_Types].xml', content: Buffer.alloc(50_000_000, ' '), claimedBytes: 300 },
   ])
@@ -64,7 +64,7 @@ test('a Word document with a password counts as DOCX, since its content cannot b
   )
 })
 
-/** Gives an entry of an OLE directory another name: 64 bytes of UTF-16, then their count with the closing zero. */
+/** Renames an entry of an OLE directory: 64 bytes of UTF-16, then the length with the terminating zero. */
 function renameStream(file: Buffer, from: string, to: string): void {
   const entry = file.indexOf(Buffer.from(from, 'utf16le'))
   file.fill(0, entry, entry + 64)
@@ -82,7 +82,7 @@ test('text is UTF-8 or Windows-1252 without control characters', async () => {
   expect(await detectType(bytesOf('\xff\xfeT\x00e\x00x\x00t\x00'))).toBeUndefined()
 })
 
-test('an EDA file may have the umlauts of DOS, and its text has them too', async () => {
+test('an EDA file in a DOS code page is accepted, and its umlauts are read', async () => {
   const eda = bytesOf('AA4.00\r\n01M\x81ller, J\x94rg, Gro\xe1e Stra\xe1e\r\n')
 
   expect(await detectType(eda)).toBe('text/plain')
@@ -92,7 +92,7 @@ test('an EDA file may have the umlauts of DOS, and its text has them too', async
   expect(readPlainText(bytesOf('M\xfcller AA'))).toBe('Müller AA')
 })
 
-test('a letter on the edge between two reads is still a letter, and a control character at the end is found', async () => {
+test('a letter at the border of two chunks is accepted, and a control character at the end is found', async () => {
   const edge = new TextEncoder().encode(`${'a'.repeat(1024 * 1024 - 1)}ü${'€'.repeat(400_000)}`)
   const spoiled = Uint8Array.of(...new TextEncoder().encode('a'.repeat(1000)), 0)
 
@@ -104,7 +104,7 @@ test('an empty file has no type', async () => {
   expect(await detectType(new Uint8Array())).toBeUndefined()
 })
 
-test('ranges are enough, and little of a large file is fetched', async () => {
+test('only small ranges of a large file are read', async () => {
   const docx = docxOf(paragraph('Text'), [{ name: 'word/media/bild.png', content: randomBytes(3_000_000) }])
   let fetchedBytes = 0
   const source = {
@@ -121,7 +121,7 @@ test('ranges are enough, and little of a large file is fetched', async () => {
   expect(fetchedBytes).toBeLessThan(300_000)
 })
 
-test('a source that fails is a failure, not another type', async () => {
+test('an error of the source is thrown, not taken for another type', async () => {
   const docx = docxOf(paragraph('Text'), [{ name: 'word/media/scan.jpeg', content: randomBytes(5_000_000) }])
   let reads = 0
   const source = {

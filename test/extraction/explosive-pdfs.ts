@@ -1,6 +1,6 @@
 import { pdfOf } from '#test/support/pdf-writer.ts'
 
-/** How often each level draws the next one, and how many levels there are: together more than anybody can wait for. */
+/** How often each level draws the next one, and how many levels there are. Drawing all of them takes days. */
 const [times, levels] = [10, 40]
 
 const stream = (dictionary: string, content: string) =>
@@ -17,7 +17,7 @@ function pageThatDraws(draw: string, resources: string, objects: readonly string
   ])
 }
 
-/** Objects of which each draws the next one several times. */
+/** Objects, each of which draws the next one several times. */
 function nested(level: (next: string | undefined) => string): string[] {
   return Array.from({ length: levels }, (_, at) => level(at === levels - 1 ? undefined : `${6 + at} 0 R`))
 }
@@ -31,7 +31,7 @@ const formsInForms = nested((next) =>
     : form(`/Resources<</XObject<</A ${next}>>>>`, '/A Do '.repeat(times)),
 )
 
-/** PDFs of some kilobytes that draw the same thing without end, by the way in which they do. */
+/** PDFs of some kilobytes that take days to draw, by the kind of object that draws the next level. */
 export const explosivePdfs: Record<string, () => Uint8Array> = {
   'forms in forms': () => pageThatDraws('/A Do', '/XObject<</A 5 0 R>>', formsInForms),
   'forms in the appearance of a field': () =>
@@ -61,7 +61,7 @@ export const explosivePdfs: Record<string, () => Uint8Array> = {
     ]),
 }
 
-/** Patterns that draw patterns, as often: pdf.js reads each of them once. */
+/** Patterns that draw patterns in the same way. pdf.js reads each of them only once. */
 export const patternsInPatterns = () =>
   pageThatDraws(
     '/Pattern cs /A scn 0 0 9 9 re f',

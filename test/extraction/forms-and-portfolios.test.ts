@@ -40,7 +40,7 @@ const formOf = (xml: string) =>
     `<</Length ${xml.length}>>stream\n${xml}\nendstream`,
   ])
 
-it('a form that is drawn from data (XFA) has its texts and the values that somebody entered', async () => {
+it('an XFA form is read with its texts and the entered values', async () => {
   const { text, page_count, unread } = await read(formOf(form))
 
   expect(text.split('\n')).toEqual([
@@ -53,13 +53,13 @@ it('a form that is drawn from data (XFA) has its texts and the values that someb
   expect([page_count, unread]).toEqual([1, undefined])
 })
 
-it('of a form with damaged data the page is read, and the form says that it was not', async () => {
+it('an XFA form with damaged data has the text of its page and form_unread', async () => {
   const { text, unread } = await read(formOf('<xdp:xdp xmlns:xdp="http://ns.adobe.com/xdp/"><kein Formular'))
 
   expect([text, unread]).toEqual(['Please wait until another program shows this document', 'form_unread'])
 })
 
-it('of a form that cannot be drawn the page is read, and the form says that it was not', async () => {
+it('an XFA form that cannot be drawn has the text of its page and form_unread', async () => {
   const { text, unread } = await read(
     waiting('/NeedsRendering true/AcroForm 6 0 R', [
       // Without fonts.
@@ -71,12 +71,12 @@ it('of a form that cannot be drawn the page is read, and the form says that it w
   expect([text, unread]).toEqual(['Please wait until another program shows this document', 'form_unread'])
 })
 
-it('a portfolio says that its files were not read', async () => {
+it('a portfolio has embedded_unread', async () => {
   const { text, unread } = await read(waiting('/Collection<</Type/Collection/View/D>>'))
 
   expect([text, unread]).toEqual(['Please wait until another program shows this document', 'embedded_unread'])
 })
 
-it('an ordinary PDF says nothing of the kind', async () => {
+it('an ordinary PDF has neither', async () => {
   expect((await read(waiting(''))).unread).toBeUndefined()
 })

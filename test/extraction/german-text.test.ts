@@ -13,11 +13,11 @@ test.each([
   ['§§ 12-\n15 ZPO', '§§ 12-15 ZPO'],
   ['Punkt -\nstrich', 'Punkt -\nstrich'],
   ['erste Zeile\nzweite Zeile', 'erste Zeile\nzweite Zeile'],
-])('%j is put together as %j', (broken, whole) => {
+])('%j is joined to %j', (broken, whole) => {
   expect(joinBrokenWords(broken)).toBe(whole)
 })
 
-test('ligatures, soft hyphens and decomposed umlauts become the text that a person would type', () => {
+test('ligatures, soft hyphens and decomposed umlauts become characters that people type', () => {
   expect(cleanText('Auﬂösung häuﬁg Schiﬀ Eﬃzienz')).toBe('Auflösung häufig Schiff Effizienz')
   expect(cleanText('Ver\u00adfah\u00ad\nren')).toBe('Verfahren')
   expect(cleanText('Mu\u0308ller')).toBe('Müller')
@@ -39,10 +39,10 @@ test('cleaning a line of a million blanks does not hang', () => {
   expect(cpuMilliseconds() - start).toBeLessThan(20_000)
 })
 
-test('words are counted as one with hyphen and apostrophe', () => {
+test('a word with hyphens or apostrophes counts once', () => {
   expect(countWords('Müller-Lüdenscheidt hat’s: 12 O 3456/26 – §§')).toBe(6)
 })
 
-test('words are counted in a text of one word of millions of letters', () => {
+test('counting succeeds for a word of millions of letters', () => {
   expect(countWords(`„${'A'.repeat(20_000_000)}“`)).toBeGreaterThan(0)
 })

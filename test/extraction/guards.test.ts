@@ -21,7 +21,7 @@ async function textOf(bytes: Uint8Array, mimeType: DocumentType): Promise<string
 }
 
 describe('a DOCX', () => {
-  test('that inflates without end is refused with little memory, whatever size its directory declares', async () => {
+  test('that inflates to a huge size is refused with little memory, even if it declares a small size', async () => {
     const bomb = docxOf(Buffer.alloc(limits.inflatedBytes + 1_000_000, ' '), [], 1_000)
     const before = process.memoryUsage.rss()
 
@@ -33,7 +33,7 @@ describe('a DOCX', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(400_000_000)
   })
 
-  test('with more entries than any document is refused', async () => {
+  test('with too many entries is refused', async () => {
     const media = Array.from({ length: limits.zipEntries }, (_, index) => ({
       name: `word/media/${index}.png`,
       content: '',
@@ -42,7 +42,7 @@ describe('a DOCX', () => {
     expect(await read(docxOf(paragraph('Text'), media), docx)).toMatchObject({ refused: 'too_large' })
   })
 
-  test('that declares entities is refused before they are', async () => {
+  test('that declares entities is refused before they are expanded', async () => {
     const laughs = `<!DOCTYPE w:document [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><w:document>${paragraph('&b;')}</w:document>`
     const fetching = `<!DOCTYPE w:document SYSTEM "file:///etc/passwd"><w:document>${paragraph('x')}</w:document>`
 
@@ -50,13 +50,13 @@ describe('a DOCX', () => {
     expect(await read(docxOf(Buffer.from(fetching)), docx)).toMatchObject({ refused: 'unsafe' })
   })
 
-  test('nested deeper than any document is refused', async () => {
+  test('that is nested too deeply is refused', async () => {
     const deep = `${'<w:sdt>'.repeat(limits.xmlDepth)}${paragraph('tief')}${'</w:sdt>'.repeat(limits.xmlDepth)}`
 
     expect(await read(docxOf(deep), docx)).toMatchObject({ refused: 'too_complex' })
   })
 
-  test('is read if its body has the content type of its ending, as the Open XML SDK writes it', async () => {
+  test('is read if its body has the content type of its extension, as the Open XML SDK writes it', async () => {
     const type = (part: string) =>
       `ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.${part}+xml"`
     const types = `<Types><Default Extension="XML" ${type('document.main')}/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/Footer1.xml" ${type('footer')}/><Override PartName="/word/settings.xml" ${type('settings')}/></Types>`
@@ -72,7 +72,7 @@ describe('a DOCX', () => {
     expect(await textOf(written, docx)).toBe('Klage\n\nSeite')
   })
 
-  test('is read if its body has a type of its own and its ending has the type of a body too', async () => {
+  test('is read if the body and the default of its extension both have the type of a body', async () => {
     const type =
       'ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"'
     const written = zipOf([
@@ -87,7 +87,7 @@ describe('a DOCX', () => {
     expect(await textOf(written, docx)).toBe('Klage')
   })
 
-  test('has the chosen entries of its drop-down fields, which Word stores only as numbers', async () => {
+  test('has the chosen entries of its drop-down fields, of which Word stores only the number', async () => {
     const field = (choice: string) =>
       `<w:p><w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList>${choice}<w:listEntry w:val="Klage"/><w:listEntry w:val="Berufung"/></w:ddList></w:ffData></w:fldChar></w:r><w:r><w:instrText> FORMDROPDOWN </w:instrText></w:r></w:p>`
     const [none, chosen, both] = ['', '<w:result w:val="1"/>', '<w:result w:val="0"/><w:default w:val="1"/>']
@@ -121,7 +121,7 @@ describe('a DOCX', () => {
     expect(await read(docxOf(paragraph(' – ')), docx)).toMatchObject({ refused: 'empty' })
   })
 
-  test('with text past the limit is refused', async () => {
+  test('with too much text is refused', async () => {
     const long = docxOf(paragraph('Wort '.repeat(limits.textCharacters / 5 + 1)))
 
     expect(await read(long, docx)).toMatchObject({ refused: 'too_large' })
@@ -147,7 +147,7 @@ describe('a DOCX', () => {
 })
 
 describe('a DOC', () => {
-  test('with a chain of sectors that runs in a circle is refused at once', async () => {
+  test('with a loop of sectors is refused immediately', async () => {
     const doc = Buffer.from(corpusFile('schriftsatz.doc'))
     const table = 512 + doc.readInt32LE(76) * 512
     for (let sector = 0; sector < 128; sector += 1)
@@ -156,7 +156,7 @@ describe('a DOC', () => {
     expect(await read(new Uint8Array(doc), 'application/msword')).toMatchObject({ refused: 'corrupt' })
   })
 
-  test('with a chain of small sectors that runs in a circle is refused at once', async () => {
+  test('with a loop of small sectors is refused immediately', async () => {
     const ole = Buffer.alloc(5 * 512)
     Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(ole)
     ole.writeUInt16LE(9, 30)
@@ -194,7 +194,7 @@ describe('a DOC', () => {
     expect(await read(new Uint8Array(ole), 'application/msword')).toMatchObject({ refused: 'corrupt' })
   })
 
-  test('keeps text whose characters are spaced by any distance', async () => {
+  test('keeps text with any character spacing', async () => {
     const doc = Buffer.from(corpusFile('vertrag.doc'))
     const [size, spacing] = [0x4a43, 0x8840]
     for (let at = 0; at + 4 <= doc.length; at += 1) {
@@ -208,7 +208,7 @@ describe('a DOC', () => {
     )
   })
 
-  test('with positions of headers that go back, or say that there is none, repeats no text', async () => {
+  test('repeats no text if header positions descend or are -1', async () => {
     const doc = Buffer.from(corpusFile('schriftsatz.doc'))
     const word = Array.from({ length: doc.length / 512 }, (_, sector) => sector * 512).find(
       (at) => at > 0 && doc.readUInt16LE(at) === 0xa5ec,
@@ -228,7 +228,7 @@ describe('a DOC', () => {
     ['the separators of footnotes', [0, 1, 2, 3, 4, 5]],
     ['a header and a footer of the first section', [6, 9]],
     ['the headers at the end', [11, 12, 13]],
-  ])('has all headers if %s have the position -1', async (_, missing) => {
+  ])('keeps all headers if %s have the position -1', async (_, missing) => {
     const doc = Buffer.from(corpusFile('schriftsatz.doc'))
     const positions = [0, 0, 0, 0, 0, 0, 0, 0, 57, 57, 108, 110, 112, 114]
     const at = doc.indexOf(Buffer.from(Uint32Array.from(positions).buffer))
@@ -242,7 +242,7 @@ describe('a DOC', () => {
   test.each([
     ['characters', 0xfa],
     ['paragraphs', 0x102],
-  ])('that names one page of properties of %s many times is refused', async (_, place) => {
+  ])('that refers to one property page of %s many times is refused', async (_, place) => {
     const doc = Buffer.from(corpusFile('vertrag.doc'))
     const word = doc.indexOf(Buffer.from([0xec, 0xa5]))
     const [emptyTable, namesOfPages] = [7_709, 13]
@@ -252,7 +252,7 @@ describe('a DOC', () => {
     expect(await read(new Uint8Array(doc), 'application/msword')).toMatchObject({ refused: 'corrupt' })
   })
 
-  test('damaged anywhere is refused or read, but never ends the process', async () => {
+  test('damaged at any place is refused or read, but never ends the process', async () => {
     const original = corpusFile('schriftsatz.doc')
     for (let seed = 1; seed <= 200; seed += 1) {
       const damaged = original.slice()
@@ -270,7 +270,7 @@ describe('a DOC', () => {
     }
   })
 
-  test('with pieces that claim more text than is read is refused', async () => {
+  test('whose pieces declare too much text is refused', async () => {
     const doc = Buffer.from(corpusFile('schriftsatz.doc'))
     const pieceTable = [1, 2, 3, 4, 5, 6, 7, 8]
       .map((pieces) => ({ pieces, at: doc.indexOf(Buffer.from([2, pieces * 12 + 4, 0, 0, 0, 0, 0, 0, 0])) }))
@@ -281,7 +281,7 @@ describe('a DOC', () => {
     expect(await read(new Uint8Array(doc), 'application/msword')).toMatchObject({ refused: 'too_large' })
   })
 
-  test('of a Word before 97 is refused as such', async () => {
+  test('of Word 95 or earlier is refused as an unsupported version', async () => {
     const doc = Buffer.from(corpusFile('schriftsatz.doc'))
     for (let at = 512; at < doc.length; at += 512)
       if (doc.readUInt16LE(at) === 0xa5ec) doc.writeUInt16LE(0x0068, at + 2)
@@ -292,7 +292,7 @@ describe('a DOC', () => {
   })
 })
 
-test('a text of very many lines is refused before its lines are read', async () => {
+test('a text with too many characters is refused before it is split into lines', async () => {
   const lines = Buffer.alloc(limits.textCharacters + 1, '\n')
 
   expect(await read(new Uint8Array(lines), 'text/plain')).toMatchObject({ refused: 'too_large' })
@@ -305,7 +305,7 @@ describe('a picture', () => {
     expect(await read(tiff(1, 20_000), 'image/tiff')).toMatchObject({ refused: 'too_many_pixels' })
   })
 
-  test('of more pages than are read is refused, and one whose pages run in a circle', async () => {
+  test('with too many pages or a loop of pages is refused', async () => {
     expect(await read(tiff(limits.pages + 1, 100), 'image/tiff')).toMatchObject({ refused: 'too_many_pages' })
     expect(await read(tiff(3, 100, { circle: true }), 'image/tiff')).toMatchObject({ refused: 'corrupt' })
   })
@@ -335,7 +335,7 @@ describe('a picture', () => {
     expect(await read(tiffOf(fields, values), 'image/tiff')).toMatchObject({ refused: 'corrupt' })
   })
 
-  test('as a TIFF in tiles larger than what is read is refused', async () => {
+  test('with too large tiles (TIFF) is refused', async () => {
     const tiled = [...blackAndWhite(100, 100), { tag: 322, value: 60_000 }, { tag: 323, value: 60_000 }]
 
     expect(await read(tiffOf(tiled), 'image/tiff')).toMatchObject({ refused: 'too_many_pixels' })
@@ -351,7 +351,7 @@ describe('a picture', () => {
     }
   })
 
-  test('on which nothing is written gives the empty text', async () => {
+  test('without words has an empty text', async () => {
     expect(await read(png(100, 100), 'image/png')).toEqual({
       ...{ text: '', page_count: 1, word_count: 0 },
       page_starts: [0],
@@ -360,7 +360,7 @@ describe('a picture', () => {
 })
 
 describe('a PDF', () => {
-  test('gives the values of its form fields and the notes on its page, but no passwords and nothing hidden', async () => {
+  test('is read with the values of form fields and with notes, without passwords and hidden ones', async () => {
     const field = (top: number, more: string) =>
       `<</Type/Annot/Subtype/Widget/FT/Tx/Rect[50 ${top - 20} 400 ${top}]/DA(/F1 12 Tf 0 g)${more}>>`
     const page = 'BT /F1 12 Tf 50 700 Td (Antrag auf Prozesskostenhilfe) Tj ET'
@@ -381,7 +381,7 @@ describe('a PDF', () => {
     expect(text.split('\n')).toEqual(['Antrag auf Prozesskostenhilfe', 'Eingegangen', 'Annegret Müller'])
   })
 
-  test('of more pages than are read is refused', async () => {
+  test('with too many pages is refused', async () => {
     expect(await read(pdf(limits.pages + 1, ''), 'application/pdf')).toMatchObject({
       refused: 'too_many_pages',
     })
@@ -423,7 +423,7 @@ describe('a PDF', () => {
     })
   })
 
-  test('of empty pages is not sent to be read by machine', async () => {
+  test('of empty pages is not sent to OCR', async () => {
     const asked: number[] = []
     const attentive: Ocr = {
       readPages: async ({ pages }) => {
@@ -438,7 +438,7 @@ describe('a PDF', () => {
     expect(asked).toEqual([])
   })
 
-  test('with text past the limit is refused, however small it is packed', async () => {
+  test('with too much text is refused, even if the file is small', async () => {
     const page = `BT /F1 0.01 Tf (${'A'.repeat(1_000)}) Tj ET `.repeat(16)
     const bytes = pdfOfGlyphs(page, 'Wort '.repeat(12), {
       pages: Math.ceil(limits.textCharacters / 960_000) + 1,
@@ -451,9 +451,9 @@ describe('a PDF', () => {
   })
 
   test.each([
-    ['packed', deflateSync, '/Filter/FlateDecode'],
-    ['as it is', Buffer.from, ''],
-  ])('a glyph of which stands for an endless text is refused before it is opened: a map %s', async (_, form, filter) => {
+    ['compressed', deflateSync, '/Filter/FlateDecode'],
+    ['plain', Buffer.from, ''],
+  ])('with a %s map from a glyph to an extremely long text is refused before it is opened', async (_, form, filter) => {
     const show = `BT /F1 12 Tf 50 700 Td (${'A'.repeat(20)}) Tj ET`
 
     const endless = await read(pdfOfGlyphs(show, 'W'.repeat(10_000), { form, filter }), 'application/pdf')
@@ -463,7 +463,7 @@ describe('a PDF', () => {
     expect(ligature).toBe('ffi'.repeat(20))
   })
 
-  test('that inflates without end is refused before it is opened', async () => {
+  test('that inflates to a huge size is refused before it is opened', async () => {
     const result = await read(pdf(1, ' '.repeat(200_000_000)), 'application/pdf')
     const twice = await read(pdf(1, 'BT ET', '[/FlateDecode/FlateDecode]'), 'application/pdf')
 
@@ -474,7 +474,7 @@ describe('a PDF', () => {
   test.each([
     ['ASCII85', '[/ASCII85Decode/FlateDecode]', ascii85],
     ['hexadecimal', '[/ASCIIHexDecode/FlateDecode]', hexadecimal],
-  ])('that inflates without end behind %s is refused as well', async (_, filter, form) => {
+  ])('that inflates to a huge size and is encoded as %s is refused too', async (_, filter, form) => {
     const bomb = pdf(1, ' '.repeat(200_000_000), filter, form)
     const letter = pdf(1, 'BT /F1 12 Tf 50 700 Td (Klageschrift gegen die Beklagte) Tj ET', filter, form)
 
@@ -489,7 +489,7 @@ describe('a PDF', () => {
   })
 })
 
-test('an ended signal ends the reading with its own reason', async () => {
+test('an aborted signal ends the reading with its reason', async () => {
   const enough = new Error('time is over')
 
   for (const [name, type] of [
@@ -502,7 +502,7 @@ test('an ended signal ends the reading with its own reason', async () => {
   }
 })
 
-test('a failure of the machine is passed on, so that it is tried again', async () => {
+test('a failure of OCR is thrown, so that another attempt follows', async () => {
   const throttled = new Error('ThrottlingException')
   const failing: Ocr = { readPages: async () => Promise.reject(throttled) }
 
@@ -512,7 +512,7 @@ test('a failure of the machine is passed on, so that it is tried again', async (
   await expect(extract(corpusFile('scan.png'), 'image/png', { ocr: failing })).rejects.toBe(throttled)
 })
 
-test('an empty file is empty', async () => {
+test('an empty file is refused as empty', async () => {
   expect(await read(new Uint8Array(), 'text/plain')).toMatchObject({ refused: 'empty' })
   expect(await read(new TextEncoder().encode(' \n\t'), 'text/plain')).toMatchObject({ refused: 'empty' })
 })

@@ -52,7 +52,7 @@ describe('a DOCX that inserts a file', () => {
     ['HTML', 'word/teil.htm', html, 'teil.htm'],
     ['HTML in Windows-1252', 'word/teil.htm', Buffer.from(html, 'latin1'), '/word/teil.htm'],
     ['MHTML, as html-docx-js writes it', 'word/afchunk.mht', mhtml, '/word/afchunk.mht'],
-  ])('of %s has its text in its place', async (_, name, content, target) => {
+  ])('in %s is read with its text in the right place', async (_, name, content, target) => {
     const { text, unread } = await read(inserting({ name, content }, target))
 
     expect(text.split(/\n+/)).toEqual([
@@ -65,13 +65,13 @@ describe('a DOCX that inserts a file', () => {
     expect(unread).toBeUndefined()
   })
 
-  it('of plain text has its text in its place', async () => {
+  it('in plain text is read with its text in the right place', async () => {
     const { text } = await read(inserting({ name: 'word/teil.txt', content: 'Ein < zwei' }))
 
     expect(text.split(/\n+/)).toEqual(['Vorher', 'Ein < zwei', 'Nachher'])
   })
 
-  it('that is a DOCX, with the type of a body as the Open XML SDK writes it, has its text in its place', async () => {
+  it('that is a DOCX with the content type of a body has its text in the right place', async () => {
     const main = `ContentType="${docx}.main+xml"`
     const written = zipOf([
       {
@@ -96,14 +96,14 @@ describe('a DOCX that inserts a file', () => {
     ['is a damaged DOCX', 'word/teil.docx', Buffer.from('PK\x03\x04 und nichts sonst')],
     ['is HTML with too many tags', 'word/teil.htm', '<p>'.repeat(limits.insertedTags + 1)],
     ['is too large', 'word/teil.htm', ' '.repeat(limits.insertedFileBytes + 1)],
-  ])('that %s is read without it, and says so', async (_, name, content) => {
+  ])('that %s is read without it, and has embedded_unread', async (_, name, content) => {
     const { text, unread } = await read(inserting({ name, content }))
 
     expect(text.split(/\n+/)).toEqual(['Vorher', 'Nachher'])
     expect(unread).toBe('embedded_unread')
   })
 
-  it('in a file in a file, and so on, is read to a certain depth', async () => {
+  it('that inserts a file, and so on, is read to a certain depth', async () => {
     let file = docxOf(paragraph('Innerstes'))
     for (let depth = 0; depth <= limits.insertedDepth; depth += 1)
       file = inserting({ name: 'word/teil.docx', content: file })
@@ -114,7 +114,7 @@ describe('a DOCX that inserts a file', () => {
     expect([text.includes('Innerstes'), unread]).toEqual([false, 'embedded_unread'])
   })
 
-  it('many times is read as often as its tags allow, and says so', async () => {
+  it('many times is read until the limit of tags, and has embedded_unread', async () => {
     const ids = Array.from({ length: 5 }, (_, at) => `teil${at}`)
     const { text, unread } = await read(
       docxOf(ids.map((id) => `<w:altChunk r:id="${id}"/>`).join(''), [
@@ -130,7 +130,7 @@ describe('a DOCX that inserts a file', () => {
     expect(unread).toBe('embedded_unread')
   })
 
-  it('of which all files together inflate to too many bytes is refused', async () => {
+  it('is refused if all files together inflate to too many bytes', async () => {
     const ids = ['a', 'b', 'c']
     const result = await extract(
       docxOf(paragraph('Vorher'), [

@@ -17,7 +17,7 @@ test('a PDF whose scanned page OCR refuses keeps the text of its other pages', a
   })
 })
 
-test('a PDF of which OCR alone could read anything is refused with the reason of OCR', async () => {
+test('a PDF without a text layer is refused with the reason of OCR', async () => {
   const result = await extract(corpusFile('scan.pdf'), 'application/pdf', { ocr: refusing })
 
   expect(result).toMatchObject({ refused: 'corrupt' })

@@ -6,7 +6,7 @@ import { note } from '#test/sealing/office-signer.ts'
 
 const noOcr = { readPages: () => Promise.reject(new Error('No page needs OCR.')) }
 
-test('a sealed copy has the text of its certificate, however large its attached original is (S1: 50 MiB)', async () => {
+test('a sealed copy has the text of its certificate, even if its original has 50 MiB (S1)', async () => {
   const original = Buffer.alloc(50 * 1024 * 1024, 'x')
   const certificate = certificateOf('Vertrag.doc', 'application/msword')
   const { bytes } = await prepareDocument(original, certificate, { note, signatureBytes: 8_192 })

@@ -24,7 +24,7 @@ const options = { region: 'eu-central-1', credentials }
 const signal = new AbortController().signal
 const stored = (key: string) => ({ bucket: 'documents', key, token: key.replaceAll('.', '-') })
 
-describe('on this machine', () => {
+describe('the local Textract', () => {
   let bucket: Server
   let textract: ServiceThread
   let client: TextractClient
@@ -59,13 +59,13 @@ describe('on this machine', () => {
     expect(result.text).toMatch(/§ 178 ZPO/)
   })
 
-  test('more than one page at once is refused as the original does', async () => {
+  test('refuses a synchronous request of several pages, as AWS does', async () => {
     const request = new DetectDocumentTextCommand({ Document: { Bytes: corpusFile('zwei-seiten.tif') } })
 
     await expect(client.send(request)).rejects.toBeInstanceOf(UnsupportedDocumentException)
   })
 
-  test('a damaged picture is corrupt, and the local Textract goes on', async () => {
+  test('refuses a damaged picture and keeps running', async () => {
     const damaged = corpusFile('scan.png').slice(0, 2_000)
 
     const result = await extract(damaged, 'image/png', { ocr: textractOcr(client, stored('scan.png')) })
@@ -76,7 +76,7 @@ describe('on this machine', () => {
     )
   })
 
-  test('the same token is the same job', async () => {
+  test('returns the same job for the same token', async () => {
     const start = () =>
       client.send(
         new StartDocumentTextDetectionCommand({
@@ -98,7 +98,7 @@ describe('the adapter', () => {
     signal,
   } as const
 
-  test('walks all pages of a long answer and gives the pages asked for', async () => {
+  test('reads all pages of a long answer and returns the requested pages', async () => {
     const textract = mockClient(TextractClient)
     const line = (Page: number, Text: string) => ({ BlockType: 'LINE' as const, Page, Text })
     textract.on(StartDocumentTextDetectionCommand).resolves({ JobId: 'job' })
@@ -119,7 +119,7 @@ describe('the adapter', () => {
     textract.restore()
   })
 
-  test('asks twice with the same token, so that a second attempt is not paid for', async () => {
+  test('uses the same token for a second attempt, so that it costs nothing', async () => {
     const textract = mockClient(TextractClient)
     textract.on(StartDocumentTextDetectionCommand).resolves({ JobId: 'job' })
     textract.on(GetDocumentTextDetectionCommand).resolves({ JobStatus: 'SUCCEEDED', Blocks: [] })
@@ -135,7 +135,7 @@ describe('the adapter', () => {
     textract.restore()
   })
 
-  test('refuses for the document, and fails for the moment', async () => {
+  test('refuses an unreadable document, and throws if another attempt can succeed', async () => {
     const textract = mockClient(TextractClient)
     const ocr = textractOcr(new TextractClient(options), stored('a'))
     const busy = new LimitExceededException({ message: 'too many jobs', $metadata: {} })
@@ -151,7 +151,7 @@ describe('the adapter', () => {
     textract.restore()
   })
 
-  /** Textract with a job for each token, which answers these one after the other, the last again and again. */
+  /** Textract with a job for each token. A job returns its answers one after the other, then always the last one. */
   const textractWith = (...jobs: GetDocumentTextDetectionCommandOutput[][]) => {
     const textract = mockClient(TextractClient)
     const tokens: string[] = []
@@ -174,7 +174,7 @@ describe('the adapter', () => {
   const failed = answer('FAILED', { StatusMessage: 'INTERNAL_ERROR' })
   const succeeded = answer('SUCCEEDED', { Blocks: [{ BlockType: 'LINE', Page: 2, Text: 'zwei' }] })
 
-  test('gives a document another job where Textract could not finish the one before', async () => {
+  test('starts another job if Textract could not finish the earlier one', async () => {
     const { ocr, tokens, restore } = textractWith([answer('IN_PROGRESS'), failed], [succeeded])
 
     await expect(ocr.readPages(request)).rejects.toThrow('INTERNAL_ERROR')
@@ -186,7 +186,7 @@ describe('the adapter', () => {
     restore()
   })
 
-  test('begins one more job a day after three that Textract could not finish', async () => {
+  test('starts one more job per day after three that Textract could not finish', async () => {
     const { ocr, tokens, restore } = textractWith([failed], [failed], [failed], [failed], [succeeded])
 
     await expect(ocr.readPages(request)).rejects.toThrow('INTERNAL_ERROR')
@@ -201,11 +201,11 @@ describe('the adapter', () => {
   })
 
   test.each<[string, number[] | 'corrupt', number[] | undefined]>([
-    ['a page that is asked for', [2], [3]],
-    ['all pages that are asked for', 'corrupt', [2, 3]],
+    ['a requested page', [2], [3]],
+    ['all requested pages', 'corrupt', [2, 3]],
     ['a page that it does not name', 'corrupt', undefined],
     ['another page', [2, 3], [1]],
-  ])('where Textract leaves out %s, whatever the job, it has read %j', async (_, is, Pages) => {
+  ])('if every job leaves out %s, the result is %j', async (_, is, Pages) => {
     const partial = answer('PARTIAL_SUCCESS', {
       Blocks: succeeded.Blocks,
       Warnings: [{ ErrorCode: 'PAGE_NOT_READ', ...(Pages && { Pages }) }],
@@ -224,13 +224,13 @@ describe('the adapter', () => {
   })
 
   test.each<[string, number[][], Record<number, string>]>([
-    ['each leave out another page, all pages are read', [[2], [3]], { 2: 'job 2', 3: 'job 1' }],
+    ['each leave out another page, all pages have a text', [[2], [3]], { 2: 'job 2', 3: 'job 1' }],
     [
-      'the last leaves out a page that the first has read, it keeps its text',
+      'the last leaves out a page that the first has read, the page has its text',
       [[3], [2, 3], [2, 3]],
       { 2: 'job 1' },
     ],
-  ])('where several jobs leave out pages and %s', async (_, unread, is) => {
+  ])('if several jobs %s', async (_, unread, is) => {
     const jobs = unread.map((Pages, at) => [
       answer('PARTIAL_SUCCESS', {
         Blocks: [2, 3].map((Page) => ({ BlockType: 'LINE', Page, Text: `job ${at + 1}` })),
@@ -243,7 +243,7 @@ describe('the adapter', () => {
     restore()
   })
 
-  test('a picture too large to be read is refused without asking', async () => {
+  test('refuses a too large picture without a request', async () => {
     const picture = {
       ...request,
       bytes: new Uint8Array(10 * 1024 * 1024 + 1),
@@ -259,7 +259,7 @@ describe('the adapter', () => {
     })
   })
 
-  test('an ended signal ends the waiting for a job, which goes on', async () => {
+  test('stops waiting for a running job when the signal aborts', async () => {
     const textract = mockClient(TextractClient)
     textract.on(StartDocumentTextDetectionCommand).resolves({ JobId: 'job' })
     const ending = new AbortController()

@@ -7,7 +7,7 @@ import { pdfOf } from '#test/support/pdf-writer.ts'
 import { explosivePdfs, patternsInPatterns } from './explosive-pdfs.ts'
 
 const ocr: Ocr = { readPages: async () => new Map() }
-/** The limits of tests: what is explosive would take days, so it takes longer than these as well. */
+/** The limits of these tests. An explosive PDF would take days, so it also exceeds these short ones. */
 const short: PdfTimes = { ...limits, pageMilliseconds: 2_000 }
 const forever = new AbortController().signal
 
@@ -22,16 +22,16 @@ const outcomeOf = (reading: Promise<unknown>) =>
 
 const explosive = explosivePdfs['forms in forms']?.() ?? new Uint8Array()
 
-describe('a PDF that draws the same thing without end', () => {
-  test.each(Object.entries(explosivePdfs))('by %s is refused as too complex', async (_, make) => {
+describe('a PDF that takes days to draw', () => {
+  test.each(Object.entries(explosivePdfs))('because of %s is refused as too complex', async (_, make) => {
     expect(await outcomeOf(read(make()))).toBe('too_complex')
   })
 
-  test('as a pattern that each reader keeps is read', async () => {
+  test('is read if it uses only patterns, which pdf.js reads once', async () => {
     expect(await outcomeOf(read(patternsInPatterns(), { times: limits }))).toBe('read')
   })
 
-  test('holds up nothing else of the process, and the next document is read', async () => {
+  test('delays nothing else in the process, and the next document is read', async () => {
     const reading = outcomeOf(read(explosive))
     let turns = 0
     const timer = setInterval(() => {
@@ -47,7 +47,7 @@ describe('a PDF that draws the same thing without end', () => {
     expect(turns).toBeGreaterThan(20)
   })
 
-  test('ends with its signal, whatever page it is at', async () => {
+  test('is stopped at any page when its signal aborts', async () => {
     const signal = AbortSignal.timeout(500)
 
     const reading = readPdf(explosive, 'application/pdf', { ocr }, signal)
@@ -55,7 +55,7 @@ describe('a PDF that draws the same thing without end', () => {
     await expect(reading).rejects.toThrow(/timeout/i)
   })
 
-  test('on each of many pages ends when all pages together take too long', async () => {
+  test('is stopped when its pages together take too long', async () => {
     const content = 'q Q '.repeat(100_000)
     const pages = Array.from({ length: 500 }, () => '3 0 R').join(' ')
     const slow = pdfOf([
@@ -82,7 +82,7 @@ describe('documents that share a budget', () => {
     return { asked, take }
   }
 
-  test('are refused once it is used up; others are read all the same', async () => {
+  test('are refused if it is used up; others are still read', async () => {
     const budget = budgetOf(2)
     const times = { ...limits, unbudgetedMilliseconds: 300, budgetSliceMilliseconds: 300 }
 
@@ -95,7 +95,7 @@ describe('documents that share a budget', () => {
     expect(usual).toBe('read')
   })
 
-  test('take nothing of it if they are read at once', async () => {
+  test('use nothing of it if they are read quickly', async () => {
     const budget = budgetOf(0)
     const times = { ...limits, unbudgetedMilliseconds: 20_000 }
 
@@ -107,7 +107,7 @@ describe('documents that share a budget', () => {
     expect([outcomes, budget.asked]).toEqual([['read', 'read'], []])
   })
 
-  test('fail as the budget fails, so that they are tried again', async () => {
+  test('fail with the error of the budget, so that another attempt follows', async () => {
     const lost = new Error('The table cannot be reached.')
     const budget = { take: () => Promise.reject(lost) }
 

@@ -20,14 +20,14 @@ export { aRecord } from './a-record.ts'
 
 let made = 0
 
-/** An opened segment of these records. */
+/** An open segment of these records. */
 export async function segmentOf(...records: IndexedRecord[]): Promise<Segment> {
   made += 1
   const path = join(aFolder(), `${made}.segment`)
   return opened(path, await buildSegment(records, path))
 }
 
-/** A segment merged of others, opened. */
+/** An open segment that was merged from others. */
 export async function merged(
   segments: Segment[],
   deleted: Deleted = none,

@@ -1,6 +1,6 @@
 import { random } from '#test/support/random.ts'
 
-/** A vocabulary in order of frequency, as in texts of a firm: grammar, words in their forms, compounds, names. */
+/** The words of a firm's texts, most frequent first: function words, forms of words, compounds, names. */
 export function vocabulary(size: number, seed = 1): string[] {
   const chance = random(seed)
   const shuffled = (list: string[]) =>
@@ -25,7 +25,7 @@ export function vocabulary(size: number, seed = 1): string[] {
   return [...grammar, ...forms, ...shuffled([...compounds, ...names])]
 }
 
-/** Texts with Zipf's distribution of words: `pages` of about 300 words, with numbers, amounts and references. */
+/** Writes texts with word frequencies by Zipf's law: pages of 300 words, with numbers, amounts and references. */
 export function textWriter(words: readonly string[], seed = 2): (pages?: number) => string[] {
   const chance = random(seed)
   const number = chance.below

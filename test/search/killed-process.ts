@@ -3,7 +3,7 @@ import { mergeSegments } from '#search/merge-segments.ts'
 import { openSegment } from '#search/open-segment.ts'
 import { aRecord } from './a-record.ts'
 
-/** Builds a segment, or merges one with it, until somebody ends this process. It sends `filled` after the last record. */
+/** Builds or merges a segment until this process is killed. It sends `filled` after the last record. */
 const [, , task = '', path = '', from = '', facts = ''] = process.argv
 
 function* records() {

@@ -10,7 +10,7 @@ import { openSegment } from '#search/open-segment.ts'
 import { fileFacts, format } from '#search/segment-file.ts'
 import { aFolder, aRecord } from './an-index.ts'
 
-/** Milliseconds after the last record; the steps after it take about 40. */
+/** When to kill it, in milliseconds after the last record. The steps after that record take about 40. */
 const delays = [0, 3, 6, 10, 15, 25, 40, 80]
 
 describe.each(['build', 'merge'])('a process that is killed while it does a %s', (task) => {
@@ -45,7 +45,7 @@ describe.each(['build', 'merge'])('a process that is killed while it does a %s',
       expect(segment.db.prepare('SELECT count(*) AS count FROM records').get()?.count).toBe(records)
       segment.close()
     }
-    // Whatever was left, the next attempt succeeds.
+    // The next attempt succeeds in any case.
     expect(await buildSegment(texts, path)).toMatchObject({ records: 400 })
   })
 })

@@ -6,7 +6,7 @@ import { compare, questions } from './oracle.ts'
 const records = 400
 const queries = 1_000
 
-describe('a thousand queries from a seed, compared with reading every text', () => {
+describe('a thousand generated queries, compared with a full scan of the texts', () => {
   it('have recall and precision of at least 0.99, in several segments and after their merge', async () => {
     const writePages = textWriter(vocabulary(3_000), 11)
     const texts = new Map(Array.from({ length: records }, (_, at) => [`doc_${at}`, writePages(1 + (at % 2))]))

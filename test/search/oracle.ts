@@ -1,13 +1,13 @@
 import { stemmer } from '@orama/stemmers/german'
 import { random } from '#test/support/random.ts'
 
-/** A query, and the ids of the records that an oracle finds which reads every text. */
+/** A query, and the ids of the records that a full scan of the texts finds. */
 export type Asked = { text: string; expected: Set<string> }
 
-/** How well a search finds what it should: averages, and the query that is worst. */
+/** The quality of a search: averages over the queries, and the worst query. */
 export type Found = { recall: number; precision: number; worst: string }
 
-/** Averages over all queries that find something or should; and the query that is worst. */
+/** Averages over all queries that find a record or should find one. */
 export function compare(asked: Asked[], ask: (text: string) => string[]): Found {
   let [recall, precision, count, lowest, worst] = [0, 0, 0, 1, 'none']
   for (const { text, expected } of asked) {
@@ -29,7 +29,7 @@ export function compare(asked: Asked[], ask: (text: string) => string[]): Found 
   return { recall: recall / count, precision: precision / count, worst }
 }
 
-/** Queries made from the texts, of every kind that T2 names, with what an oracle finds that reads every text. */
+/** Queries made from the texts, of each kind in T2, with the records that a full scan finds. */
 export function questions(texts: Map<string, string[]>, queries: number): Asked[] {
   const chance = random(12)
   const read = new Map([...texts].map(([id, pages]) => [id, wordsOf(pages.join(' '))]))
@@ -104,7 +104,7 @@ export function questions(texts: Map<string, string[]>, queries: number): Asked[
     if (found.length === 0) return anyReference()
     const one = chance.of(found)
     const characters = [...one.replace(/[\s.]/g, '')]
-    // Any character may have a blank, or the point of thousands and of an abbreviation, after it.
+    // After any character there may be a space, or a full stop (of an abbreviation or between thousands).
     const pattern = characters.map((character) => character.replace('/', '\\/')).join('[\\s.]*')
     const isInText = new RegExp(`(?<![\\p{L}\\p{N}])(?<!\\d[.,])${pattern}(?!\\p{N})`, 'iu')
     const written =
@@ -118,7 +118,7 @@ export function questions(texts: Map<string, string[]>, queries: number): Asked[
   return Array.from({ length: queries }, (_, at) => kinds[at % kinds.length]?.() ?? asking(anyWord(), word))
 }
 
-/** A section of a law, an amount, a file number of a court, or an IBAN, as the texts have them. */
+/** A section of a law, an amount, a file number of a court, or an IBAN, as they are written in the texts. */
 const reference =
   /§ \d+[a-z]? Abs\. \d+ BGB|(?<!\S)\d+\.\d{3},\d\d(?= EUR)|[IVX]+ ZR \d+\/\d\d|DE\d{2}(?: ?\d{4}){4} ?\d{2}/g
 
@@ -129,7 +129,7 @@ function asking(text: string, find: (text: string) => Set<string>): Asked {
   return { text, expected: find(text) }
 }
 
-/** Words and numbers of a text, by plain reading. Numbers are digits; an amount keeps its groups together. */
+/** The words and numbers of a text, by simpler rules than the search. An amount is one number. */
 function wordsOf(text: string): string[] {
   return (text.replace(/(\d)\.(\d{3}),/g, '$1$2,').match(/\p{L}+|\d+|§/gu) ?? []).map(folded)
 }
@@ -146,11 +146,11 @@ function folded(word: string): string {
     .replace(/(^|[^aeq])ue/g, '$1u')
 }
 
-/** The parts of a word, with their stems, over all its divisions into known words with links between them. */
+/** The parts of a compound and their stems, in all divisions into known words and linking elements. */
 function partsOf(word: string, isPart: (text: string) => boolean): Set<string> {
   const found = new Set<string>()
   const seen = new Map<string, boolean>()
-  /** Whether the rest can be divided; it notes the parts of every division. */
+  /** Whether the rest can be divided. Adds the parts of every division to `found`. */
   const divide = (rest: string): boolean => {
     if (rest === '') return true
     const present = seen.get(rest)
@@ -169,12 +169,12 @@ function partsOf(word: string, isPart: (text: string) => boolean): Set<string> {
     return isDivided
   }
   divide(word)
-  // A word that is only one of its forms is no compound.
+  // A form of the word itself is not a compound.
   found.delete(stemmer(word))
   return found
 }
 
-/** Words of grammar of the generated texts. */
+/** The function words of the generated texts. */
 const notParts =
   'der die und den von das mit sich des auf fur ist dem ein als auch aus hat nach wird bei einer sind noch wie einem uber zum war nur oder aber vor zur bis durch man sein gegen vom'.split(
     ' ',

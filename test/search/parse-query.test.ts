@@ -88,7 +88,7 @@ describe('a query', () => {
     expect(search([await segmentOf(aRecord('a', 'Frist'))], text)).toMatchObject({ hits: [], total: 0 })
   })
 
-  it('is answered, whatever it is', async () => {
+  it('of any text is answered', async () => {
     const segment = await segmentOf(
       aRecord('a', 'Frist "Termin" (Urlaub) § 5 OR'),
       aRecord('b', 'near and or not'),
@@ -130,11 +130,11 @@ describe('a query', () => {
     ['four short prefixes', 'a* b* cd* "Frist e*"', undefined],
     ['many short prefixes', 'a* b* -c* d* OR e*', 'At most 4 prefixes of one or two letters.'],
     ['many long prefixes', 'abc* bcd* cde* def* efg* fgh*', undefined],
-  ])('of %s is too much work: %s → %s', (_, text, expected) => {
+  ])('of %s (%s) exceeds: %s', (_, text, expected) => {
     expect(exceededLimit(parseQuery(text))).toBe(expected)
   })
 
-  it('has no part twice', () => {
+  it('contains no part twice', () => {
     expect(parseQuery('Frist Fristen -Tag Frist* Frist* -Tage Frist OR Klage Frist OR Klagen')).toEqual(
       parseQuery('Frist -Tag Frist* Frist OR Klage'),
     )

@@ -9,7 +9,7 @@ function aDatabase(): DatabaseSync {
   return db
 }
 
-/** The rows of a term with their weights; undefined without one. */
+/** The rows of a term with their weights; undefined if the term has no postings. */
 function postingsOf(db: DatabaseSync, term: string): [row: number, weight: number][] | undefined {
   const found: [number, number][] = []
   for (const { rows } of db.prepare('SELECT rows FROM postings WHERE term = ? ORDER BY last').all(term))
@@ -24,7 +24,7 @@ function postingsOf(db: DatabaseSync, term: string): [row: number, weight: numbe
 const none = new Set<number>()
 
 describe('the postings of a term', () => {
-  it('have every row with the number of its places, of which one in a title counts four', async () => {
+  it('have every row with the number of its occurrences; one in a title counts four times', async () => {
     const db = aDatabase()
     const writer = postingsWriter(db)
     writer.add(1, 'klag frist klag ', 'klag ')
@@ -41,7 +41,7 @@ describe('the postings of a term', () => {
     expect(postingsOf(db, 'fris')).toBeUndefined()
   })
 
-  it('are continued by the next writer, and while so much is added that it is written in between', async () => {
+  it('are extended by the next writer, even if lists are written before the end', async () => {
     const db = aDatabase()
     for (const first of [1, 5]) {
       const writer = postingsWriter(db)
@@ -56,7 +56,7 @@ describe('the postings of a term', () => {
     expect(postingsOf(db, 'x8y19999')).toEqual([[8, 1]])
   })
 
-  it('lose the rows of removed records, and a term without rows is gone', async () => {
+  it('lose the rows of removed records, and are deleted without rows', async () => {
     const db = aDatabase()
     const base = postingsWriter(db)
     const others = Array.from({ length: 600 }, (_, at) => `a${at} `)
@@ -74,7 +74,7 @@ describe('the postings of a term', () => {
     ])
   })
 
-  it('are several of a term in many rows, of which writers continue the last and removed rows leave all', async () => {
+  it('are split for a term in many rows: writers extend the last, and rows are removed from all', async () => {
     const db = aDatabase()
     const count = 12_000
     for (let first = 1; first <= count; first += 3_000) {

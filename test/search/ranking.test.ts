@@ -95,7 +95,7 @@ const texts: Record<string, [title: string, text: string]> = {
   ],
 }
 
-/** Queries, each with the text that a lawyer expects first; any of several. */
+/** Queries, each with the documents of which a lawyer expects one first. */
 const judged: [question: string, wanted: (keyof typeof texts)[]][] = [
   ['Mietvertrag', ['mietvertrag']],
   ['Kündigung Wohnung', ['kuendigungMiete']],
@@ -119,8 +119,8 @@ const judged: [question: string, wanted: (keyof typeof texts)[]][] = [
   ['Vollmacht Schmidt', ['vollmacht']],
 ]
 
-describe('the ranking of twenty queries that a person judged', () => {
-  it('is as good as that of another engine, and mostly has the wanted document first', async () => {
+describe('the ranking of twenty queries with known best results', () => {
+  it('is as good as the ranking of another engine, and mostly has the best document first', async () => {
     const records = Object.entries(texts).map(([id, [title, text]]) =>
       aRecord(String(id), text, { titles: [title] }),
     )
@@ -149,7 +149,7 @@ describe('the ranking of twenty queries that a person judged', () => {
 })
 
 describe('the rank of a record', () => {
-  it('is better the more often a word stands in it; a title counts more than two places, a compound less than one', async () => {
+  it('grows with the occurrences of a word; a title counts more than two, a compound less than one', async () => {
     const others = 'Miete und Frist, sonst steht hier nichts von Belang'
     const segment = await segmentOf(
       aRecord('compound', `Mietvertrag ${others} Text Text`),

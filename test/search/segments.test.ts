@@ -47,7 +47,7 @@ describe('a segment file', () => {
     await expect(openSegment(pathOf(segment), other)).rejects.toMatchObject({ problem: 'other_version' })
   })
 
-  it('that is no segment cannot be opened', async () => {
+  it('that is not a segment cannot be opened', async () => {
     const path = join(aFolder(), 'text')
     writeFileSync(path, 'Dies ist kein Segment.')
     const facts = { format, records: 1, keepsTerms: true, ...(await fileFacts(path)) }
@@ -55,7 +55,7 @@ describe('a segment file', () => {
     await expect(openSegment(path, facts)).rejects.toMatchObject({ problem: 'damaged' })
   })
 
-  it('is not left behind, in whole or in part, if its records end with an error', async () => {
+  it('does not exist, not even in part, if an error ends its records', async () => {
     const folder = aFolder()
     async function* records() {
       yield aRecord('a', 'Kündigung')
@@ -66,7 +66,7 @@ describe('a segment file', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('holds each record once, in its latest version, whatever the order', async () => {
+  it('contains each record once, in its latest version, in any order of its records', async () => {
     const segment = await segmentOf(
       aRecord('a', 'alt', { sequence: 1 }),
       aRecord('a', 'neu', { sequence: 3 }),
@@ -97,14 +97,14 @@ describe('several segments', () => {
     }
   })
 
-  it('find a record once if two of them hold the same version', async () => {
+  it('find a record once if two of them contain the same version', async () => {
     const twice = [await segmentOf(aRecord('a', 'Kündigung')), await segmentOf(aRecord('a', 'Kündigung'))]
 
     expect(search(twice, 'Kündigung').total).toBe(1)
     expect((await merged(twice)).facts.records).toBe(1)
   })
 
-  it('find a deleted record no more, but a later one of the same id', async () => {
+  it('no longer find a deleted record, but a later one with the same id', async () => {
     const segment = await segmentOf(aRecord('a', 'Kündigung', { sequence: 4 }), aRecord('b', 'Kündigung'))
     const again = await segmentOf(aRecord('a', 'Kündigung', { sequence: 6 }))
     const deleted = new Map([['a', 5]])
@@ -114,7 +114,7 @@ describe('several segments', () => {
     expect(found([segment, again], 'Kündigung', { deleted }).toSorted()).toEqual(['a', 'b'])
   })
 
-  it('notice that more was deleted', async () => {
+  it('take later deletions into account', async () => {
     const segment = await segmentOf(aRecord('a', 'Kündigung'), aRecord('b', 'Kündigung'))
     const deleted = new Map([['a', 1]])
     const before = found([segment], 'Kündigung', { deleted })
@@ -124,7 +124,7 @@ describe('several segments', () => {
     expect(found([segment], 'Kündigung', { deleted })).toEqual([])
   })
 
-  it('rank and count over all of them as one segment does', async () => {
+  it('rank and count like a single segment of all records', async () => {
     const records = Array.from({ length: 60 }, (_, at) =>
       aRecord(`r${at}`, `Frist ${'Kündigung '.repeat(1 + (at % 5))}${'Text '.repeat(at % 17)}`, {
         date: `2026-10-${10 + (at % 20)}`,
@@ -138,7 +138,7 @@ describe('several segments', () => {
     expect(scores(several)).toEqual(scores([one]))
   })
 
-  it('give the same hits page by page as at once', async () => {
+  it('give the same hits in pages as in one answer', async () => {
     const records = Array.from({ length: 40 }, (_, at) =>
       aRecord(`r${at}`, `Kündigung ${'Text '.repeat(at % 7)}`),
     )
@@ -151,7 +151,7 @@ describe('several segments', () => {
 })
 
 describe('a filter', () => {
-  it('leaves out other kinds, cases and days, and counts what is left', async () => {
+  it('excludes other kinds, cases and days, also from the total', async () => {
     const segment = await segmentOf(
       aRecord('a', 'Frist', { kind: 'document', case_id: 'c1', date: '2026-01-31' }),
       aRecord('b', 'Frist', { kind: 'mail', case_id: 'c1', date: '2026-02-01' }),
@@ -169,7 +169,7 @@ describe('a filter', () => {
     expect(search([segment], 'Frist', { kinds: ['mail'], limit: 1 }).total).toBe(2)
   })
 
-  it('hides records, and the scores and counts of others do not depend on them', async () => {
+  it('hides unreadable records, and scores and counts do not depend on them', async () => {
     const mine = await segmentOf(aRecord('a', 'Kündigung Frist'), aRecord('b', 'Kündigung'))
     const hidden = Array.from({ length: 30 }, (_, at) =>
       aRecord(`h${at}`, 'Kündigung Geheimnis', { access: 'secret' }),
@@ -187,7 +187,7 @@ describe('a filter', () => {
   })
 })
 
-describe('words that stand only in records which the caller may not read', () => {
+describe('words that occur only in records that the caller may not read', () => {
   const mayRead = (access: string) => access === 'documents'
 
   it.each([
@@ -207,7 +207,7 @@ describe('words that stand only in records which the caller may not read', () =>
     expect(found(apart, question)).not.toEqual(alone)
   })
 
-  it('are gone from a word list as soon as its last record has other readers', async () => {
+  it('leave a word list as soon as its last record has other readers', async () => {
     const before = await segmentOf(aRecord('a', 'Kündigung'), aRecord('b', 'Vertrag'))
     const after = await segmentOf(aRecord('a', 'Kündigung', { sequence: 2, access: 'secret' }))
 
@@ -235,7 +235,7 @@ describe('a merge', () => {
       next = setImmediate(turn)
     }
     let next = setImmediate(turn)
-    // Each look at the clock finds that 60 ms have passed, however fast the machine is.
+    // Each call of the clock adds 60 ms, so that the test does not depend on the speed of the machine.
     let time = 0
     const turnsSeen = new Set<number>()
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
@@ -359,7 +359,7 @@ describe('the plan of merges', () => {
     expect(written / all).toBeLessThan(15)
   })
 
-  it('leaves out full segments, and all but the smallest of those that keep no analysed texts', () => {
+  it('excludes full segments, and all but the smallest of those without analysed texts', () => {
     const segment = { format, records: 5, bytes: 1, sha256: '', keepsTerms: true }
     const large = { ...segment, keepsTerms: false }
     const segments = [
@@ -430,7 +430,7 @@ describe('a huge text', () => {
   })
 })
 
-it('a file exists only under its name if it is complete', async () => {
+it('a segment has its name only when it is complete', async () => {
   const path = join(aFolder(), 'segment')
   let wasThere = false
   function* records() {

@@ -5,7 +5,7 @@ import type { Snippet } from '#search/types.ts'
 import fc from '#test/support/properties.ts'
 import { aRecord, searchWith, segmentOf } from './an-index.ts'
 
-/** The snippets of a record whose texts these are. */
+/** The snippets of a record with these texts. */
 async function quoted(question: string, pages: string[], titles: string[] = []): Promise<Snippet[]> {
   const segment = await segmentOf(aRecord('a', pages, { titles }))
   const query = parseQuery(question)
@@ -35,7 +35,7 @@ describe('a snippet', () => {
     expect(first && highlighted(first)).toEqual(marked)
   })
 
-  it('comes from the page with most of the query', async () => {
+  it('comes from the page with the most parts of the query', async () => {
     const [first, second] = await quoted('Frist Termin', ['Frist', '', `${filling}Frist am Termin`, 'Termin'])
 
     expect(first).toMatchObject({ page: 2 })
@@ -43,7 +43,7 @@ describe('a snippet', () => {
     expect(second?.page).not.toBe(2)
   })
 
-  it('has at most 240 characters around the place, and whole words', async () => {
+  it('has at most 240 characters around the match, and whole words', async () => {
     const [first] = await quoted('Frist', [`${filling}Die Frist läuft. ${filling}`])
 
     expect(first?.text.length).toBeLessThanOrEqual(240)
@@ -63,7 +63,7 @@ describe('a snippet', () => {
     expect(first && highlighted(first)).toEqual(['fristlose'])
   })
 
-  it('is found in one page of millions of characters without much memory', async () => {
+  it('is found in a page of millions of characters without much memory', async () => {
     const page = `${'Frist '.repeat(800_000)} Schlusswort am Ende`
     const before = process.memoryUsage().heapUsed
     const [first] = snippets({ titles: [], pages: [page] }, parseQuery('Frist'), new Map())
@@ -76,7 +76,7 @@ describe('a snippet', () => {
     expect(more).toBeLessThan(60_000_000)
   })
 
-  it('is found in a long page of lines, where such a page is read in parts', async () => {
+  it('is found at the border of two sections of a long page', async () => {
     const page = `${'Zeile\n'.repeat(33_333)}Vertrag\n${'Zeile\n'.repeat(50_000)}`
 
     const [first] = await quoted('Vertrag', [page])
@@ -94,19 +94,19 @@ describe('a snippet', () => {
     expect(first).toMatchObject({ page: 0 })
   })
 
-  it('comes from the titles if the pages have nothing', async () => {
+  it('comes from the titles if no page matches', async () => {
     expect(await quoted('Rechnung', ['Text'], ['Rechnung 5.pdf'])).toEqual([
       { text: 'Rechnung 5.pdf', page: null, highlights: [[0, 8]] },
     ])
   })
 
-  it('of a query of exclusions is the beginning of the text', async () => {
+  it('for a query of only exclusions is the beginning of the text', async () => {
     expect(await quoted('-Rechnung', ['', 'Der Anfang'], [])).toEqual([
       { text: 'Der Anfang', page: 1, highlights: [] },
     ])
   })
 
-  it('does not exist if the texts have changed since', async () => {
+  it('does not exist if the texts no longer match', async () => {
     const query = parseQuery('Frist')
 
     expect(snippets({ titles: [], pages: ['etwas anderes'] }, query, new Map())).toEqual([])
@@ -118,7 +118,7 @@ describe('a snippet', () => {
     expect(first).toEqual({ text: 'Die Frist läuft ab', page: 0, highlights: [[4, 9]] })
   })
 
-  it('keeps its limits and highlights whatever the text is', async () => {
+  it('keeps its limits and valid highlights for any text', async () => {
     const text = fc.array(
       fc.oneof(
         fc.constantFrom('Frist', ' ', '😀', '\n', 'x'.repeat(300), '\u0301'),

@@ -120,7 +120,7 @@ describe('a search', () => {
 })
 
 describe('a compound', () => {
-  /** Texts of a firm in which the parts stand as words of their own. */
+  /** Texts of a firm that contain the parts as separate words. */
   const parts =
     'Miete Vertrag Kündigung Frist Arbeit Gericht Schaden Ersatz Haus Verwaltung Wohnung Raum Recht Anwalt Amt Erbe Schein Tag Satz Betrieb Kosten Abrechnung Versicherung Nehmer Partner Werk Bund Verfassung Beschwerde Zahlung Befehl Grund Stück Kauf Preis Minderung Unfall Flucht Eigentum Wohnen'
 
@@ -163,20 +163,20 @@ describe('a compound', () => {
     expect(found([segment], query)).toContain('a')
   })
 
-  it('is not found by a part if the other part is no word of the texts', async () => {
+  it('is not found by a part if the other part is not a word of the texts', async () => {
     const segment = await segmentOf(aRecord('a', 'Der Leasingvertrag läuft.'), aRecord('b', 'Ein Vertrag'))
 
     expect(found([segment], 'Vertrag')).toEqual(['b'])
   })
 
-  it('is found once the other part has come, in another segment', async () => {
+  it('is found as soon as another segment contains the other part', async () => {
     const first = await segmentOf(aRecord('a', 'Der Leasingvertrag läuft.'), aRecord('b', 'Ein Vertrag'))
     const later = await segmentOf(aRecord('c', 'Leasing ist teuer.'))
 
     expect(found([first, later], 'Vertrag').toSorted()).toEqual(['a', 'b'])
   })
 
-  it('is not found through a word that stands only in records which the caller may not read', async () => {
+  it('is not found if its other part occurs only in records that the caller may not read', async () => {
     const mine = await segmentOf(aRecord('a', 'Der Leasingvertrag läuft.'), aRecord('b', 'Ein Vertrag'))
     const secret = await segmentOf(aRecord('c', 'Leasing ist teuer.', { access: 'confidential' }))
     const mayRead = (access: string) => access === 'documents'
@@ -184,7 +184,7 @@ describe('a compound', () => {
     expect(found([mine, secret], 'Vertrag', { mayRead })).toEqual(['b'])
   })
 
-  it('is not what a phrase means', async () => {
+  it('does not match a phrase', async () => {
     const segment = await segmentOf(aRecord('a', 'Der Mietvertrag'), aRecord('b', 'Miete, Vertrag'))
 
     expect(found([segment], '"Vertrag"')).toEqual(['b'])
