@@ -102,8 +102,8 @@ export function entriesOfNew(
 }
 
 /**
- * The timeline entry for an action on a document at this moment. There is none if the document has no case, or if its
- * bytes have not arrived.
+ * The timeline entry for an action on a document at this moment. Empty if the document has no case, or if its bytes
+ * have not arrived.
  */
 export function entriesBy(
   clock: Clock,

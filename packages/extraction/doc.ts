@@ -141,7 +141,7 @@ function makeEven(properties: Buffer): void {
 
 const charactersPerPiece = 4_096
 
-/** The maximum size of the header positions. There are six for each section, and six more. */
+/** The maximum size of the header positions. A document has six for each section, and six more. */
 const maxHeaderBytes = 1024 * 1024
 
 function shortPieces(piece: Piece): Piece[] {

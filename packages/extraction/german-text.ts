@@ -36,7 +36,7 @@ const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff\u0000-\u0008\u000e-\u001f\u0
 /**
  * Joins words that were hyphenated at the end of a line: `Verfah-⏎ren` becomes `Verfahren`. A hyphen that belongs to
  * the word stays: before a capital or a digit (`Müller-⏎Lüdenscheidt`), and after an abbreviation in capitals
- * (`EU-⏎rechtlich`). It also stays before a conjunction (`Vor-⏎und Nachteile`), where the line break becomes a space.
+ * (`EU-⏎rechtlich`). It also stays before a conjunction (`Vor-⏎und Nachteile`); the line break then becomes a space.
  */
 export function joinBrokenWords(text: string): string {
   return text

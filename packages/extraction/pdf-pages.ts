@@ -84,7 +84,7 @@ function readTextLayer(
   })
 }
 
-/** What of the PDF was not read: of a portfolio and of an XFA form, the page only asks for another program. */
+/** The content that was not read. The page of a portfolio or an XFA form only says that another program is needed. */
 async function unreadIn(pdf: Pdf): Promise<Unread | undefined> {
   const { info } = await pdf.getMetadata()
   const { IsCollectionPresent, IsXFAPresent, IsAcroFormPresent } = info as Record<string, unknown>

@@ -21,7 +21,7 @@ export type RefusalReason =
 
 /** Content of a document, other than its text, that could not be read. Users see this code. */
 export type Unread =
-  /** Embedded files: those of a PDF portfolio, or files of other programs in a DOCX. */
+  /** Embedded files: the files of a PDF portfolio, or files of other programs in a DOCX. */
   | 'embedded_unread'
   /** An XFA form with damaged data. */
   | 'form_unread'

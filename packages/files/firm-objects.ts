@@ -75,7 +75,7 @@ export function firmObjects(
       yield deletions((page.Versions ?? []).filter(({ IsLatest }) => IsLatest !== true))
   }
 
-  /** What must be deleted so that nothing remains of the objects. */
+  /** The versions or objects to delete, so that nothing remains. */
   async function* deletable(prefix: string): AsyncGenerator<Deletable[]> {
     if (keepsVersions) yield* versions(prefix)
     else for await (const objects of current(prefix)) yield objects.map(({ key }) => ({ Key: key }))

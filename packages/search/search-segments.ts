@@ -89,7 +89,7 @@ function averageLength(views: View[]): { length: number; records: number } {
 }
 
 /**
- * Returns a function that tells whether a record that the caller may read contains a word or stem. If other records
+ * Returns a test whether a record that the caller may read contains a word or stem. If other records
  * counted, a caller could store a compound and learn whether its parts occur in them.
  */
 function knownWords(views: View[]): (word: string) => boolean {
@@ -121,8 +121,8 @@ function termsOf(part: Part, views: View[], isKnown: (word: string) => boolean):
     return compoundsOf(part.term, lists, isKnown).map((terms) =>
       new Map([...terms].map((term): [string, number] => [term, compoundWeight])).set(part.term, 1),
     )
-  // `postingsWithPrefix` finds the stems that have this prefix. Here are the other stems of words with this prefix: the
-  // stem of `kündigung` does not begin with `kündigun`.
+  // `postingsWithPrefix` finds the stems that have this prefix. This adds the other stems of words with this prefix:
+  // the stem of `kündigung` does not begin with `kündigun`.
   const { word: prefix } = part
   return lists.map((ofSegment) => {
     const words = prefix.length < 3 ? [] : ofSegment.flatMap((list) => wordsBeginningWith(list, prefix))

@@ -30,7 +30,7 @@ export type Segment = {
 /** The words with only the letters a to z in the texts of records with one value of `access`. */
 export type Vocabulary = {
   words: WordList
-  /** The stems of the words, except those that are words too. */
+  /** The stems of the words, except stems that are also words. */
   stems: WordList
   /** False only for a text that is neither a word nor a stem. */
   mayHave: (text: string) => boolean

@@ -10,7 +10,7 @@ export function hasWord(list: WordList, word: string): boolean {
 }
 
 /**
- * Returns a Bloom filter, which tells whether a text may be a word of these lists. It takes a tenth of the time of
+ * Returns a Bloom filter: a test whether a text may be a word of these lists. It takes a tenth of the time of
  * `hasWord`. False, the result for most texts, means that no list has the text.
  */
 export function mayHaveWord(...lists: WordList[]): (text: string) => boolean {
