@@ -6,7 +6,7 @@ import { beaAccounts } from '#foundation/bea-access.ts'
 import { beaSendFoundation } from '#foundation/bea-sends.ts'
 import { indexWakes } from '#foundation/index-wakes.ts'
 import { serve } from '#http/serve.ts'
-import { presentDocuments } from '#store/documents/present-documents.ts'
+import { existingDocuments } from '#store/documents/existing-documents.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = announcingFoundation('bea-drafts')
@@ -17,7 +17,7 @@ const deps = {
   ...accounts,
   ...beaSendFoundation(base),
   sessions: accounts.states,
-  documents: presentDocuments({ ...base, bytesKey }),
+  documents: existingDocuments({ ...base, bytesKey }),
 }
 
 export const handler = serve(endpoints, {

@@ -8,7 +8,7 @@ import { serve } from '#http/serve.ts'
 import { signingService } from '#signing/envelopes/signing-service.ts'
 import { sendEnvelopeMails } from '#signing/jobs.ts'
 import { caseTitles } from '#store/cases/case-titles.ts'
-import { presentDocuments } from '#store/documents/present-documents.ts'
+import { existingDocuments } from '#store/documents/existing-documents.ts'
 import * as endpoints from './endpoints.ts'
 
 const base = announcingFoundation('signing')
@@ -22,7 +22,7 @@ export const handler = serve(endpoints, {
     signing: signingService({
       store,
       files: bucketFiles(),
-      documents: presentDocuments({ ...base, bytesKey }),
+      documents: existingDocuments({ ...base, bytesKey }),
       cases: caseTitles(base.db),
       canMail: canMailLinks,
       clock: base.clock,

@@ -1,5 +1,5 @@
 import type { AuditEvent } from '#audit/schema.ts'
-import type { PresentDocument, PresentDocuments } from '#documents/present-schema.ts'
+import type { ExistingDocument, ExistingDocuments } from '#documents/existing-schema.ts'
 import type { InboxState } from '#inbox/schema.ts'
 import type { Job } from '#jobs/job.ts'
 import type { Files } from '#kernel/files.ts'
@@ -230,9 +230,9 @@ export type DraftStore = {
 }
 
 /** A document that can be attached. */
-export type AttachableDocument = Omit<PresentDocument, 'sha256' | 'is_protected'>
+export type AttachableDocument = Omit<ExistingDocument, 'sha256' | 'is_protected'>
 
-export type MailDocuments = PresentDocuments<AttachableDocument>
+export type MailDocuments = ExistingDocuments<AttachableDocument>
 
 export type MailFiles = Pick<Files, 'put' | 'read' | 'stream' | 'remove'>
 

@@ -4,7 +4,7 @@ import { bucketFiles } from '#files/bucket.ts'
 import { messageIdDomain } from '#mail/message-id-domain.ts'
 import { correspondenceStore } from '#store/correspondence/correspondence-store.ts'
 import { draftStore } from '#store/correspondence/draft-store.ts'
-import { presentDocuments } from '#store/documents/present-documents.ts'
+import { existingDocuments } from '#store/documents/existing-documents.ts'
 import type { Base } from './foundation.ts'
 
 /** Mail for every function that uses it: records, bodies, attached documents, and jobs. */
@@ -15,6 +15,6 @@ export function correspondenceFoundation(base: Base) {
     files,
     store: correspondenceStore({ ...base, providerDomain: messageIdDomain() }),
     drafts: draftStore(base),
-    documents: presentDocuments({ ...base, bytesKey }),
+    documents: existingDocuments({ ...base, bytesKey }),
   }
 }

@@ -1,4 +1,4 @@
-import type { PresentDocument, PresentDocuments } from '#documents/present-schema.ts'
+import type { ExistingDocument, ExistingDocuments } from '#documents/existing-schema.ts'
 import type { DueIndex } from '#jobs/sweeping.ts'
 import type { Files } from '#kernel/files.ts'
 import type { Answered } from '#kernel/idempotency.ts'
@@ -194,9 +194,9 @@ export type DueEnvelopes = DueIndex<DueEnvelope> & {
 }
 
 /** A document that can be signed. */
-export type SignableDocument = Omit<PresentDocument, 'left_case_at' | 'is_protected'>
+export type SignableDocument = Omit<ExistingDocument, 'left_case_at' | 'is_protected'>
 
-export type SigningDocuments = PresentDocuments<SignableDocument>
+export type SigningDocuments = ExistingDocuments<SignableDocument>
 
 export type SigningCases = {
   /** Whether the case exists and is not deleted. */

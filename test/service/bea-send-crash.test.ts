@@ -71,14 +71,14 @@ async function acceptedSend(subject: string): Promise<string> {
     { draftFiles },
     { beaDraftStore },
     { bucketFiles },
-    { presentDocuments },
+    { existingDocuments },
     { bytesKey },
   ] = await Promise.all([
     import('#bea/drafts/drafts.ts'),
     import('#bea/drafts/draft-files.ts'),
     import('#store/bea/bea-draft-store.ts'),
     import('#files/bucket.ts'),
-    import('#store/documents/present-documents.ts'),
+    import('#store/documents/existing-documents.ts'),
     import('#documents/keys.ts'),
   ])
   const db = await sharedTable()
@@ -92,7 +92,7 @@ async function acceptedSend(subject: string): Promise<string> {
     accounts: { find: async () => account, findEver: async () => account, listEver: async () => [account] },
     access: { rightsOf: async () => new Set(['03', '05']) },
     sessions: { isActive: async () => true },
-    documents: presentDocuments({ ...deps, bytesKey }),
+    documents: existingDocuments({ ...deps, bytesKey }),
     objects: draftFiles(files),
   })
   const actor = {

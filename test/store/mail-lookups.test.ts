@@ -4,7 +4,7 @@ import { epochMilliseconds } from '#kernel/clock.ts'
 import { newId } from '#kernel/id.ts'
 import type { PartyRecord } from '#parties/ports.ts'
 import { documentStore } from '#store/documents/document-store.ts'
-import { presentDocuments } from '#store/documents/present-documents.ts'
+import { existingDocuments } from '#store/documents/existing-documents.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { storeDeps } from '#test/support/mail-stores.ts'
@@ -184,7 +184,7 @@ describe('documents to attach', () => {
     }
     for (const record of Object.values(documents)) await store.add([{ record }], undefined)
     await store.remove(workspace, documents.deleted.id, () => ({ deleted_at: at, answer: undefined }))
-    const attachable = presentDocuments({ ...deps, bytesKey: ({ id, sha256 }) => `${id}/${sha256}` })
+    const attachable = existingDocuments({ ...deps, bytesKey: ({ id, sha256 }) => `${id}/${sha256}` })
     const ids = Object.values(documents).map(({ id }) => id)
 
     const found = await attachable.findAll(workspace, [...ids, ...ids, newId('document')])

@@ -1,4 +1,4 @@
-import type { PresentDocument, PresentDocuments } from '#documents/present-schema.ts'
+import type { ExistingDocument, ExistingDocuments } from '#documents/existing-schema.ts'
 import type { DueIndex } from '#jobs/sweeping.ts'
 import type { Files } from '#kernel/files.ts'
 import type { Answered } from '#kernel/idempotency.ts'
@@ -110,9 +110,9 @@ export type BeaDraftStore = {
 export type DueSends = DueIndex<DueSend>
 
 /** A document that may be sent. */
-export type BeaDocument = Omit<PresentDocument, 'case_id' | 'left_case_at'>
+export type BeaDocument = Omit<ExistingDocument, 'case_id' | 'left_case_at'>
 
-export type BeaDocuments = PresentDocuments<BeaDocument>
+export type BeaDocuments = ExistingDocuments<BeaDocument>
 
 export type BeaFiles = Pick<Files, 'put' | 'read' | 'remove'> & {
   /** @returns undefined if there is no such object */

@@ -1,5 +1,5 @@
 /** An existing document, as mails, beA messages and envelopes use it. Deleted documents are not found. */
-export type PresentDocument = {
+export type ExistingDocument = {
   id: string
   filename: string
   mime_type: string
@@ -18,7 +18,7 @@ export type PresentDocument = {
 }
 
 /** Finds existing documents. */
-export type PresentDocuments<Used = PresentDocument> = {
+export type ExistingDocuments<Used = ExistingDocument> = {
   /** The documents with these ids that exist, in any order. */
   findAll: (workspaceId: string, ids: string[]) => Promise<Used[]>
 }

@@ -1,4 +1,4 @@
-import type { PresentDocuments } from '#documents/present-schema.ts'
+import type { ExistingDocuments } from '#documents/existing-schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { readById } from '../batch.ts'
 import type { Db } from '../db.ts'
@@ -10,11 +10,11 @@ import { documentEntity } from './document-entity.ts'
  *
  * @param deps.bytesKey the key of a document's bytes in the bucket
  */
-export function presentDocuments(deps: {
+export function existingDocuments(deps: {
   db: Db
   clock: Clock
   bytesKey: (document: { workspace_id: string; id: string; sha256: string | null }) => string
-}): PresentDocuments {
+}): ExistingDocuments {
   const { db, clock, bytesKey } = deps
   const documents = documentEntity(db)
   return {
