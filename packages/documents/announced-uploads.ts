@@ -6,7 +6,7 @@ import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import { detectType } from './detect-type.ts'
 import type { Pusher } from './ingestion.ts'
 import { bytesKey, uploadKey } from './keys.ts'
-import { acceptedJobs, entriesOfNew, newInInbox, newRecord, type WithDigest } from './new-documents.ts'
+import { acceptedJobs, creationEntries, newInboxState, newRecord, type WithDigest } from './new-documents.ts'
 import { newParties, requireParties, withReservedParties } from './party-references.ts'
 import type { DocumentDeps, DocumentRecord } from './ports.ts'
 import {
@@ -84,7 +84,7 @@ export function announcedUploads(deps: DocumentDeps) {
    */
   const accept = async (
     record: DocumentRecord,
-    by: Parameters<typeof entriesOfNew>[1],
+    by: Parameters<typeof creationEntries>[1],
     readView: (record: WithDigest) => Promise<(after: DocumentRecord) => Document>,
   ): Promise<Answered<Document> | undefined> => {
     if (record.upload_expires_at === null) return undefined
@@ -104,13 +104,13 @@ export function announcedUploads(deps: DocumentDeps) {
         ...current,
         sha256,
         upload_expires_at: null,
-        ...(current.source === 'webhook' && isUnfiled && { inbox: newInInbox(clock) }),
+        ...(current.source === 'webhook' && isUnfiled && { inbox: newInboxState(clock) }),
         updated_at: timestamp(clock),
         version: current.version + 1,
       }
       return {
         record: after,
-        timeline: entriesOfNew(clock, by, after),
+        timeline: creationEntries(clock, by, after),
         jobs: acceptedJobs([after]),
         answer: viewOf(after),
       }

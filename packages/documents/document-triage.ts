@@ -32,7 +32,7 @@ export function documentTriage(deps: {
      * Judges a document by its text, or by its file name if it has none. A document that is not read yet or was already
      * judged does not change.
      *
-     * @throws if trying again makes sense
+     * @throws if another attempt can succeed
      */
     async judge(workspaceId: string, id: string): Promise<void> {
       const found = await store.find(workspaceId, id)

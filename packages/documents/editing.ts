@@ -4,7 +4,7 @@ import { timestamp } from '#kernel/clock.ts'
 import { anyState, type Precondition } from '#kernel/precondition.ts'
 import { eraseFiles } from './jobs.ts'
 import { keysOf } from './keys.ts'
-import { entriesBy } from './new-documents.ts'
+import { documentEntries } from './new-documents.ts'
 import type { DocumentDeps, DocumentRecord } from './ports.ts'
 import type { Document, DocumentChanges } from './schema.ts'
 import { requireFilename } from './sent-file.ts'
@@ -60,7 +60,7 @@ export function editing({ store, parties, clock }: DocumentDeps) {
           const after = { ...current, filename, metadata, updated_at, version: current.version + 1 }
           return {
             record: after,
-            timeline: entriesBy(clock, actor, current, { type: 'document.updated', summary }),
+            timeline: documentEntries(clock, actor, current, { type: 'document.updated', summary }),
             answer: after,
           }
         }),
@@ -82,7 +82,7 @@ export function editing({ store, parties, clock }: DocumentDeps) {
           const summary = `Dokument „${current.filename}“ gelöscht`
           return {
             deleted_at: timestamp(clock),
-            timeline: entriesBy(clock, actor, current, { type: 'document.deleted', summary }),
+            timeline: documentEntries(clock, actor, current, { type: 'document.deleted', summary }),
             jobs: [eraseFiles.of({ keys: keysOf(current) })],
             answer: undefined,
           }

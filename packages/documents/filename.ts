@@ -40,8 +40,8 @@ function isNoName(name: string): boolean {
 
 /**
  * Like `cleanFilename`, for a received file, which cannot be refused. A name that is too long is shortened to its
- * beginning and its extension. Mail programs send no folders, so a slash is a part of the name (`Rechnung
- * 12345/26.pdf`) and becomes `_`.
+ * beginning and its extension. Mail programs send no folders, so a slash is a part of the name and becomes `_`, as in
+ * `Rechnung 12345/26.pdf`.
  */
 export function shortenedFilename(sent: string, mimeType: string): string {
   const parts = sent.split('/').filter((part) => !['', '.', '..'].includes(part.trim()))

@@ -46,7 +46,7 @@ export function newRecord<
 }
 
 /** The inbox state of a new document, before its triage. */
-export function newInInbox(clock: Clock): InboxState {
+export function newInboxState(clock: Clock): InboxState {
   return {
     state: 'open',
     at: timestamp(clock),
@@ -90,12 +90,12 @@ export async function addDocuments<Answer>(
 }
 
 /** The timeline entry of a new document in its case. */
-export function entriesOfNew(
+export function creationEntries(
   clock: Clock,
   by: Actor | TimelineEntry['actor'],
   record: DocumentRecord,
 ): CaseTimelineEntry[] {
-  return entriesBy(clock, by, record, {
+  return documentEntries(clock, by, record, {
     type: 'document.created',
     summary: `Dokument „${record.filename}“ hinzugefügt`,
   })
@@ -105,7 +105,7 @@ export function entriesOfNew(
  * The timeline entry for an action on a document at this moment. Empty if the document has no case, or if its bytes
  * have not arrived.
  */
-export function entriesBy(
+export function documentEntries(
   clock: Clock,
   by: Actor | TimelineEntry['actor'],
   { id, case_id, upload_expires_at }: DocumentRecord,

@@ -98,8 +98,8 @@ export type DocumentStore = {
    */
   add: <Answer>(changes: DocumentChange[], answer: Answer) => Promise<Answered<Answer>>
   /**
-   * Records that bytes of these documents will be stored before their records exist. If the process dies in between,
-   * the sweeper finds the bytes a day later (D13).
+   * Records, before the bytes of new documents are stored, that they will be stored. If the process dies before the
+   * records of the documents are written, the sweeper finds the bytes a day later (D13).
    */
   noteBytes: (documents: { workspace_id: string; id: string; sha256: string }[]) => Promise<void>
   /**
@@ -168,18 +168,18 @@ export type DocumentWatches = {
 export type BulkAssignmentOrder = {
   document_ids: string[]
   assignment: Assignment
-  /** Names of the parties that the assignment names. */
+  /** The names of the parties in the assignment, by id. */
   party_names: Record<string, string>
   actor: TimelineEntry['actor']
   at: string
 }
 
-/** The parties that documents name. */
+/** The parties of documents. */
 export type DocumentParties = {
   /** Current names by id, without unknown ids. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
   /**
-   * Prevents the deletion of these parties while the documents are changed to name them.
+   * Prevents the deletion of these parties while they are added to the documents.
    *
    * @returns a function that ends the reservation; it never fails
    * @throws Failure PARTY_NOT_FOUND if one does not exist
@@ -209,7 +209,7 @@ export type JudgeDocument = (workspaceId: string, facts: MessageFacts) => Promis
 
 /**
  * The time limit was reached while Textract was still reading the document. A later attempt finds Textract's job,
- * running or done, so this does not count as an attempt.
+ * running or finished, so this does not count as an attempt.
  */
 export class StillReading extends Error {
   constructor(options: { cause: unknown }) {

@@ -1,5 +1,5 @@
 import { defineQueue } from '#jobs/job.ts'
 import { DocumentToRead } from './schema.ts'
 
-/** Asks the worker `extract` to read an accepted document. */
+/** The queue of the worker `extract`, which reads accepted documents. */
 export const documentQueue = defineQueue({ queue: 'extract', payload: DocumentToRead })

@@ -27,7 +27,6 @@ export const pushedTypes = documentTypes.filter((type) => type !== 'text/plain')
 
 const status = z.enum(['pending', 'processed', 'failed'])
 
-/** A document has at most 100 parties. */
 export const maxParties = 100
 
 /** The largest file of an announced upload (D3). */

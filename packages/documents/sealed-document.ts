@@ -1,6 +1,6 @@
 import type { Clock } from '#kernel/clock.ts'
 import { systemActor } from '#timeline/schema.ts'
-import { acceptedJobs, entriesOfNew, newRecord } from './new-documents.ts'
+import { acceptedJobs, creationEntries, newRecord } from './new-documents.ts'
 import type { DocumentChange, DocumentRecord } from './ports.ts'
 
 /** A sealed PDF whose bytes are stored, with the reserved id of its document. */
@@ -21,7 +21,7 @@ export function sealedDocument(clock: Clock, workspaceId: string, pdf: SealedPdf
   })
   return {
     record,
-    timeline: entriesOfNew(clock, systemActor, record),
+    timeline: creationEntries(clock, systemActor, record),
     jobs: acceptedJobs([record]),
   }
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '#kernel/actor.ts'
 import type { Answered } from '#kernel/idempotency.ts'
-import { addDocuments, entriesOfNew, newInInbox, newRecord } from './new-documents.ts'
+import { addDocuments, creationEntries, newInboxState, newRecord } from './new-documents.ts'
 import { newParties, requireParties, withReservedParties } from './party-references.ts'
 import type { DocumentDeps } from './ports.ts'
 import type { Document, DocumentFields, InboxUpload } from './schema.ts'
@@ -33,7 +33,7 @@ export function uploads(deps: DocumentDeps) {
         source: 'upload',
       })
       const view = await views.viewNew(record)
-      const timeline = entriesOfNew(clock, actor, record)
+      const timeline = creationEntries(clock, actor, record)
       return withReservedParties(parties, partyIds, [record], () =>
         addDocuments(deps, [{ record, bytes, timeline }], view),
       )
@@ -50,7 +50,7 @@ export function uploads(deps: DocumentDeps) {
         record: newRecord(clock, actor.workspace_id, {
           ...about,
           source: 'inbox',
-          inbox: newInInbox(clock),
+          inbox: newInboxState(clock),
           metadata: fields.source ? { source: fields.source } : null,
         }),
         bytes,

@@ -115,7 +115,7 @@ type PartKind = (typeof partKinds)[number]
 const contentTypes = '[Content_Types].xml'
 
 /**
- * Finds the parts by their content types, because a part may have any name. A part without an own type has the default
+ * Finds the parts by their content types, because a part may have any name. A part without its own type has the default
  * type of its extension (ECMA-376 part 2, 7.2.3); programs with Microsoft's Open XML SDK declare the body like this. An
  * inserted DOCX may have the type of a body too, so a relationship of the package says which part is the body.
  */

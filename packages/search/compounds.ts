@@ -67,7 +67,7 @@ function isLinkedSeries(text: string, isSeries: (text: string) => boolean): bool
   )
 }
 
-/** Returns a test whether a text consists of known words, each with or without a linking element. */
+/** Returns a function that tests whether a text consists of known words, each with or without a linking element. */
 function seriesOf(isKnown: (word: string) => boolean): (text: string) => boolean {
   const results = new Map<string, boolean>([['', true]])
   const isSeries = (text: string): boolean => {

@@ -40,7 +40,7 @@ const maxParts = 64
 const maxShortPrefixes = 4
 const shortLength = 2
 
-/** The limit that a query exceeds, as a message; undefined if it exceeds none. Its search would take too much work. */
+/** The limit that a query exceeds, as a message; undefined if it exceeds none. */
 export function exceededLimit({ groups, excluded }: Query): string | undefined {
   const parts = [...groups.flat(), ...excluded]
   if (parts.length > maxParts) return `At most ${maxParts} different words.`

@@ -89,7 +89,7 @@ function averageLength(views: View[]): { length: number; records: number } {
 }
 
 /**
- * Returns a test whether a record that the caller may read contains a word or stem. If other records
+ * Returns a function that tests whether a record that the caller may read contains a word or stem. If other records
  * counted, a caller could store a compound and learn whether its parts occur in them.
  */
 function knownWords(views: View[]): (word: string) => boolean {
@@ -163,16 +163,16 @@ function occurrencesOf(
 
 function postingsOf({ db }: Segment, terms: string[]): Postings[] {
   const sql = 'SELECT rows FROM json_each(?) CROSS JOIN postings ON term = value'
-  return found(prepared(db, sql).all(JSON.stringify(terms)))
+  return postingsIn(prepared(db, sql).all(JSON.stringify(terms)))
 }
 
 /** The postings of all terms with a prefix. */
 function postingsWithPrefix({ db }: Segment, prefix: string): Postings[] {
   const sql = 'SELECT rows FROM postings WHERE term >= ? AND term < ?'
-  return found(prepared(db, sql).all(prefix, `${prefix}\u{10ffff}`))
+  return postingsIn(prepared(db, sql).all(prefix, `${prefix}\u{10ffff}`))
 }
 
-const found = (all: Record<string, unknown>[]): Postings[] =>
+const postingsIn = (all: Record<string, unknown>[]): Postings[] =>
   all.flatMap(({ rows }) => (rows instanceof Uint8Array ? [rows] : []))
 
 /** The FTS5 expression for a phrase. Terms have neither quotes nor spaces. */
@@ -234,7 +234,7 @@ function best(
   let kept: Candidate[] = []
   let total = 0
   for (const view of views) {
-    const isWanted = wantedRows(view, filter)
+    const isWanted = rowFilter(view, filter)
     for (let row = 1; row < view.matched.length; row += 1) {
       if (view.matched[row] !== groups || view.visible[row] !== 1 || !isWanted(row)) continue
       total += 1
@@ -253,7 +253,8 @@ function compare(one: Candidate, other: Candidate): number {
   return other.score - one.score || other.day - one.day
 }
 
-function wantedRows(
+/** Returns a function that tests whether the record of a row matches the filter. */
+function rowFilter(
   { segment, visible }: View,
   { kinds, case_id, from, to }: SearchFilter,
 ): (row: number) => boolean {

@@ -108,7 +108,7 @@ async function writeDraft(
     await optimise(db)
     db.exec('BEGIN')
     const put = db.prepare('INSERT OR REPLACE INTO parts (name, value) VALUES (?, ?)')
-    for (const [name, value] of Object.entries(columns.done())) put.run(name, value)
+    for (const [name, value] of Object.entries(columns.parts())) put.run(name, value)
     for (const [at, access] of columns.accessNames().entries()) {
       const ofAccess = words.get(access) ?? new Set()
       put.run(`words ${at}`, compressed(ofAccess))
@@ -226,7 +226,7 @@ function growingColumns(base: Columns | undefined) {
       }
       return counts
     },
-    done: (): Record<string, Uint8Array> => ({
+    parts: (): Record<string, Uint8Array> => ({
       days: bytesOf(Int32Array.from(days)),
       lengths: bytesOf(Uint32Array.from(lengths)),
       accesses: bytesOf(Uint16Array.from(accesses)),

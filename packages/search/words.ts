@@ -10,8 +10,8 @@ export function hasWord(list: WordList, word: string): boolean {
 }
 
 /**
- * Returns a Bloom filter: a test whether a text may be a word of these lists. It takes a tenth of the time of
- * `hasWord`. False, the result for most texts, means that no list has the text.
+ * Returns a Bloom filter: a function that tests whether a text may be a word of these lists. It takes a tenth of the
+ * time of `hasWord`. False, the result for most texts, means that no list has the text.
  */
 export function mayHaveWord(...lists: WordList[]): (text: string) => boolean {
   const letters = lists.reduce((sum, { length }) => sum + length, 0)

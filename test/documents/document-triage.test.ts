@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { documentTriage } from '#documents/document-triage.ts'
 import { textKey } from '#documents/keys.ts'
-import { newInInbox, newRecord } from '#documents/new-documents.ts'
+import { newInboxState, newRecord } from '#documents/new-documents.ts'
 import type { DocumentChange, DocumentRecord } from '#documents/ports.ts'
 import { notFound } from '#kernel/failure.ts'
 import { unchanged } from '#kernel/idempotency.ts'
@@ -25,7 +25,7 @@ function setUp(changes: Partial<DocumentRecord> = {}) {
     ...newRecord(clock, 'ws_1', {
       ...about,
       source: 'inbox',
-      inbox: newInInbox(clock),
+      inbox: newInboxState(clock),
       status: 'processed',
       ...changes,
     }),
@@ -97,7 +97,7 @@ describe('the triage of a document', () => {
   it.each([
     ['is not read yet', { status: 'pending' as const }],
     ['never enters the inbox', { inbox: null }],
-    ['was judged already', { inbox: { ...newInInbox(clock), is_judged: true } }],
+    ['was judged already', { inbox: { ...newInboxState(clock), is_judged: true } }],
   ])('does not change one that %s', async (_, changes) => {
     const document = setUp(changes)
 
