@@ -207,12 +207,17 @@ const namesBoundary = /;\s{0,99}boundary[*\d]{0,5}\s{0,5}=\s{0,5}"?[^\s";]/i
 /** A `Content-Type` field to put before the fields of a part (see `asAttachment`). */
 function asText(raw: Buffer, part: MimePart): string {
   const [, ...parameters] = (part.fields.get('content-type') ?? '').split(';')
-  const body = Buffer.from(bytesOf(raw, part)).toString('latin1', 0, 1_000)
-  return `Content-Type: ${[startOfHtml.test(body) ? 'text/html' : 'text/plain', ...parameters].join(';')}\r\n`
+  const body = Buffer.from(bytesOf(raw, part)).toString('latin1', 0, beginningBytes)
+  const type = startOfHtml.test(withoutStyles(body)) ? 'text/html' : 'text/plain'
+  return `Content-Type: ${[type, ...parameters].join(';')}\r\n`
 }
 
-/** The first tag of an HTML document or of the HTML of mail programs, perhaps after a byte order mark. */
-const startOfHtml = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|meta|body|div|p|table)\b[^<>]*>/i
+/** Bytes of a body in which its first tag must stand. Comments may be long. */
+const beginningBytes = 20_000
+
+/** The first tag of an HTML document or of the HTML of mail programs, perhaps after a byte order mark or `<?xml …?>`. */
+const startOfHtml =
+  /^(?:\xef\xbb\xbf)?\s*(?:<\?xml\b[^<>]*>\s*)?<(?:!doctype\s+html|html|head|meta|body|div|p|table)\b[^<>]*>/i
 
 /**
  * Whether a part is a text or HTML file with a name that is `inline` or has no disposition. In `multipart/alternative`

@@ -498,6 +498,10 @@ describe('a multipart without a boundary', () => {
   it.each([
     ['<html><body><p>Zu 0010/26</p></body></html>', true],
     ['<!DOCTYPE html>\n<p>Zu 0010/26', true],
+    ['<?xml version="1.0"?>\n<!DOCTYPE html><p>Zu 0010/26', true],
+    ['<!-- a -->\n<!-- b --><html><p>Zu 0010/26</p></html>', true],
+    ['<style>p { color: red }</style><p>Zu 0010/26</p>', true],
+    ['<!-- Zu 0010/26 --> Text', false],
     ['<a@b.de> schrieb: <p>Zu 0010/26</p>', false],
   ])('is read as HTML if it begins like HTML (%j)', async (body, isHtml) => {
     const { html, text } = await readMail(messageOf([...header, 'Content-Type: multipart/alternative'], body))
