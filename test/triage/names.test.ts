@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fold } from '#kernel/fold.ts'
 import { decide } from '#triage/decide.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
+import { findVersus } from '#triage/names.ts'
 import type { Found, FoundParty, TriageSettings } from '#triage/ports.ts'
 import { readSignals } from '#triage/read-signals.ts'
 
@@ -131,6 +132,14 @@ describe('names in the text of a stranger, and in a document', () => {
   })
 })
 
+it.each([
+  'Rechtssache Eheleute Grothe ./. Dr. Ziegler Az. 0010/26',
+  'Firma Grothe u.a. ./. Herrn Ziegler u. a.',
+  'Dr. Grothe ./ Prof. Dr. Ziegler wegen Forderung',
+])('of %s only the names are read', (line) => {
+  expect(findVersus(line)).toMatchObject({ left: 'Grothe', right: 'Ziegler' })
+})
+
 describe('names of cases, of which nobody is a party', () => {
   const suggestedBy = (text: string, ...named: string[]) => {
     const facts = [{ text }, scanned(`Muster GmbH\n\n${text}`)]
@@ -146,6 +155,7 @@ describe('names of cases, of which nobody is a party', () => {
     'Wir bearbeiten die Betreuung von Theo Grothe.',
     'In der Sache Grothe ./. Ziegelei Süd bitten wir um Nachricht.',
     'Grothe gegen Ziegelei: der Termin ist am Montag.',
+    'Grothe u. a. ./. Ziegelei Süd',
   ])('%s suggests the only case that has them, and files nothing', (text) => {
     expect(suggestedBy(text, 'bad')).toEqual([['bad'], ['bad']])
     expect(triage({ text }, { cases }).auto_file).toBeNull()
