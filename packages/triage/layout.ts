@@ -140,7 +140,7 @@ const headerName =
   /^\*?(Von|From|Gesendet|Sent|Datum|Date|An|To|Cc|Kopie|Betreff|Subject|Antwort an|Reply-To):/i
 
 /** The number of lines in which the fields of an earlier mail stand. */
-const headerLines = 6
+export const headerLines = 6
 
 /** Whether an earlier mail begins here and continues to the end, without `>` before its lines. */
 function beginsEarlierMail(lines: string[], at: number): boolean {

@@ -5,7 +5,7 @@ import { isOfAnotherCourt, ownCourtName } from './court-names.ts'
 import { findDeadlineHints, surestOf } from './deadline-hints.ts'
 import { opensNewMatter } from './denials.ts'
 import type { MessageFacts } from './facts-schema.ts'
-import { forwards, type LineKind, letterLines, readLayout, withPlainBlanks } from './layout.ts'
+import { forwards, headerLines, type LineKind, letterLines, readLayout, withPlainBlanks } from './layout.ts'
 import { letterheadOf, namesOffice } from './letterhead.ts'
 import { limits } from './limits.ts'
 import { findNames } from './mentioned-names.ts'
@@ -29,7 +29,8 @@ export function readSignals(facts: MessageFacts, settings: TriageSettings): Sign
   const linesOf = (wanted: LineKind) => layout.flatMap(({ kind, text }) => (kind === wanted ? [text] : []))
   const own = linesOf('own')
   const quoted = linesOf('quoted')
-  const forwarded = forwards(subject, layout) && !isNewsletter(quoted) ? quoted : []
+  const isForwarding = forwards(subject, layout) || quotesAnother(subject, quoted, settings)
+  const forwarded = isForwarding && !isNewsletter(quoted) ? quoted : []
   const letters = message.attachments
     .filter(({ text }) => text !== null && text !== '')
     .slice(0, limits.attachments)
@@ -105,6 +106,20 @@ function unlessCopy({ recipients }: MessageFacts, { own_mailboxes }: TriageSetti
   const { to, cc } = recipients ?? { to: [], cc: [] }
   const isCopy = to.length > 0 && !namesOffice(to) && namesOffice(cc)
   return (number: NumberSignal): NumberSignal => (isCopy ? { ...number, counts: false } : number)
+}
+
+/**
+ * Whether the subject is not that of an answer, and the mail quotes one that somebody else wrote: its sender forwards
+ * it under a subject of his own.
+ */
+function quotesAnother(subject: string, quoted: string[], { own_mailboxes }: TriageSettings): boolean {
+  const from = quoted.slice(0, headerLines).find((line) => /^\*?(?:Von|From):/i.test(line)) ?? ''
+  const address = /[^\s<>[\]:;"]{1,99}@[^\s<>[\]:;"]{1,99}/.exec(from)?.[0]
+  return (
+    address !== undefined &&
+    !/^(?:aw|re|antw|sv) ?:/i.test(subject) &&
+    !own_mailboxes.some((mailbox) => domainOf(mailbox) === domainOf(mailboxOf(address)))
+  )
 }
 
 /** The sender; null if there is no address. Otherwise all mail from `<@>` would have the same sender. */

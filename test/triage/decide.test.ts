@@ -632,6 +632,13 @@ ${text}`
   it.each([
     ['its time limits count, as marked in the subject', { subject: 'WG: Bescheid', text: marked }, 1, 'high'],
     ['its time limits count, as marked in the text', { subject: 'Bescheid', text: unmarked }, 1, 'high'],
+    ['its time limits count, as written by another', { subject: 'Was tun?', text: marked }, 1, 'high'],
+    [
+      'those of our own mail do not',
+      { subject: 'Was tun?', text: marked.replace('post@jobcenter.example', 'post@morgenroth.example') },
+      0,
+      'normal',
+    ],
     ['those of an answer do not', { subject: 'AW: WG: Bescheid', text: marked }, 0, 'normal'],
     [
       'those of an answer to mail that forwarded them do not',
@@ -646,7 +653,7 @@ ${text}`
       'normal',
     ],
   ])('%s', (_, facts, hints, priority) => {
-    const decision = triage(facts)
+    const decision = triage(facts, {}, { own_mailboxes: ['post@morgenroth.example'] })
 
     expect(decision.deadline_hints).toHaveLength(hints)
     expect(decision.priority).toBe(priority)
