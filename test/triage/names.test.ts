@@ -155,7 +155,6 @@ describe('names of cases, of which nobody is a party', () => {
     'Wir bearbeiten die Betreuung von Theo Grothe.',
     'In der Sache Grothe ./. Ziegelei Süd bitten wir um Nachricht.',
     'Grothe gegen Ziegelei: der Termin ist am Montag.',
-    'Grothe u. a. ./. Ziegelei Süd',
   ])('%s suggests the only case that has them, and files nothing', (text) => {
     expect(suggestedBy(text, 'bad')).toEqual([['bad'], ['bad']])
     expect(triage({ text }, { cases }).auto_file).toBeNull()
