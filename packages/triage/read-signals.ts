@@ -261,7 +261,9 @@ function readingOf(
   const is_delivery_report = message.attachments.some(
     ({ mime_type }) => mime_type === 'message/delivery-status',
   )
-  const is_bulk = headers.list_unsubscribe !== null || /^(bulk|list|junk)\b/i.test(headers.precedence ?? '')
+  const is_bulk =
+    !isOwnList(headers.list_unsubscribe ?? '', own_mailboxes) &&
+    (headers.list_unsubscribe !== null || /^(bulk|list|junk)\b/i.test(headers.precedence ?? ''))
   const filenames = message.attachments.slice(0, limits.attachments).map(({ filename }) => filename)
   const letterTexts = letters.map((lines) => lines.join('\n'))
   return {
@@ -308,6 +310,19 @@ function readingOf(
             ].flatMap((text) => findDeadlineHints(text, message.received_on)),
           ]),
   }
+}
+
+/**
+ * Whether the addresses by which one leaves a list belong to the office: a mailing list such as a Google group has its
+ * members share a mailbox, and all mail to it has the headers of a mailing. A newsletter may have the reader's address
+ * only in another part of its link.
+ */
+function isOwnList(unsubscribe: string, own_mailboxes: string[]): boolean {
+  const links =
+    /<(?:mailto:[^@<>]{1,200}@|https?:\/\/(?:groups\.google\.com\/a\/)?)([^@/?:<>]{1,200})[/?:>]/gi
+  return [...unsubscribe.matchAll(links)].some(([, host = '']) =>
+    own_mailboxes.some((mailbox) => `.${host.toLowerCase()}`.endsWith(`.${domainOf(mailbox)}`)),
+  )
 }
 
 /**

@@ -606,6 +606,23 @@ Die Widerrufsfrist beträgt vierzehn Tage ab dem Tag, an dem Sie die Waren in Be
   })
 })
 
+it.each([
+  [
+    '<mailto:group+unsubscribe@googlegroups.com>, <https://groups.google.com/a/kanzlei.example/group/post>',
+    1,
+  ],
+  ['<mailto:post-leave@lists.kanzlei.example?subject=leave>', 1],
+  ['<mailto:leave-post=kanzlei.example@shop.example>, <https://shop.example/?to=post@kanzlei.example>', 0],
+  ['<https://shop-kanzlei.example/leave>', 0],
+])('mail through a list of the office is no mailing: %s', (list_unsubscribe, hints) => {
+  const headers = { auto_submitted: null, list_unsubscribe, precedence: 'list' }
+  const facts = { headers, text: 'Bitte antworten Sie binnen zwei Wochen.' }
+  const decision = triage(facts, {}, { own_mailboxes: ['post@kanzlei.example'] })
+
+  expect(decision.deadline_hints).toHaveLength(hints)
+  expect(decision.category).toBe(hints === 0 ? 'newsletter' : 'client')
+})
+
 describe('mail that is forwarded', () => {
   const earlier = (text: string) => `Was tun?
 
