@@ -4,7 +4,7 @@ import { wholeCharacters } from '#kernel/text.ts'
 import { findDate } from './german-dates.ts'
 import { limits } from './limits.ts'
 import type { DeadlineHint } from './schema.ts'
-import { asks, isAbsence, sentenceAround, withUmlauts } from './sentences.ts'
+import { asks, imperatives, isAbsence, sentenceAround, withUmlauts } from './sentences.ts'
 
 /**
  * The sentences of a text that name a time limit, each with its last day or its period. Days before `today` are over and
@@ -128,7 +128,7 @@ const timeLeft = `(?<![\\p{L}\\d.,]|Sie\\s(?:mir|uns)\\s(?:(?:bitte|doch|noch)\\
 
 /** `frist` also matches the end of a word, such as `Stellungnahmefrist`. */
 const words =
-  /(?:frist(?:en|ablauf|ende|setzung)?|schriftsatzschluss)(?!\p{L})|(?<!\p{L})(?:binnen|innerhalb|innert|sp(?:ä|ae)testens|l(?:ä|ae)ngstens|nicht\ssp(?:ä|ae)ter\sals|verj(?:ä|ae)hr(?:t|ung|en))(?!\p{L})/iu
+  /(?:frist(?:en|ablauf|ende|setzung)?|schriftsatzschluss|deadline)(?!\p{L})|(?<!\p{L})(?:letzter\stag|binnen|innerhalb|innert|sp(?:ä|ae)testens|l(?:ä|ae)ngstens|nicht\ssp(?:ä|ae)ter\sals|verj(?:ä|ae)hr(?:t|ung|en))(?!\p{L})/iu
 
 /** Betreibensaufforderung: § 92 Abs. 2 VwGO, § 81 AsylG, § 102 Abs. 2 SGG. No report: `hat es länger als ein Jahr nicht betrieben`. */
 const withoutAction =
@@ -138,9 +138,9 @@ const withoutAction =
 const ends =
   /endet(?<=(?<!k(?:ü|ue)ndigungs)frist(?!\p{L})(?:[^.!?]|\.(?!\s+\p{L})){0,80}\sendet)(?=\s(?:am|mit\sablauf\sdes)\s)/iu
 
-/** `Am 15.12.2026 endet die Frist`, `Am Freitag, 4.12.2026, läuft die Frist ab`, `Am 15.12.2026 ist Fristablauf`. */
+/** `Am Freitag, 4.12.2026, läuft die Frist ab`, `Am 15.12.2026 ist Fristablauf`, `die am 15.12. ablaufende Frist` */
 const endsOnDay =
-  /(?<!\p{L})(?:am|ablauf\sdes)(?=\s(?:\p{L}{6,10},?\s(?:de[nm]\s)?)?\d[\d./\s\p{L}-]{3,22}?,?\s(?:(?:l(?:ä|ae)uft|endet)\s[^.!?]{0,40}frist(?<!k(?:ü|ue)ndigungsfrist)|ist\s(?:der\s)?\p{L}{0,20}frist(?:ablauf|ende)))/iu
+  /(?<!\p{L})(?:am|ablauf\sdes)(?=\s(?:\p{L}{6,10},?\s(?:de[nm]\s)?)?\d[\d./\s\p{L}-]{3,22}?,?\s(?:(?:l(?:ä|ae)uft|endet)\s[^.!?]{0,40}frist(?<!k(?:ü|ue)ndigungsfrist)|ablaufende[nr]?\s\p{L}{0,30}frist(?<!k(?:ü|ue)ndigungsfrist)(?![^!?]{0,80}verl(?:ä|ae)ngert(?!\p{L}))|ist\s(?:der\s)?\p{L}{0,20}frist(?:ablauf|ende)))/iu
 
 /**
  * `Für den Eingang haben wir uns den 15.12.2026 vorgemerkt`, `Wir haben uns den 15.12.2026 als Frist notiert`, but no
@@ -164,9 +164,12 @@ const before =
 /** `in zwei Wochen`, `in den nächsten zehn Tagen` */
 const within = `(?<!\\p{L})in(?=\\s(?:den\\s(?:n(?:ä|ae)chsten|kommenden)\\s)?(?:${numeral})\\s(?:Stunden|Tagen|Wochen|Monaten)(?!\\p{L}))`
 
+/** `eine Frist von zwei Wochen … und von weiteren vier Wochen` */
+const longer = `weiter(?:en?|er)(?<=frist\\s[^.!?]{1,120}\\sweiter(?:en?|er))(?=\\s(?:${numeral})\\s(?:Tage|Woche|Monat))`
+
 /** The words that may begin a time limit, with the text that must follow them. */
 const triggers = new RegExp(
-  `${ownPeriod}|${timeLeft}|${words.source}|${withoutAction.source}|${ends.source}|${endsOnDay.source}|${notedDay.source}|${setDay.source}|${until.source}|${before.source}|${within}`,
+  `${ownPeriod}|${timeLeft}|${words.source}|${withoutAction.source}|${ends.source}|${endsOnDay.source}|${notedDay.source}|${setDay.source}|${longer}|${until.source}|${before.source}|${within}`,
   'giu',
 )
 
@@ -177,7 +180,7 @@ const spanBefore =
 const setsLimit = /(?<!be)frist|stellungnahme|einwend|äu(?:ß|ss)ern/
 
 /** The triggers after which a date is the last day. */
-const untils = /^(?:bis|sp|l(?:ä|ae)ngst|nicht|verj|am|ablauf|de[nr]|endet|vor)/
+const untils = /^(?:bis|sp|l(?:ä|ae)ngst|nicht|verj|am|ablauf|de[nr]|endet|letzt|vor)/
 
 /** Triggers that may also only say when something is: the sentence must ask for an act. */
 const weakTriggers = /^(?:vor\s|in$)/
@@ -228,7 +231,8 @@ function periodOrDate(sentence: string, today: CalendarDate): Found | undefined 
 }
 
 function dateOf(rest: string, today: CalendarDate): Found | undefined {
-  const until = /\b(?:bis|am|zum|auf\s(?:\p{L}{4,9}(?:tag|woch),?\s)?den|ist\sder|Ablauf\sdes)\b/u.exec(rest)
+  const until =
+    /\b(?:bis|am|zum|mit\sdem|auf\s(?:\p{L}{4,9}(?:tag|woch),?\s)?den|ist\sder|Ablauf\sdes)\b/u.exec(rest)
   // `Die Frist 1.12.2026 wird bis zum 22.12.2026 verlängert`: the last day is the one after `bis`.
   const named = until?.[0] === 'bis' ? undefined : dateOfName(rest, today)
   if (named !== undefined || until === null) return named
@@ -241,7 +245,7 @@ function dateOf(rest: string, today: CalendarDate): Found | undefined {
 /** `Frist: 15.12.2026`, `Frist (15.12.2026)`, `Frist zur Stellungnahme: Montag, 15.12.2026`: the date comes next. */
 function dateOfName(rest: string, today: CalendarDate): Found | undefined {
   const name =
-    /^(?:frist\p{L}{0,6}|schriftsatzschluss)(?:\s?[:,(–—-]?|[^.!?:\n]{1,40}(?::|\s[–—-]))\s{0,3}(?:(?:\p{L}{2,10}\.?,|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?) ?(?:den )?)?(?=\d)/iu.exec(
+    /^(?:frist\p{L}{0,6}|schriftsatzschluss|deadline)(?:\s?[:,(–—-]?|[^.!?:\n]{1,40}(?::|\s[–—-]))\s{0,3}(?:(?:\p{L}{2,10}\.?,|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?) ?(?:den )?)?(?=\d)/iu.exec(
       rest,
     )?.[0]
   const found = name === undefined ? undefined : findDate(rest.slice(name.length), today)
@@ -283,7 +287,7 @@ function periodOf(count: number, unit: string): NonNullable<DeadlineHint['period
 
 /** Words with which somebody is asked to act, or an act is bound to a time. */
 export const acts =
-  /(?<!be)frist|stellungnahme|(?<!zu|be)stellung|äu(?:ß|ss)er|gelegenheit|antwort|erwider|begründ|einspruch|widerspr[eu]ch|klage|berufung|beschwerde|revision|rechtsmittel|rechtsbehelf|einwend|widerruf|zahl|überweis|räum|ab(?:zu)?hol|anmeld|anzumelden|vorleg|vorlage|ein(?:ge|zu)?reich|mitteil|mitzuteilen|gebunden|angebot|annahm|verlänger|bitte|erbitten|auskunft|einzuzahlen|ratifi|gilt|fordern|fordere|abzugeben|abgabe|unterlass|beseitig|eingehen|eingang|rückgabe|zurück|melden|rückmeld|nachweis|übersend|zusend|zustimm|einverst|herauszugeben|herausgabe|aufgefordert|aufzufordern|gebeten|aus(?:ge|zu)?gl(?:ei|i)ch|benennen|hinterleg|schriftsatz|schriftsätz|vor(?:zu)?tragen|zu stellen|beantragen/i
+  /(?<!be)frist|deadline|stellungnahme|(?<!zu|be)stellung|äu(?:ß|ss)er|gelegenheit|antwort|erwider|begründ|einspruch|widerspr[eu]ch|klage|berufung|beschwerde|revision|rechtsmittel|rechtsbehelf|einwend|widerruf|zahl|überweis|räum|ab(?:zu)?hol|anmeld|anzumelden|vorleg|vorlage|ein(?:ge|zu)?reich|mitteil|mitzuteilen|gebunden|angebot|annahm|verlänger|bitte|erbitten|auskunft|einzuzahlen|ratifi|gilt|fordern|fordere|abzugeben|abgabe|unterlass|beseitig|eingehen|eingang|rückgabe|zurück|melden|rückmeld|nachweis|übersend|zusend|zustimm|einverst|herauszugeben|herausgabe|aufgefordert|aufzufordern|gebeten|aus(?:ge|zu)?gl(?:ei|i)ch|benennen|hinterleg|schriftsatz|schriftsätz|vor(?:zu)?tragen|zu stellen|beantragen/i
 
 /** The sender expects something by a time. Shops and service desks do so, too: only from the opponent it is urgent. */
 const expectations =
@@ -318,7 +322,12 @@ export function asksForAct(sentence: string): boolean {
     sentence,
   )
   const asked = withUmlauts(sentence).replace(asksForPatience, '')
-  return asks.test(asked) && acts.test(asked) && !isRepeated && (!isDenied || isConditional)
+  return (
+    (asks.test(asked) || imperatives.test(asked)) &&
+    acts.test(asked) &&
+    !isRepeated &&
+    (!isDenied || isConditional)
+  )
 }
 
 const asksForPatience =

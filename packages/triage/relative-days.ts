@@ -9,7 +9,7 @@ import { wholeCharacters } from '#kernel/text.ts'
 import { acts, asksForAct } from './deadline-hints.ts'
 import { findDate, months } from './german-dates.ts'
 import type { DeadlineHint } from './schema.ts'
-import { asks, isAbsence, obliges, sentenceAround, withUmlauts } from './sentences.ts'
+import { asks, imperatives, isAbsence, obliges, sentenceAround, withUmlauts } from './sentences.ts'
 
 /**
  * The sentences that ask for something by a day that only the day of the message tells: `heute noch`, `bis 12 Uhr`, `bis
@@ -24,7 +24,8 @@ export function findRelativeDays(text: string, today: CalendarDate): DeadlineHin
     const clause = clauseOf(before, from)
     const words = withUmlauts(written)
     const isActDue = isDue(clause, acts.test(withUmlauts(sentence)))
-    const isAsked = asks.test(sentence) || isActDue
+    const isDemanded = /^(?:bis|sp)/.test(words) && imperatives.test(sentence) && !isOffer.test(sentence)
+    const isAsked = asks.test(sentence) || isActDue || isDemanded
     const isLasting = words.startsWith('bis') && lasts.test(clause)
     if (isLasting ? bargains.test(clause) : !isAsked) return []
     if (officeHours.test(clause) || isAbsence(before, from)) return []
@@ -104,7 +105,7 @@ const relativeDays = new RegExp(
 
 const day = `(?:heute|(?:(?:ü|ue)ber)?morgen|(?:(?:am|diesen|${next})\\s){0,2}${weekday}|(?:(?:am|zum|mit)\\s)?(?:${periodEnd}))(?!\\p{L})`
 
-const limit = '(?<!k(?:ü|ue)ndigungs)frist'
+const limit = '(?:(?<!k(?:ü|ue)ndigungs)frist|deadline)'
 
 /**
  * `Die Frist endet heute`, `Frist: morgen`, `Morgen läuft die Frist ab`, `Heute Fristablauf`, but not `Die Frist ist am
@@ -125,6 +126,11 @@ const lasts =
 /** Offers of shops for some days: `Die Preise gelten bis Freitag`, but not `Das Angebot zum Preis von 500 € gilt`. */
 const bargains =
   /gutschein|rabatt|coupon|(?<!\p{L}|(?<!\p{L})(?:de[mn]|einem|zum?)\s)(?:(?:aktions|angebots|sonder|spar|tages)?preise?n?|aktion(?:en)?)(?!\p{L})/iu
+
+const courses = /seminar|webinar|fortbildung/i
+
+/** What shops and organizers ask for in imperatives. */
+const isOffer = new RegExp(`${bargains.source}|${courses.source}`, 'iu')
 
 /** Whether something ends at that time: `die Besprechung am Freitag bis 12 Uhr`, `ich bin am Freitag bis 12 Uhr da` */
 function isEvent(before: string, clause: string): boolean {
@@ -174,8 +180,6 @@ const isToBeDone =
 function isAdvertised(clause: string, sentence: string): boolean {
   return courses.test(sentence) && enrols.test(clause.trim())
 }
-
-const courses = /seminar|webinar|fortbildung/i
 
 const enrols =
   /^(?:heute\snoch|noch\sheute)\s(?:anmelden|buchen)|(?<!\p{L})melden\s[^,]{0,60}(?<!\p{L})sich\s[^,]{0,60}\san\W{0,3}$|(?<!\p{L})(?:sich|zu[mr]\s\p{L}{0,30}(?:seminar|webinar|fortbildung))\s[^,]{0,60}anmelden/iu

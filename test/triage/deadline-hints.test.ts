@@ -165,6 +165,12 @@ describe('hints of time limits', () => {
       'Als Zeitpunkt, bis zu dem gemäß § 128 Abs. 2 Satz 2 ZPO Schriftsätze eingereicht werden können, wird der 22.12.2026 bestimmt.',
       '2026-12-22',
     ],
+    ['Ich beantrage, die am 9.12.2026 ablaufende Frist zu verlängern.', '2026-12-09'],
+    ['Die am 9.12.2026 ablaufende Frist wird bis zum 23.12.2026 verlängert.', '2026-12-23'],
+    ['Die Frist läuft mit dem 9.12.2026 ab.', '2026-12-09'],
+    ['Letzter Tag für die Einlegung ist der 9.12.2026.', '2026-12-09'],
+    ['Deadline: 9.12.2026', '2026-12-09'],
+    ['Melden Sie sich vor dem 14.12. bei uns.', '2026-12-13'],
     ['Der Zeitpunkt für Schriftsätze ist vorbei, Verkündungstermin ist der 22.12.2026.', undefined],
   ])('%s: %s', (text, hint) => {
     expect(hintsIn(text)).toEqual(hint === undefined ? [] : [hint])
@@ -264,6 +270,10 @@ describe('hints of time limits', () => {
     [
       'Der Kläger hat bis 30.11.2026, die Beklagte bis 14.12.2026 Stellung zu nehmen.',
       ['2026-11-30', '2026-12-14'],
+    ],
+    [
+      'Es wird eine Frist von zwei Wochen zur Anzeige und von weiteren vier Wochen zur Erwiderung gesetzt.',
+      ['2 week', '4 week'],
     ],
     ['Die Frist wird um zwei Monate bis zum 15.02.2027 verlängert.', ['2 month', '2027-02-15']],
     ['Die Frist von zwei Wochen ab Zustellung endet am 03.12.2026.', ['2 week', '2026-12-03']],
