@@ -88,14 +88,20 @@ function isHeadOfFax(lines: string[], at: number): boolean {
 }
 
 function linesOf(text: string, longest: number): string[] {
-  return withPlainBlanks(text.slice(0, longest))
+  return withPlainCharacters(text.slice(0, longest))
     .split('\n', limits.lines)
     .map((line) => line.slice(0, limits.line).trim())
 }
 
-/** The text with a plain blank for each non-breaking one, as in `3\u00a0O\u00a045/26`. Its length stays the same. */
-export function withPlainBlanks(text: string): string {
-  return text.replace(/[\u00a0\u2007\u202f]/g, ' ')
+/**
+ * The text with plain blanks and hyphens for narrow and non-breaking ones, as in `3\u00a0O\u00a045/26` and
+ * `2\u2011Wochen\u2011Frist`, and without blanks of no width.
+ */
+export function withPlainCharacters(text: string): string {
+  return text
+    .replace(/[\u00a0\u2000-\u200a\u202f]/g, ' ')
+    .replace(/[\u2010\u2011]/g, '-')
+    .replace(/[\u200b\u2060\ufeff]/g, '')
 }
 
 /** The number of lines above the salutation if none of them ends a sentence; otherwise 0. */

@@ -5,7 +5,14 @@ import { isOfAnotherCourt, ownCourtName } from './court-names.ts'
 import { findDeadlineHints, surestOf } from './deadline-hints.ts'
 import { opensNewMatter } from './denials.ts'
 import type { MessageFacts } from './facts-schema.ts'
-import { forwards, headerLines, type LineKind, letterLines, readLayout, withPlainBlanks } from './layout.ts'
+import {
+  forwards,
+  headerLines,
+  type LineKind,
+  letterLines,
+  readLayout,
+  withPlainCharacters,
+} from './layout.ts'
 import { letterheadOf, namesOffice } from './letterhead.ts'
 import { limits } from './limits.ts'
 import { findNames } from './mentioned-names.ts'
@@ -24,7 +31,7 @@ import { domainOf, isSafeIdOfLawyer, safeIdKey, senderKindOf } from './sender-do
  */
 export function readSignals(facts: MessageFacts, settings: TriageSettings): Signals {
   const message = withoutFalseCourt(composedFacts(facts))
-  const subject = withPlainBlanks(message.subject.slice(0, limits.subject)).trim()
+  const subject = withPlainCharacters(message.subject.slice(0, limits.subject)).trim()
   const layout = readLayout(message.text)
   const linesOf = (wanted: LineKind) => layout.flatMap(({ kind, text }) => (kind === wanted ? [text] : []))
   const own = linesOf('own')
@@ -180,7 +187,7 @@ function statedNumbers(
     .map(({ place, written, label }) => ({
       label,
       ...readNumbers(
-        [{ place, lines: [withPlainBlanks(written)], isForwarded: false }],
+        [{ place, lines: [withPlainCharacters(written)], isForwarded: false }],
         settings.file_number_form,
       ),
     }))

@@ -623,6 +623,15 @@ it.each([
   expect(decision.category).toBe(hints === 0 ? 'newsletter' : 'client')
 })
 
+it('narrow and invisible blanks, and non-breaking hyphens, hide no time limit and no file number', () => {
+  const text =
+    'Antworten Sie bis zum 15.\u200912.\u20092026, binnen zwei\u200b Wochen oder in der 3\u2011Wochen\u2011Frist.'
+  const decision = triage({ subject: 'Az. 0010\u200b\u201126', text })
+
+  expect(decision.deadline_hints).toHaveLength(3)
+  expect(decision.auto_file).toBe(wagner)
+})
+
 describe('mail that is forwarded', () => {
   const earlier = (text: string) => `Was tun?
 
