@@ -509,6 +509,27 @@ describe('a multipart without a boundary', () => {
     expect([html?.trim() ?? null, text.trim()]).toEqual(isHtml ? [body, 'Zu 0010/26'] : [null, body])
   })
 
+  it.each([
+    ['text', 'Zu 0010/26', null],
+    ['text/plain charset=utf-8', 'Zu 0010/26', null],
+    ['', 'Zu 0010/26', null],
+    ['text/html charset=utf-8', '<b>Zu 0010/26</b>', '<b>Zu 0010/26</b>'],
+  ])('is read as a text with the invalid type %j is', async (type, body, html) => {
+    const read = await readMail(messageOf([...header, `Content-Type: ${type}`], body))
+
+    expect([read.text.trim(), read.html?.trim() ?? null]).toEqual(['Zu 0010/26', html])
+  })
+
+  it.each([
+    ['Content-Type: pdf; name=a.pdf'],
+    ['Content-Type: pdf', 'Content-Disposition: attachment'],
+    ['Content-Type: pdf'],
+  ])('is no file with an invalid type: %s', async (...fields) => {
+    const read = await readMail(messageOf([...header, ...fields], '%PDF-1.7'))
+
+    expect(read.attachments).toHaveLength(1)
+  })
+
   it('is shown even if only the end of its boundary occurs', async () => {
     const raw = messageOf([...header, 'Content-Type: multipart/mixed; boundary=b'], 'Zu 0010/26\n--b--')
 
