@@ -205,7 +205,7 @@ function isWithoutBoundary(part: MimePart): boolean {
 /** A boundary parameter. It may be continued (`boundary*0`, RFC 2231, 3), which only postal-mime reads. */
 const namesBoundary = /;\s{0,99}boundary[*\d]{0,5}\s{0,5}=\s{0,5}"?[^\s";]/i
 
-/** Whether a part is text without a file name whose type is invalid. Scripts forget the semicolon after the type. */
+/** Whether a part is text without a file name whose type is invalid. Scripts forget the semicolon after a type. */
 function isTextWithoutType(raw: Buffer, part: MimePart): boolean {
   const type = typeOf(part).replace(/\s*\([^()]*\)/g, '')
   if (/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type) || !isInline(part) || isNamed(part)) return false

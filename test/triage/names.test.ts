@@ -175,6 +175,9 @@ describe('what a document is, by the head of its letter', () => {
     ['Sozialgericht München\nLadung zum Termin', 'court', 'high'],
     ['Stadt Köln\nOrdnungsamt\n\nIhre Anfrage', 'authority', 'normal'],
     ['Staatsanwaltschaft Bonn\n12 Js 345/26', 'authority', 'normal'],
+    ['Hauptzollamt Köln\nPrüfung', 'authority', 'normal'],
+    ['Obergerichtsvollzieherin Eva Muster\nDR II 12/26', 'authority', 'normal'],
+    ['Amtsgericht Köln\nPfändungs- und Überweisungsbeschluss', 'court', 'high'],
     ['Nordwall Versicherung AG\nSchaden vom 3.4.', 'insurance', 'normal'],
     [
       'Rechtsanwälte Kessler\n\nAn das\nLandgericht Köln\n\nnamens und in Vollmacht der Klägerin',
