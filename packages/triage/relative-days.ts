@@ -17,35 +17,37 @@ import { asks, imperatives, isAbsence, obliges, sentenceAround, withUmlauts } fr
  * forwarded mail such words refer to another day. Days before `today` are over and are left out.
  */
 export function findRelativeDays(text: string, today: CalendarDate): DeadlineHint[] {
-  return [...text.matchAll(relativeDays), ...text.matchAll(fristEnds)].flatMap(({ 0: written, index }) => {
-    const [start, end] = sentenceAround(text, index)
-    const sentence = wholeCharacters(text.slice(start, end)).replace(/\s+/g, ' ').trim()
-    const [before, from] = [text.slice(start, index), text.slice(index, end)]
-    const clause = clauseOf(before, from)
-    const words = withUmlauts(written)
-    const isActDue = isDue(clause, acts.test(withUmlauts(sentence)))
-    const isDemanded = /^(?:bis|sp)/.test(words) && imperatives.test(sentence) && !isOffer.test(sentence)
-    const isAsked = asks.test(sentence) || isActDue || isDemanded
-    const isLasting = words.startsWith('bis') && lasts.test(clause)
-    if (isLasting ? bargains.test(clause) : !isAsked) return []
-    if (officeHours.test(clause) || isAbsence(before, from)) return []
-    if (/^(?:heute noch|noch heute)$/.test(words) && (isState(clause) || isAdvertised(clause, sentence)))
-      return []
-    const isTime = /\d\s(?:uhr|h)$/.test(words)
-    const isTimeOfDay = isTime && (words.startsWith('am ') || /\d\s$/.test(before))
-    const mayBeEvent = isTimeOfDay || /^(?:in|noch in|diese|noch diese) /.test(words)
-    if (mayBeEvent && !asksForAct(sentence) && !isActDue) return []
-    if (isTimeOfDay ? !isActDue && isEvent(before, clause) : mayBeEvent && appointments.test(sentence))
-      return []
-    const now = dayNumberOf(today)
-    const dated = () => datedDay(before, from.slice(written.length), today)
-    const isShort = clauseOf(before, '').trim().split(/\s+/).length < shortClause
-    const named = () => namedDay(withUmlauts((isShort ? sentence : clause).replace(otherDays, '')), now)
-    const last = isTime ? (namedDay(words, now) ?? dated() ?? named() ?? now) : lastDay(words, now)
-    if (last < now) return []
-    const confidence = isAsked && last - now < 2 ? 0.9 : 0.7
-    return [{ text: sentence, date: calendarDateOf(last), period: null, confidence }]
-  })
+  return [relativeDays, fristEnds, barredFrom]
+    .flatMap((days) => [...text.matchAll(days)])
+    .flatMap(({ 0: written, index }) => {
+      const [start, end] = sentenceAround(text, index)
+      const sentence = wholeCharacters(text.slice(start, end)).replace(/\s+/g, ' ').trim()
+      const [before, from] = [text.slice(start, index), text.slice(index, end)]
+      const clause = clauseOf(before, from)
+      const words = withUmlauts(written)
+      const isActDue = isDue(clause, acts.test(withUmlauts(sentence)))
+      const isDemanded = /^(?:bis|sp)/.test(words) && imperatives.test(sentence) && !isOffer.test(sentence)
+      const isAsked = asks.test(sentence) || isActDue || isDemanded
+      const isLasting = words.startsWith('bis') && lasts.test(clause)
+      if (isLasting ? bargains.test(clause) : !isAsked) return []
+      if (officeHours.test(clause) || isAbsence(before, from)) return []
+      if (/^(?:heute noch|noch heute)$/.test(words) && (isState(clause) || isAdvertised(clause, sentence)))
+        return []
+      const isTime = /\d\s(?:uhr|h)$/.test(words)
+      const isTimeOfDay = isTime && (words.startsWith('am ') || /\d\s$/.test(before))
+      const mayBeEvent = isTimeOfDay || /^(?:in|noch in|diese|noch diese) /.test(words)
+      if (mayBeEvent && !asksForAct(sentence) && !isActDue) return []
+      if (isTimeOfDay ? !isActDue && isEvent(before, clause) : mayBeEvent && appointments.test(sentence))
+        return []
+      const now = dayNumberOf(today)
+      const dated = () => datedDay(before, from.slice(written.length), today)
+      const isShort = clauseOf(before, '').trim().split(/\s+/).length < shortClause
+      const named = () => namedDay(withUmlauts((isShort ? sentence : clause).replace(otherDays, '')), now)
+      const last = isTime ? (namedDay(words, now) ?? dated() ?? named() ?? now) : lastDay(words, now)
+      if (last < now) return []
+      const confidence = isAsked && last - now < 2 ? 0.9 : 0.7
+      return [{ text: sentence, date: calendarDateOf(last), period: null, confidence }]
+    })
 }
 
 const weekdays = ['sonntag', 'montag', 'dienstag', 'mittwoch', 'donnerstag', 'freitag', 'samstag']
@@ -79,7 +81,7 @@ const monthName = `(?:${months.join('|').replace('ä', '(?:ä|ae)')}|(?:${months
 const part = '(?:anfang|mitte|ende)'
 
 /** `Ende der Woche`, `15. des Monats`, `Monatsende`, `Ende 2027`, `Mitte Jan. 2027`, `Ende der KW 50` */
-const periodEnd = `(?:wochen|monats)(?:mitte|ende)|jahresende|(?:0?[1-9]|[12]\\d|3[01])\\.\\s(?:(?:(?:des|diese[ns]|laufenden|lfd\\.|${next})\\s){1,2}(?:folge)?monats|ds?\\.\\s?M(?:ts)?\\.)|${part}\\s(?:(?:de[rs]|diese[nrs]?|laufende[nrs]|${next})\\s){0,2}(?:woche|monats)|ende\\s(?:(?:des|diese[ns]|laufenden|${next})\\s){0,2}jahres(?:\\s20\\d\\d(?!\\d))?|ende\\s20\\d\\d(?!\\d)|(?:${part}/)?${part}\\s${monthName}(?:\\s20\\d\\d(?!\\d))?|(?:${part}\\s)?(?:der\\s)?${week}|${next}\\sWoche(?!\\s(?:${weekdays.join('|')}))`
+const periodEnd = `(?:wochen|monats)(?:mitte|ende)|jahresende(?:\\s20\\d\\d(?!\\d))?|(?:0?[1-9]|[12]\\d|3[01])\\.\\s(?:(?:(?:des|diese[ns]|laufenden|lfd\\.|${next})\\s){1,2}(?:folge)?monats|ds?\\.\\s?M(?:ts)?\\.)|${part}\\s(?:(?:de[rs]|diese[nrs]?|laufende[nrs]|${next})\\s){0,2}(?:woche|monats)|ende\\s(?:(?:des|diese[ns]|laufenden|${next})\\s){0,2}jahres(?:\\s20\\d\\d(?!\\d))?|ende\\s20\\d\\d(?!\\d)|(?:${part}/)?${part}\\s${monthName}(?:\\s20\\d\\d(?!\\d))?|(?:${part}\\s)?(?:der\\s)?${week}|${next}\\sWoche(?!\\s(?:${weekdays.join('|')}))`
 
 const dateWithYear = `\\d\\.\\s?(?:\\d{1,2}\\.\\s?|\\p{L}{3,9}\\s)(?:20)?\\d\\d`
 
@@ -113,6 +115,12 @@ const limit = '(?:(?<!k(?:ü|ue)ndigungs)frist|deadline)'
  */
 const fristEnds = new RegExp(
   `(?<=${limit}(?:(?:ablauf|ende)?(?::|\\s(?:l(?:ä|ae)uft|endet|ist)(?:\\s(?:schon|bereits|leider|uns|mir)){0,2})|ablauf|ende)\\s)${day}(?!\\s(?:\\p{L}{2,12}\\s)?(?:ab|aus)gelaufen|\\s(?:\\p{L}{2,12}\\s)?verstrichen)|(?<!\\p{L})${day}(?=(?:\\s(?:um\\s)?${time})?\\s(?:l(?:ä|ae)uft|endet)\\s(?:[^.!?]{1,40}\\s)?\\p{L}{0,20}${limit}|:?\\s(?:ist\\s(?:der\\s|das\\s)?)?\\p{L}{0,20}${limit}(?:ablauf|ende))`,
+  'giu',
+)
+
+/** `Die Ansprüche verjähren zum Jahresende`, `verjährt mit Ablauf des Jahres 2026` */
+const barredFrom = new RegExp(
+  `(?<=(?<!\\p{L})verj(?:ä|ae)hr(?:t|en|ung)(?::|\\s(?!beg[ai]nn)[^,;.!?]{1,40})?\\s)(?:mit\\sAblauf\\sdes\\sJahres(?:\\s20\\d\\d(?!\\d))?|(?:am|zum)\\s(?:${periodEnd})|ende\\s20\\d\\d)(?!\\p{L})`,
   'giu',
 )
 
@@ -150,7 +158,8 @@ function isDue(clause: string, hasAct: boolean): boolean {
 
 const givesTime = /(?<!\p{L})(?:geben|gibt|gewährt?)\s(?!.*\skeine\s).*(?<!\p{L})Zeit(?!\p{L})/su
 
-const unless = /(?<!\p{L})(?:wenn|falls|sofern)\s.*(?<!\p{L})(?:nichts?|kein\p{L}{0,2})(?!\p{L})/isu
+const unless =
+  /(?<!\p{L})(?:(?:wenn|falls|sofern|h(?:ö|oe)ren\swir|h(?:ö|oe)re\sich)\s.*(?<!\p{L})(?:nichts?|kein\p{L}{0,2})|(?:ohne|mangels)\s.*(?<!\p{L})(?:nachricht|antwort|r(?:ü|ue)ckmeldung|reaktion|zahlung))(?!\p{L})/isu
 
 const appointments = /termin|treffen|besprech|verhandl|begehung|besichtig|(?<!\p{L})ob(?!\p{L})/iu
 

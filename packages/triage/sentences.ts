@@ -46,7 +46,7 @@ const umlauts: Record<string, string> = { ae: 'ä', oe: 'ö', ue: 'ü' }
 
 /** Words with which somebody asks for something, or says that it must be done. */
 export const asks =
-  /(?<!\p{L})(?:bitten?|gebeten|erbitten|erbeten|muss|m(?:ü|ue)ssen|m(?:ü|ue)sste[nr]?|soll(?:en|te[nr]?)?|ben(?:ö|oe)tig\p{L}{1,4}|brauchen?|fordern?|aufgefordert|aufzufordern|(?:wird|werden)\s(?:.{1,80}\s)?aufgegeben|verlang(?:t|en)|erwarten?|gelegenheit|\p{L}{0,20}(?:antwort|erkl(?:ä|ae)rung|stellungnahme|zahlung|einspruch|widerspruch|klage)(?=\s(?:bitte\s)?(?:bis|sp(?:ä|ae)testens)\s)|sehen?\s.{1,80}\sentgegen|(?:k(?:ö|oe)nnt?en|w(?:ü|ue)rden|zahlen|(?:ü|ue)berweisen|antworten|unterschreiben|r(?:ä|ae)umen|unterlassen) sie|(?:kannst|k(?:ö|oe)nntest) du|\p{L}{0,20}frist(?:ablauf|ende|verl(?:ä|ae)ngerung)?|deadline|r(?:ü|ue)ckruf|r(?:ü|ue)ckmeldung|dringend|eilt)(?!\p{L})/iu
+  /(?<!\p{L})(?:bitten?|gebeten|erbitten|erbeten|muss|m(?:ü|ue)ssen|m(?:ü|ue)sste[nr]?|soll(?:en|te[nr]?)?|ben(?:ö|oe)tig\p{L}{1,4}|brauchen?|fordern?|aufgefordert|aufzufordern|(?:wird|werden)\s(?:.{1,80}\s)?aufgegeben|verlang(?:t|en)|erwarten?|gelegenheit|\p{L}{0,20}(?:antwort|erkl(?:ä|ae)rung|stellungnahme|zahlung|einspruch|widerspruch|klage)(?=\s(?:bitte\s)?(?:bis|sp(?:ä|ae)testens)\s)|sehen?\s.{1,80}\sentgegen|(?:k(?:ö|oe)nnt?en|w(?:ü|ue)rden|zahlen|(?:ü|ue)berweisen|antworten|unterschreiben|r(?:ä|ae)umen|unterlassen) sie|(?:kannst|k(?:ö|oe)nntest) du|\p{L}{0,20}frist(?:ablauf|ende|verl(?:ä|ae)ngerung)?|deadline|verj(?:ä|ae)hr(?:t|en|ung)|r(?:ü|ue)ckruf|r(?:ü|ue)ckmeldung|dringend|eilt)(?!\p{L})/iu
 
 /** `Teilen Sie uns mit, …`, `Nehmen Sie Stellung`. Shops write so too, in other words. */
 export const imperatives =
