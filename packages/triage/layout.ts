@@ -117,19 +117,24 @@ function isQuoteLine(line: string): boolean {
 /** The number of lines over which a program may break an introduction. */
 const introductionLines = 3
 
-/** How many lines from here introduce a quote (`Am … schrieb …:`); 0 if they do not. */
+/** How many lines from here introduce a quote (`Am … schrieb …:`, `… <a@b.example> schrieb am …:`); 0 if they do not. */
 function introductionLength(lines: string[], at: number): number {
   const first = lines[at] ?? ''
-  if (!/^(Am|On|Le|Den) /.test(first)) return 0
+  const beginsWithDay = /^(Am|On|Le|Den) /.test(first)
+  if (!beginsWithDay && !first.includes('<')) return 0
   let joined = ''
   for (let count = 1; count <= introductionLines; count += 1) {
     joined += `${lines[at + count - 1] ?? ''} `
     if (!joined.endsWith(': ')) continue
+    if (!beginsWithDay) return introducedByName.test(joined) ? count : 0
     const says = /\b(schrieb|wrote|geschrieben)\b/.test(joined)
     return says && /[<@]|\d{1,2}[:.]\d{2}\b/.test(joined) ? count : 0
   }
   return 0
 }
+
+const introducedByName =
+  /^[^<>:]{1,80}< ?[^<>\s]{1,200}@[^<>\s]{1,200}> (?:schrieb am [^<>]{6,50}\d|hat am [^<>]{6,50} geschrieben): $/
 
 function nextNonBlank(lines: string[], from: number): string | undefined {
   for (let at = from; at < Math.min(lines.length, from + 5); at += 1) if (lines[at] !== '') return lines[at]
@@ -137,7 +142,7 @@ function nextNonBlank(lines: string[], from: number): string | undefined {
 }
 
 const separators =
-  /^[-_*=\s]{0,20}(Ursprüngliche Nachricht|Urspr. Nachricht|Original-?\s?Nachricht|Original(?: Message)?|Originalnachricht|Weitergeleitete Nachricht|Forwarded message|Gesendete Nachricht)[-_*=\s]{0,20}$/i
+  /^[-_*=\s]{0,20}(Urspr(?:ü|ue)ngliche Nachricht|Urspr. Nachricht|Original-?\s?Nachricht|Original(?: Message)?|Originalnachricht|Weitergeleitete Nachricht|Forwarded message|Gesendete Nachricht)[-_*=\s]{0,20}$/i
 
 const beginnings =
   /^(Anfang der weitergeleiteten (Nachricht|E-Mail)|Begin forwarded message|Weitergeleitet von|Forwarded by)\b/i
