@@ -1,3 +1,4 @@
+import { findCourtReferences } from './court-references.ts'
 import { limits } from './limits.ts'
 
 /** The kinds of lines in a message: only `own` is written by its sender now. */
@@ -55,7 +56,7 @@ export function readLayout(body: string): Line[] {
       kind = 'signature'
     else if (kind === 'signature' && isPostscript(line)) kind = 'own'
     kinds.push(kind)
-    if (kind === 'own' && isClosing(line)) kind = 'signature'
+    if (kind === 'own' && isClosing(line) && !namesCourt(written, at)) kind = 'signature'
   }
   return written.map((text, at) => ({ text, kind: kinds[at] ?? 'quoted' }))
 }
@@ -196,6 +197,19 @@ function isClosing(line: string): boolean {
     /^(?:gru(?:ß|ss)|gr(?:ü|ue)(?:ß|ss)e|lg|vg|mfg|hochachtungsvoll|kind regards|best regards|regards|yours sincerely|auf anordnung)(?!\p{L}).{0,12}$/iu.test(
       line,
     )
+  )
+}
+
+/** The number of lines below the name of a court in which its reference stands. */
+const referenceLines = 3
+
+/** Whether a line like `LG Köln` names a court, and is no closing like `LG Thomas`. */
+function namesCourt(lines: string[], at: number): boolean {
+  const line = lines[at] ?? ''
+  const below = lines.slice(at + 1, at + 1 + referenceLines)
+  return (
+    /^[LV]G /.test(line) &&
+    (/(?::| I{1,2})$/.test(line) || below.some((one) => findCourtReferences(one).length > 0))
   )
 }
 

@@ -40,6 +40,19 @@ describe('what the sender says now', () => {
     expect(own(body).filter((line) => !line.startsWith('Anfang'))).toEqual(['Ja.'])
   })
 
+  it.each([
+    'LG Köln\n\n3 O 45/26',
+    'VG Köln\nAz.: 5 K 12/26',
+    'LG München I',
+    'LG Köln:',
+  ])('goes on below %j', (court) => {
+    expect(own(`Anbei\n${court}\nFrist: 15.12.2026`)).toContain('Frist: 15.12.2026')
+  })
+
+  it.each(['LG Thomas', 'LG\nThomas', 'VG Anna'])('ends with %j', (closing) => {
+    expect(own(`Anbei\n${closing}\nTel. 0171 555`)).not.toContain('Tel. 0171 555')
+  })
+
   it('goes on below a sentence of the sender that names an address', () => {
     const text = 'Meier <m@x.example> hat am 18.11.2026 gekündigt. Er schrieb:\nNeu 0010/26'
 
