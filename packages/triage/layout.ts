@@ -14,7 +14,7 @@ export type Line = { text: string; kind: LineKind }
  *   too, if no `>` follows.
  * - Signature: after `-- `, and after a closing such as `Mit freundlichen Grüßen`, except a postscript and a
  *   Rechtsbehelfsbelehrung. A line of underscores above the salutation only ends a heading.
- * - Disclaimer: from its first line on.
+ * - Disclaimer: from its first line on; one above the salutation of the letter ends there.
  *
  * It reads `limits.body` characters, in time that grows with their number.
  */
@@ -24,6 +24,7 @@ export function readLayout(body: string): Line[] {
   const heading = headingLength(written)
   let kind: LineKind = 'own'
   let quotedToEnd = false
+  let hasBegun = false
   for (let at = 0; at < written.length; at += 1) {
     const line = written[at] ?? ''
     if (quotedToEnd) {
@@ -51,11 +52,14 @@ export function readLayout(body: string): Line[] {
       kinds.push('quoted')
       continue
     }
+    // A notice may stand above the letter.
+    if (!hasBegun && salutations.test(line)) kind = 'own'
     if (isDisclaimer(line)) kind = 'disclaimer'
     else if (kind === 'own' && isSignatureMark(line) && !(line.startsWith('_') && at < heading))
       kind = 'signature'
     else if (kind === 'signature' && isPostscript(line)) kind = 'own'
     kinds.push(kind)
+    if (kind === 'own' && line !== '') hasBegun = true
     if (kind === 'own' && isClosing(line) && !namesCourt(written, at)) kind = 'signature'
   }
   return written.map((text, at) => ({ text, kind: kinds[at] ?? 'quoted' }))

@@ -49,6 +49,13 @@ describe('what the sender says now', () => {
     expect(own(`Anbei\n${court}\nFrist: 15.12.2026`)).toContain('Frist: 15.12.2026')
   })
 
+  it.each([
+    'Diese E-Mail ist vertraulich und nur für Sie bestimmt.',
+    'Von meinem iPhone gesendet',
+  ])('begins at the salutation below %j', (notice) => {
+    expect(own(`${notice}\n\nHallo Frau Kunz,\nFrist: 15.12.2026`)).toContain('Frist: 15.12.2026')
+  })
+
   it.each(['LG Thomas', 'LG\nThomas', 'VG Anna'])('ends with %j', (closing) => {
     expect(own(`Anbei\n${closing}\nTel. 0171 555`)).not.toContain('Tel. 0171 555')
   })
