@@ -57,7 +57,7 @@ const next = '(?:n(?:ä|ae)chste|kommende)[nrs]?'
 /** `KW 50`, `50. Kalenderwoche`, `KW 3/2027` */
 const week = `(?:(?:KW|Kalenderwoche)\\s?(?:0?[1-9]|[1-4]\\d|5[0-3])|(?:0?[1-9]|[1-4]\\d|5[0-3])\\.\\s?(?:KW|Kalenderwoche))(?!\\d)(?:\\s?(?:/\\s?)?20\\d\\d(?!\\d))?`
 
-const itsDate = `,?\\s(?:de[nm]\\s)?\\(?\\d{1,4}[./-](?!\\d\\d\\s(?:Uhr|h)|\\s?(?:KW|Kalenderw))`
+const itsDate = `,?\\s(?:de[nm]\\s)?\\(?\\d{1,4}[./-](?!\\d\\d\\s(?:Uhr|h)|\\d{3}(?!\\d)|\\s?(?:KW|Kalenderw))`
 
 /** Weekdays that have a date, or that are those of an appointment. */
 const otherDays = new RegExp(
