@@ -17,7 +17,7 @@ import { boundaryOf, bytesOf, headerEndOf, type MimePart, mimeParts, typeOf } fr
  * - A text or HTML file with a name after the first body is an attachment, even if it is `inline` or has no
  *   disposition.
  * - A multipart without a boundary parameter, or whose boundary never occurs, is read as text, or as HTML if it begins
- *   like HTML. So is text without a file name whose type is invalid, such as `text/plain charset=utf-8` (RFC 2045, 5.2).
+ *   like HTML. So is text without a file name and with an invalid type, as `text/plain charset=utf-8` (RFC 2045, 5.2).
  * - If the text part is empty, or only says that the mail is in HTML, the text is made from the HTML.
  * - Attachments keep the bytes that were sent. postal-mime gets only the beginning of large attachments.
  * - postal-mime also gets only the beginning of a body with very many lines, because each line takes about two
@@ -229,7 +229,7 @@ function beginningOf(raw: Buffer, part: MimePart): string {
 /** Bytes of a body in which its first tag must stand. Comments may be long. */
 const beginningBytes = 20_000
 
-/** The first tag of an HTML document or of the HTML of mail programs, perhaps after a byte order mark or `<?xml …?>`. */
+/** The first tag of an HTML document or of the HTML of mail programs, maybe after a byte order mark or `<?xml …?>`. */
 const startOfHtml =
   /^(?:\xef\xbb\xbf)?\s*(?:<\?xml\b[^<>]*>\s*)?<(?:!doctype\s+html|html|head|meta|body|div|p|table)\b[^<>]*>/i
 

@@ -122,7 +122,7 @@ function isQuoteLine(line: string): boolean {
 /** The number of lines over which a program may break an introduction. */
 const introductionLines = 3
 
-/** How many lines from here introduce a quote (`Am … schrieb …:`, `… <a@b.example> schrieb am …:`); 0 if they do not. */
+/** How many lines from here introduce a quote (`Am … schrieb …:`, `… <a@b.example> schrieb am …:`); 0 if none do. */
 function introductionLength(lines: string[], at: number): number {
   const first = lines[at] ?? ''
   const beginsWithDay = /^(Am|On|Le|Den) /.test(first)
