@@ -54,7 +54,6 @@ const eventType = z.enum(
 /** A key with one of these scopes may read events. */
 export const eventReaders = ['calendar:read', 'deadlines:read'] as const
 
-const userIds = z.lazy(() => z.array(idOf('user')).transform((ids) => [...new Set(ids)]))
 const attendees = z.lazy(() =>
   z
     .array(idOf('user'))
@@ -138,7 +137,7 @@ const manyUsers = z.lazy(() =>
     .array(idOf('user'))
     .min(1, 'Name at least one user.')
     .max(maxUsers, `At most ${maxUsers} users.`)
-    .pipe(userIds),
+    .transform((ids) => [...new Set(ids)]),
 )
 const rangeBound = dayOrMoment.meta({
   description:
