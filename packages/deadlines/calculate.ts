@@ -126,7 +126,7 @@ export type PeriodChoice =
   | { preset: PresetKey }
   | { preset?: undefined; period: Period; start?: Start | undefined; direction?: Direction | undefined }
 
-export type Calculation = {
+type Calculation = {
   due_date: CalendarDate
   /** 23:59:59 of `due_date` in the time zone, or the last moment of a period of hours; ISO 8601 with offset. */
   due_at: string

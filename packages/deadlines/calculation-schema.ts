@@ -249,6 +249,8 @@ export const CalculationWithRelated = z.lazy(() =>
   }),
 )
 
+export type CalculationWithRelated = z.infer<typeof CalculationWithRelated>
+
 export const PresetQuery = lazyObject(() => ({
   limit: pageLimit()
     .optional()
