@@ -1,4 +1,4 @@
-import type { InboxState } from '#inbox/schema.ts'
+import { type InboxState, newInInbox } from '#inbox/schema.ts'
 import type { Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
@@ -47,15 +47,7 @@ export function newRecord<
 
 /** The inbox state of a new document, before its triage. */
 export function newInboxState(clock: Clock): InboxState {
-  return {
-    state: 'open',
-    at: timestamp(clock),
-    category: null,
-    assigned_to: null,
-    notice: null,
-    is_decided: false,
-    is_judged: false,
-  }
+  return newInInbox(timestamp(clock))
 }
 
 /** A document whose bytes are known. */

@@ -1,4 +1,4 @@
-import type { InboxState } from '#inbox/schema.ts'
+import { newInInbox } from '#inbox/schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { derivedId } from '#kernel/id.ts'
@@ -232,16 +232,4 @@ function shownName(filename: string): string {
   if (name.length <= maxNameLength) return name === '' ? 'Unbenannt' : name
   const [extension = ''] = /\.[\p{L}\p{N}]{1,10}$/u.exec(name) ?? []
   return `${name.slice(0, maxNameLength - 20).toWellFormed()}…${extension}`
-}
-
-function newInInbox(at: string): InboxState {
-  return {
-    state: 'open',
-    at,
-    category: null,
-    assigned_to: null,
-    notice: null,
-    is_decided: false,
-    is_judged: false,
-  }
 }

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { germanDay } from '#german-time/calendar-date.ts'
 import { localDateOf } from '#german-time/local-time.ts'
+import { newInInbox } from '#inbox/schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { failureOf } from '#kernel/failure.ts'
+import { unlessGone } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { applyRule } from '#timeline/schema.ts'
@@ -66,7 +67,12 @@ export function missingNotices(deps: {
 }) {
   const { store, unimported, timeZoneOf, clock, log } = deps
 
-  /** Makes these changes to the notices with these ids, if they change anything. @returns the ids of the existing notices */
+  /**
+   * Makes these changes to the notices with these ids, if they change anything. A notice that a disposal removed with its
+   * case stays known, so that its message is not imported again (R3).
+   *
+   * @returns the ids of the known notices
+   */
   const changeAll = async (
     { workspace_id, postbox_safe_id }: ImportingAccount,
     names: string[],
@@ -78,7 +84,7 @@ export function missingNotices(deps: {
         const after = { ...current, ...changesOf(current, name) }
         if (isDeepStrictEqual(after, current)) return undefined
         return { record: { ...after, version: current.version + 1 } }
-      }).catch(unlessGone)
+      }).catch(unlessGone('BEA_MESSAGE_NOT_FOUND'))
     return new Set(known.keys())
   }
 
@@ -212,16 +218,6 @@ export function missingNotices(deps: {
   }
 }
 
-/**
- * For changes of known messages. A disposal removes a message with its case, but the message stays known, so that it is
- * not imported again (R3).
- *
- * @throws the error, unless it says that the message is gone
- */
-export function unlessGone(error: unknown): void {
-  if (failureOf(error)?.code !== 'BEA_MESSAGE_NOT_FOUND') throw error
-}
-
 /** The maximum numbers of characters of a subject, and of recipients, in a notice. */
 const maxSubject = 500
 const maxRecipients = 50
@@ -308,15 +304,7 @@ function noticeOf(
     purge_at,
     imported_at: now,
     receipt: null,
-    inbox: {
-      state: 'open',
-      at: now,
-      category: null,
-      assigned_to: null,
-      notice,
-      is_decided: false,
-      is_judged: true,
-    },
+    inbox: newInInbox(now, notice),
     teaches: { references: [], sender: null },
     version: 1,
   }
