@@ -48,9 +48,6 @@ export function beaAccountService(deps: {
 }) {
   const { accounts, permissions, users, sessions, secrets, gateway, tools, pageOut, clock } = deps
 
-  /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
-  const found = (actor: Actor, id: string) => requireAccount(accounts, actor, id)
-
   /**
    * The user who has all rights to an account that is connected again. This is the new user if that user presents the key
    * of the account. The certificate of a card is not secret, so its account stays with the earlier user. A Kanzlei postbox
@@ -231,7 +228,7 @@ export function beaAccountService(deps: {
 
     /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
     get: async (actor: Actor, id: string): Promise<BeaAccount> =>
-      shownAccount(await found(actor, id), clock.now()),
+      shownAccount(await requireAccount(accounts, actor, id), clock.now()),
 
     /** Stores the data for the electronic exchange with the courts for payment orders. @throws Failure BEA_ACCOUNT_NOT_FOUND */
     async setEdaMahn({ workspace_id }: Actor, id: string, eda_mahn: BeaEdaMahnInput): Promise<BeaAccount> {
@@ -246,7 +243,7 @@ export function beaAccountService(deps: {
      * @throws Failure BEA_ACCOUNT_NOT_FOUND
      */
     async disconnect(actor: Actor, id: string): Promise<void> {
-      const account = await found(actor, id)
+      const account = await requireAccount(accounts, actor, id)
       await accounts.disconnect(actor.workspace_id, id, timestamp(clock))
       if (account.kind !== 'kanzlei') await sessions.end(account)
     },

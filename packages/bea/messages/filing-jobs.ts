@@ -32,8 +32,7 @@ export function isLargeFiling({ attachments }: Pick<BeaMessageRecord, 'attachmen
   return attachments.length > maxInRequest
 }
 
-/** The payload of the job. */
-type Filing = { workspace_id: string; message_id: string; from: string | null; at: string }
+type Filing = z.output<typeof followBeaFiling.payload>
 
 export type BeaFiling = ReturnType<typeof beaFiling>
 
