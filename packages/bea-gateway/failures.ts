@@ -184,6 +184,6 @@ const messages: Record<CallFault['kind'], string> = {
 }
 
 /** @returns Failure 502 BEA_GATEWAY_ERROR */
-export function gatewayFailure(cause: GatewayFault): Failure {
+function gatewayFailure(cause: GatewayFault): Failure {
   return new Failure('upstream', 'BEA_GATEWAY_ERROR', messages[cause.fault.kind], { cause })
 }

@@ -297,7 +297,7 @@ function spanAfter(
   return all_day ? allDaySpan(first, last, timeZone, fault) : timedSpan(first, last, fault)
 }
 
-export function eventView(record: EventRecord, timeZone: string): CalendarEvent {
+function eventView(record: EventRecord, timeZone: string): CalendarEvent {
   const { id, title, type, all_day, case_id, location, description, attendees } = record
   const { created_by, created_at, updated_at } = record
   return {

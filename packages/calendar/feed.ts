@@ -24,7 +24,7 @@ import type { IcalToken, ListedIcalToken } from './schema.ts'
 export type FeedService = ReturnType<typeof feedService>
 
 /** The user whose calendar a subscription token opens. */
-export type Subscriber = { workspace_id: string; user_id: string; user_name: string }
+type Subscriber = { workspace_id: string; user_id: string; user_name: string }
 
 /** The range of a feed (K8). */
 const daysBack = 90

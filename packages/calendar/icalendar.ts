@@ -40,7 +40,7 @@ export function icalendar(
 }
 
 /** The UID of an event or deadline: the same in every feed and on every server that it is pushed to. */
-export function uidOf(id: string): string {
+function uidOf(id: string): string {
   return `${id}@aktenlage`
 }
 

@@ -10,7 +10,7 @@ import { descriptionText, NullableText, nameText, Text, Timestamp, text } from '
 import { updatedSince } from '#kernel/updated-since.ts'
 
 /** The largest number of attendees of an event (K5), and of users in one query for free time (K6, K7). */
-export const maxUsers = 50
+const maxUsers = 50
 
 /** The largest number of days in one query for free time (K6). */
 export const maxAvailabilityDays = 92

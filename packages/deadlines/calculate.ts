@@ -119,7 +119,7 @@ export type CalculationInput = Place &
 
 /** `none`: the end stays on a day off, like the end of a notice period (BGH, 17.02.2005 – III ZR 172/04). */
 export const shifts = ['auto', 'none'] as const
-export type Shift = (typeof shifts)[number]
+type Shift = (typeof shifts)[number]
 
 /** A preset, or a period with its start (default `after_event`) and direction (default `forward`). */
 export type PeriodChoice =

@@ -16,7 +16,7 @@ export type EntryContext = {
 }
 
 /** A deadline without the fields that its history sets. */
-export type NewDeadline = Omit<DeadlineRecord, 'updated_at' | 'history_seq' | 'history_hash' | 'version'>
+type NewDeadline = Omit<DeadlineRecord, 'updated_at' | 'history_seq' | 'history_hash' | 'version'>
 
 const unwritten = { updated_at: '', history_seq: 0, history_hash: '', version: 0 }
 

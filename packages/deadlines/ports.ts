@@ -123,7 +123,7 @@ export type DueQuery = {
 }
 
 /** A deadline's place in every list by due time: `<due_at>#<id>`. */
-export type DuePlace = string
+type DuePlace = string
 
 export type DeadlineStore = {
   /** The deadline; a struck one only with `struckToo`. */

@@ -21,7 +21,7 @@ export const cmsOid = {
 } as const
 
 /** How content is signed. */
-export type CmsSigning = {
+type CmsSigning = {
   /** SHA-256 of the content. */
   digest: Uint8Array
   /** DER. The signature contains all of them; the first belongs to the signer. */

@@ -4,7 +4,7 @@ import { PdfText, type PdfValue } from './pdf-syntax.ts'
 export type PdfOperation = { operator: string; operands: PdfValue[] }
 
 /** The data about a drawing that is not in its operations. `isUsualFont`: whether a font shows each letter unchanged. */
-export type DrawingFrame = { box: readonly number[]; isUsualFont: (name: PdfValue | undefined) => boolean }
+type DrawingFrame = { box: readonly number[]; isUsualFont: (name: PdfValue | undefined) => boolean }
 
 /**
  * Whether everybody can read the texts of a drawing. They have a usual font and a readable size, and run from left to

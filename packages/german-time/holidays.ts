@@ -56,7 +56,7 @@ export type Holiday = {
   regional: boolean
 }
 
-export type PartialHoliday = { region: Region; name: string; where: string; source: string; on: DayRule }
+type PartialHoliday = { region: Region; name: string; where: string; source: string; on: DayRule }
 
 /** Each Land with its name and the provision that lists its holidays. */
 export const lands: Record<Region, { name: string; statute: string }> = {

@@ -4,7 +4,7 @@ import type { Scope } from '#kernel/scope.ts'
 export type KeyAccess = Scope | readonly Scope[] | { every: readonly Scope[] } | 'any key'
 
 /** The part of the request that a verifier receives besides the credential: the parsed placeholders of the path. */
-export type CredentialRequest = { params: Record<string, string> }
+type CredentialRequest = { params: Record<string, string> }
 
 type Verify<Services, Shown, Caller> = (
   services: Services,

@@ -15,7 +15,7 @@ import type { Refusal } from './refusal.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** The placeholders of a path: `PathParam<'/cases/{id}/links/{link_id}'>` is `'id' | 'link_id'`. */
-export type PathParam<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+type PathParam<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParam<Rest>
   : never
 

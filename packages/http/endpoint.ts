@@ -82,7 +82,7 @@ export type AnyRequest = {
 }
 
 /** The part of the request that an error page receives, without the types of its declaration. */
-export type ErrorPageRequest = {
+type ErrorPageRequest = {
   actor: unknown
   params: Record<string, string>
   fields: Record<string, string | string[]>

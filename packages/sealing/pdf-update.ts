@@ -67,7 +67,7 @@ export function touch(update: PdfUpdate, ref: PDFObject | undefined): void {
   if (ref instanceof PDFRef && ref.objectNumber < update.firstNew) update.touched.add(ref)
 }
 
-export type WrittenUpdate = {
+type WrittenUpdate = {
   bytes: Uint8Array
   /** Where each new or replaced object begins, by object number. */
   offsets: Map<number, number>

@@ -12,10 +12,7 @@ import {
 import type { UnalterableReason } from './unalterable.ts'
 
 /** The limits of a process, see `limits.ts`. */
-export type Bounds = Record<
-  'prepareMilliseconds' | 'attachMilliseconds' | 'heapMegabytes' | 'residentBytes',
-  number
->
+type Bounds = Record<'prepareMilliseconds' | 'attachMilliseconds' | 'heapMegabytes' | 'residentBytes', number>
 
 /**
  * Runs `prepareDocument` in a separate process with limits of time and memory: parsing has no pause, and a crafted file

@@ -77,7 +77,7 @@ export const eventTypes = {
 export type EventType = keyof typeof eventTypes
 
 /** The subject of an event: the part of its type before the dot. */
-export type EventSubject = EventType extends infer Type
+type EventSubject = EventType extends infer Type
   ? Type extends `${infer Subject}.${string}`
     ? Subject
     : never

@@ -4,10 +4,10 @@ import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { line, NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 
-export const beaDraftStatuses = ['draft', 'sending', 'sent', 'failed', 'unknown'] as const
+const beaDraftStatuses = ['draft', 'sending', 'sent', 'failed', 'unknown'] as const
 
 /** The possible differences between a message in the postbox and the sent one. */
-export const beaDifferences = [
+const beaDifferences = [
   'subject',
   'recipients',
   'sent_at',

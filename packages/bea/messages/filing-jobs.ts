@@ -34,7 +34,7 @@ export function isLargeFiling({ attachments }: Pick<BeaMessageRecord, 'attachmen
 
 type Filing = z.output<typeof followBeaFiling.payload>
 
-export type BeaFiling = ReturnType<typeof beaFiling>
+type BeaFiling = ReturnType<typeof beaFiling>
 
 /**
  * Completes the filing of a message in its current case: creates missing documents, moves existing ones, and updates

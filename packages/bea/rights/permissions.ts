@@ -21,7 +21,7 @@ import { type BeaRight, beaRights } from './right-schema.ts'
 export type BeaPermissionService = ReturnType<typeof beaPermissionService>
 
 /** The users of a workspace. */
-export type BeaUsers = {
+type BeaUsers = {
   find: (workspaceId: string, id: string) => Promise<{ name: string; active: boolean } | undefined>
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
 }

@@ -37,7 +37,7 @@ export type Waiting = {
 }
 
 /** Returns the session to store; null to remove the stored one, undefined to leave it unchanged. */
-export type SessionChange = () => Promise<StoredSession | null | undefined>
+type SessionChange = () => Promise<StoredSession | null | undefined>
 
 /** The length of a lease. A process that died blocks a session for no longer than this. */
 const leaseMilliseconds = 20_000
