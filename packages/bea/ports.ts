@@ -195,7 +195,6 @@ export type BeaMessageStore = {
   change: Changing<BeaMessageRecord, BeaMessageChange>['change']
 }
 
-/** The parties of the workspace. */
 export type BeaParties = {
   /** Current names by id; unknown ids are left out. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>

@@ -214,7 +214,6 @@ function requireNone(fields: Record<string, unknown>, where: string, path: strin
   )
 }
 
-/** One step of the explanation. */
 export const CalculationStep = z.lazy(() => z.object({ rule: Text, date: z.iso.date(), text: Text }))
 
 /** The answer of `POST /deadlines/calculate`. */

@@ -21,7 +21,6 @@ type Verify<Services, Shown, Caller> = (
 export type Credential<Services, Caller = unknown> = {
   /** The credential and its origin, for the documentation: "the token of the address". */
   description: string
-  /** An example, for the documentation. */
   example?: string
 } & (
   | { in: 'header' | 'query' | 'path'; name: string; verify: Verify<Services, string | undefined, Caller> }

@@ -12,7 +12,6 @@ import { envelopeOf, type Refusal, refusalOf } from './refusal.ts'
 import { header } from './request-event.ts'
 import type { StreamedAnswer } from './streamed-answer.ts'
 
-/** The log of requests. */
 export type RequestLog = LogOf<'info' | 'error'>
 
 /** Thrown instead of an answer when the time limit of a request has passed. */

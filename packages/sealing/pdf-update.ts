@@ -35,7 +35,6 @@ export async function newPdf(): Promise<PdfUpdate> {
   return { document, base, firstNew: 1, touched: new Set(), previous: undefined }
 }
 
-/** The root of the pages with its reference. */
 export function pageRoot({ document }: PdfUpdate): { root: PDFDict; ref: PDFRef } {
   const ref = document.catalog.get(PDFName.of('Pages'))
   if (!(ref instanceof PDFRef)) throw new TypeError('The root of the pages is no reference.')

@@ -75,7 +75,6 @@ const maxBody = 100_000
 const maxRecipients = 100
 const maxAttachments = 2_000
 
-/** The content of a draft. */
 export const BeaDraftInput = namedObject('BeaDraftInput', () => ({
   account_id: idOf('beaAccount'),
   to: z

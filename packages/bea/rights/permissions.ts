@@ -20,7 +20,6 @@ import { type BeaRight, beaRights } from './right-schema.ts'
 
 export type BeaPermissionService = ReturnType<typeof beaPermissionService>
 
-/** The users of a workspace. */
 type BeaUsers = {
   find: (workspaceId: string, id: string) => Promise<{ name: string; active: boolean } | undefined>
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
