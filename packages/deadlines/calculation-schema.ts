@@ -214,7 +214,7 @@ function requireNone(fields: Record<string, unknown>, where: string, path: strin
   )
 }
 
-export const CalculationStep = z.lazy(() => z.object({ rule: Text, date: z.iso.date(), text: Text }))
+export const CalculationStep = lazyObject(() => ({ rule: Text, date: z.iso.date(), text: Text }))
 
 /** The answer of `POST /deadlines/calculate`. */
 export const CalculationAnswer = lazyObject(() => ({
