@@ -8,12 +8,11 @@ import type { Log } from '#kernel/log.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { applyRule } from '#timeline/schema.ts'
 import {
-  directionOf,
+  entryFields,
   folderName,
   type ImportingAccount,
   purgeAt,
   storedAddress,
-  storedText,
 } from '../messages/importing.ts'
 import { messageIdOf } from '../messages/message-keys.ts'
 import { quotingNothing } from '../messages/message-schema.ts'
@@ -274,39 +273,21 @@ function noticeOf(
   summary: RemoteSummary,
   { at, now, notice }: { at: string; now: string; notice: string },
 ): BeaMessageRecord {
-  const { message_id: remote_id } = summary
-  const purge_at = purgeAt(at)
   return {
-    workspace_id: account.workspace_id,
-    id: messageIdOf(account, remote_id, new Date(at)),
+    ...entryFields(account, folder, summary, at),
+    id: messageIdOf(account, summary.message_id, new Date(at)),
     is_missing: true,
-    account_id: account.id,
-    postbox_safe_id: account.postbox_safe_id,
-    remote_id,
-    folder: folderName(folder),
-    direction: directionOf(account, folder, summary),
     // A message may fail because of its size. The notice is always small.
     subject: beginningOf(summary.subject ?? '', maxSubject),
-    sender: storedAddress(summary.sender),
     recipients: summary.recipients.slice(0, maxRecipients).map(storedAddress),
-    received_at: summary.received_at,
-    sent_at: summary.sent_at,
-    reference_sender: storedText(summary.reference_sender),
-    reference_recipient: storedText(summary.reference_recipient),
-    confidential: summary.is_confidential,
     eeb_requested: false,
     eeb: null,
     eeb_foreign_id: null,
     attachments: [],
     size_bytes: 0,
-    case_id: null,
-    party_id: null,
-    purge_at,
     imported_at: now,
     receipt: null,
     inbox: newInInbox(now, notice),
-    teaches: { references: [], sender: null },
-    version: 1,
   }
 }
 
