@@ -34,7 +34,10 @@ function holidaysBetween({ calculated_date, due_date, region, steps }: Basis): s
  * The steps from the event to the end, each paragraph with the resulting day, and the warnings of the calculation.
  */
 export function reckoningText({ steps, warnings }: Basis): string {
-  const reckoned = steps.map(({ rule, date }) => unbroken(`${escapeHtml(rule)} ${germanDay(date)}`))
+  const reckoned = steps.map(({ rule, date }) =>
+    // The words of a step stay on one line.
+    `${escapeHtml(rule)} ${germanDay(date)}`.replaceAll(' ', '\u00a0'),
+  )
   const lookedAt = warnings.map((warning) => `<span class="warning">${escapeHtml(warning)}</span>`)
   return `Rechenweg: ${reckoned.join('; ')}${lookedAt.join('')}`
 }
@@ -55,9 +58,4 @@ function eventLines(basis: Basis, zone: string): string[] {
     ...(basis.event_at === null ? [] : [`Ereignis ${moment(basis.event_at)}`]),
     ...named.flatMap(([name, date]) => (date === null ? [] : [`${name} ${day(date)}`])),
   ]
-}
-
-/** Keeps the words on one line. */
-function unbroken(words: string): string {
-  return words.replaceAll(' ', '\u00a0')
 }

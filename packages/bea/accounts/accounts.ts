@@ -7,7 +7,6 @@ import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import type { SecretBox } from '#kernel/secret-box.ts'
 import {
   type BeaGateway,
-  type Certificate,
   type GatewaySession,
   type KeyMaterial,
   type KeyTools,
@@ -139,12 +138,11 @@ export function beaAccountService(deps: {
     { passphrase, label }: BeaAccountFields,
   ): Promise<Answered<BeaAccount>> => {
     const { certificate: opened, private_key_pem } = await tools.open(bytes, passphrase, clock.now())
-    const certificate = shownCertificate(opened)
-    const { owner_name } = opened
+    const { pem: certificate_pem, owner_name, ...certificate } = opened
     const all = await accounts.list(actor.workspace_id)
     if (all.some((account) => account.certificate?.thumbprint === certificate.thumbprint))
       throw alreadyConnected()
-    const made = { label, owner_name, login_account_id: null, certificate, certificate_pem: opened.pem }
+    const made = { label, owner_name, login_account_id: null, certificate, certificate_pem }
     if (private_key_pem === null)
       return add(actor, { ...made, kind: 'card', safe_id: null, postbox_safe_id: null }, null)
     const material = { certificate: opened, private_key_pem }
@@ -260,14 +258,6 @@ export function shownAccount(record: BeaAccountRecord, now: Date): BeaAccount {
     last_sync: shownSync(account.last_sync, now),
     status: isOver ? 'certificate_expired' : account.status,
   }
-}
-
-function shownCertificate({
-  pem: _,
-  owner_name: __,
-  ...shown
-}: Certificate): BeaAccount['certificate'] & object {
-  return shown
 }
 
 function tooMany(): Failure {

@@ -70,7 +70,8 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
       const claimed = await sessions.claim(owner, { holder, now: clock.now(), until: leaseEnd(), yields })
       if (claimed !== undefined) return claimed
       const milliseconds = 20 + Math.random() * Math.min(300, 20 * 2 ** attempt)
-      if (signal.aborted || performance.now() + milliseconds > end) throw inUse()
+      if (signal.aborted || performance.now() + milliseconds > end)
+        throw unavailable('Another use of this beA session lasts too long.')
       if (!yields && performance.now() - notedAt > wantEveryMilliseconds) {
         notedAt = performance.now()
         await sessions.want(owner, new Date(clock.now().getTime() + wantedMilliseconds))
@@ -165,10 +166,6 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
 /** The name of an error for the log. Its message may contain values of the session. */
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown'
-}
-
-function inUse() {
-  return unavailable('Another use of this beA session lasts too long.')
 }
 
 function ended() {
