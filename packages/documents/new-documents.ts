@@ -81,7 +81,7 @@ export async function addDocuments<Answer>(
   })
 }
 
-/** The timeline entry of a new document in its case. */
+/** The timeline entries of a new document: one, or none if it has no case. */
 export function creationEntries(
   clock: Clock,
   by: Actor | TimelineEntry['actor'],
@@ -94,8 +94,8 @@ export function creationEntries(
 }
 
 /**
- * The timeline entry for an action on a document at this moment. Empty if the document has no case, or if its bytes
- * have not arrived.
+ * The timeline entries for an action on a document at this moment: one, or none if the document has no case or its
+ * bytes have not arrived.
  */
 export function documentEntries(
   clock: Clock,
