@@ -76,14 +76,20 @@ export function afterEvent(before: CorrespondenceRecord, event: MailEvent): Corr
 
 /**
  * A bounced mail is in the inbox until somebody handles it (M6). Each further bounce moves it there again. It leaves the
- * inbox if the only bounce was an automatic reply that came before the delivery.
+ * inbox if every bounce was an automatic reply that came before the delivery.
  */
-function inboxOf(record: CorrespondenceRecord, news: Delivery[]): CorrespondenceRecord['inbox'] {
-  const failed = record.delivery.filter(({ status }) => status === 'bounced')
-  if (news.length === 0) return failed.length === 0 && record.inbox?.state === 'open' ? null : record.inbox
-  const at = news.reduce((latest, one) => (one.at > latest ? one.at : latest), record.inbox?.at ?? '')
-  const notice = `Nicht zugestellt an ${failed.map(({ email, reason }) => `${email}: ${reason ?? 'ohne Angabe von Gründen'}`).join('; ')}`
-  return { ...newInInbox(at, beginningOf(notice, maxNoticeLength)), assigned_to: record.assigned_to }
+function inboxOf(
+  { delivery, inbox, assigned_to }: CorrespondenceRecord,
+  news: Delivery[],
+): CorrespondenceRecord['inbox'] {
+  const failed = delivery.filter(({ status }) => status === 'bounced')
+  const reasons = failed.map(({ email, reason }) => `${email}: ${reason ?? 'ohne Angabe von Gründen'}`)
+  const notice =
+    failed.length === 0 ? null : beginningOf(`Nicht zugestellt an ${reasons.join('; ')}`, maxNoticeLength)
+  if (news.length === 0)
+    return notice === null && inbox?.state === 'open' ? null : inbox && { ...inbox, notice }
+  const at = news.reduce((latest, one) => (one.at > latest ? one.at : latest), inbox?.at ?? '')
+  return { ...newInInbox(at, notice), assigned_to }
 }
 
 const maxNoticeLength = 1_000

@@ -82,6 +82,13 @@ describe('mail that could not be delivered', () => {
       delivery: [{ status: 'delivered' }],
       inbox: null,
     })
+    const both = after(after(sent, outOfOffice({})), bounceOf('eva@example.com', 2, '552 mailbox full'))
+    expect(after(both, delivery).inbox).toMatchObject({
+      state: 'open',
+      notice: 'Nicht zugestellt an eva@example.com: 552 mailbox full',
+    })
+    const away = { ...both, inbox: both.inbox && { ...both.inbox, state: 'dismissed' as const } }
+    expect(after(away, delivery).inbox?.state).toBe('dismissed')
     // The envelope of the mail has got the report of a bounce.
     const of = { type: 'envelope', id: 'env_1', signer_id: null } as const
     const about = { ...of, mail: 'invitation', key: 'env_1/invitation', link_sha256: null }
