@@ -211,8 +211,8 @@ export function draftService(deps: DraftDeps) {
 }
 
 /**
- * Checks the precondition for every status. A send changes only the status of a draft, so a caller who knows the draft
- * with another status knows its content.
+ * Requires that the precondition is met, whatever the status of the draft. A send changes only the status, so a caller
+ * who knows the draft with another status knows its content.
  *
  * @throws Failure PRECONDITION_FAILED
  */

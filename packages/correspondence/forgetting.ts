@@ -282,7 +282,8 @@ function isTaughtBy({ teaches }: CorrespondenceRecord, { email, sharesMailbox }:
 }
 
 /**
- * Whether a draft goes to the person. A warning of a reply names the sender of the original, who is not a recipient.
+ * Whether a draft is addressed to the person, or has a warning that names the person: the sender of the original mail,
+ * if the reply goes to another address.
  */
 function isDraftForPerson({ to, cc, bcc, warnings }: DraftRecord, of: Forgotten, redact: Redact): boolean {
   return [...to, ...cc, ...bcc].some(isTheirs(of, naming(redact))) || warnings.some(naming(redact))

@@ -118,7 +118,8 @@ export type SharedLink = {
   correspondence_id: string
   case_id: string | null
   /**
-   * Without documents that were removed from the link. `case_id` is the case of the document then; absent in old links.
+   * Without documents that were removed from the link. `case_id`: the case of the document when the mail was sent;
+   * absent in links of older releases.
    */
   documents: { document_id: string; filename: string; case_id?: string | null }[]
   expires_at: string

@@ -78,7 +78,7 @@ export function sharedTokensIn(message: Uint8Array): string[] {
   return [...new Set(found.flatMap(([, kind, token]) => (kind === 'shared' && token ? [token] : [])))]
 }
 
-/** The text parts of a message. A multipart without a boundary is shown as text, so it is one, too. */
+/** The text parts of a message. They include a multipart without a boundary, because it is shown as text. */
 function textParts(raw: Buffer): MimePart[] {
   return mimeParts(raw).filter((part) => /^(?:text|multipart)\//.test(typeOf(part)))
 }

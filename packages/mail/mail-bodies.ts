@@ -234,9 +234,9 @@ const startOfHtml =
   /^(?:\xef\xbb\xbf)?\s*(?:<\?xml\b[^<>]*>\s*)?<(?:!doctype\s+html|html|head|meta|body|div|p|table)\b[^<>]*>/i
 
 /**
- * Whether a part is a text or HTML file with a name that is `inline` or has no disposition. In `multipart/alternative`
- * it is a version of the text and not a file. As the first part of `multipart/related` it is the HTML with the
- * pictures.
+ * Whether a part is a text or HTML file with a name that is `inline` or has no disposition. A part of
+ * `multipart/alternative` is a version of the text, and the first part of `multipart/related` is the HTML with the
+ * pictures: neither is a file.
  */
 function isInlineFile(part: MimePart): boolean {
   const { container, isFirst } = part

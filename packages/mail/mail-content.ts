@@ -26,8 +26,8 @@ const maxFactsCharacters = 100_000
  *
  * A picture under 10 KB to which the HTML refers is part of the body, up to 512 KiB of pictures together. Every other
  * attachment is a file, byte for byte. This includes calendar parts, attached messages, signatures and `winmail.dat`.
- * The files in `winmail.dat` come after it, and those in an S/MIME signature before it. Nothing is
- * decrypted, and no archive is unpacked.
+ * The files in `winmail.dat` come after it, and those in an S/MIME signature before it. Nothing is decrypted, and no
+ * archive is unpacked.
  *
  * The bodies and the facts have asterisks in place of the tokens of our links, because a reply may quote our mail.
  *
