@@ -24,7 +24,7 @@ export type InboxState = {
   at: string
   category: Triage['category'] | null
   assigned_to: string | null
-  /** A problem, in German: mail that came back or could not be read, a beA message that was not imported or acknowledged. */
+  /** A problem, in German: a mail bounced or could not be read, or a beA message was not imported or acknowledged. */
   notice: string | null
   /** A person filed, dismissed or reopened it: no later judgement of the triage changes that. */
   is_decided: boolean
@@ -68,7 +68,7 @@ export const InboxItem = namedObject('InboxItem', () => ({
     .meta({ description: 'For a beA message: its account, and its sender with the SAFE-ID.' }),
   received_at: Timestamp.meta({
     description:
-      'For a beA message: when the network received it, not when it was imported. For a mail of ours that came back: when it came back.',
+      'For a beA message: when the network received it, not when it was imported. For a mail of ours that bounced: the time of the bounce.',
   }),
   case_id: z.uuid().nullable(),
   party_id: shownId('party').nullable(),
@@ -82,7 +82,7 @@ export const InboxItem = namedObject('InboxItem', () => ({
 
 export type InboxItem = z.infer<typeof InboxItem>
 
-/** A mail as an item of the inbox. For mail that came back, `received_at` is when it came back. */
+/** A mail as an item of the inbox. For mail that bounced, `received_at` is the time of the bounce. */
 export function mailItem(
   mail: Pick<InboxItem, 'id' | 'subject' | 'from' | 'case_id' | 'party_id' | 'triage'>,
   { state, at, assigned_to, notice }: InboxState,

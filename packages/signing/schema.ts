@@ -38,7 +38,7 @@ const signerStatus = z.enum(['pending', 'signed', 'declined'])
 const delivery = z.lazy(() =>
   z.enum(['queued', 'sent', 'bounced']).nullable().meta({
     description:
-      'The result of the newest mail to this person. `bounced`: the mail came back, the address was refused, or it is unknown whether the mail was sent. Null if none was sent.',
+      'The result of the newest mail to this person. `bounced`: the mail could not be delivered, the address was refused, or it is unknown whether the mail was sent. Null if none was sent.',
   }),
 )
 

@@ -4,7 +4,7 @@ import { type Firm, newFirm } from '#test/support/firm.ts'
 import { newAddress, outbound, send, sentTo, until } from '#test/support/sent-mail.ts'
 import { sendEnvelope } from '#test/support/signing.ts'
 
-/** Answers to received mail, and mail of ours that comes back (M6, M7). */
+/** Replies to received mail, and our own mail that bounces (M6, M7). */
 
 let firm: Firm
 beforeAll(async () => {

@@ -155,7 +155,7 @@ describe.concurrent('an invitation', () => {
     expect(raw.toString() + mail.text + mail.html).not.toContain('Zwetschge')
   })
 
-  it('that comes back makes the delivery bounced, and is told in the timeline', async () => {
+  it('that bounces makes the delivery bounced, with an entry in the timeline', async () => {
     const to = newAddress('bounce+')
 
     const { case_id, deliveries } = await envelope([signer(to)])

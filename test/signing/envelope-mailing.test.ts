@@ -354,7 +354,7 @@ describe('a reminder', () => {
 })
 
 describe('the delivery of a signer', () => {
-  it('is bounced when the mail comes back, with an entry in the timeline of the case', async () => {
+  it('is bounced when the mail bounces, with an entry in the timeline of the case', async () => {
     const mails = mailing()
     await mails.send(mails.ask('invitation', 0))
 

@@ -60,7 +60,7 @@ const notices = noticeMailing({
   log,
 })
 
-/** Sends the mails of the service: mails of envelopes, and notices about webhooks. */
+/** Sends the service mails: mails of envelopes, and notices about webhooks. */
 export const handler = consumer(base, envelopeMailQueue, (mail) =>
   'endpoint_id' in mail ? notices.send(mail) : mailing.send(mail),
 )

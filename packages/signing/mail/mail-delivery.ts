@@ -4,7 +4,7 @@ import { envelopeChange, withSigner } from '../envelopes/envelope-change.ts'
 import type { EnvelopeStore, SignerRecord } from '../ports.ts'
 import type { Signer } from '../schema.ts'
 
-/** The result of a mail of an envelope. `bounced`: it came back, or its address was refused. */
+/** The result of a mail of an envelope. `bounced`: it bounced, or its address was refused. */
 export type MailOutcome = {
   workspace_id: string
   about: { id: string; signer_id: string | null; key: string; link_sha256: string | null }

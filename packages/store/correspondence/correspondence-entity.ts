@@ -14,7 +14,7 @@ import {
 } from '../entity.ts'
 
 /**
- * A mail that was sent or received. Its bodies and its message lie in the bucket, its attachments in an item beside it.
+ * A mail that was sent or received. Its bodies and its message are in the bucket, its attachments in other items.
  */
 export const correspondenceEntity = entity(
   'correspondence',
@@ -40,7 +40,7 @@ export const correspondenceEntity = entity(
     draft_id: nullable(text),
     about: nullable(jsonOf<CorrespondenceRecord['about'] & object>()),
     header_message_id: text,
-    /** The id by which a mail without a `Message-ID` is known again. */
+    /** The id by which a second copy of a mail without a `Message-ID` is recognised. */
     known_as: optional(text),
     references: jsonOf<CorrespondenceRecord['references']>(),
     sending_since: nullable(text),
@@ -53,12 +53,12 @@ export const correspondenceEntity = entity(
     sender_verified_reason: nullable(oneOf(senderFaults)),
     protection: oneOf(['none', 'signed', 'encrypted']),
     reply_to: jsonOf<CorrespondenceRecord['reply_to']>(),
-    /** `InboxState`; absent for what never came into the inbox. */
+    /** `InboxState`; absent if the mail never came into the inbox. */
     inbox: nullable(jsonOf<CorrespondenceRecord['inbox'] & object>()),
     teaches: jsonOf<CorrespondenceRecord['teaches']>(),
-    /** How many items beside it hold its attachments. */
+    /** The number of items with its attachments. */
     attachment_parts: number,
-    /** Whether an item beside it says what the triage says of it. */
+    /** Whether another item has its triage result. */
     has_triage: boolean,
     /** When the newest change was written, for `updated_since` (G16). */
     changed_at: text,

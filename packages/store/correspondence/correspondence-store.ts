@@ -18,11 +18,11 @@ import { sharedLinks } from './shared-links.ts'
 /**
  * Mails in the table.
  *
- * A list entry holds what its mail is found by (subject, addresses, filters), and of the mail the id alone. A page
+ * A list entry has the data by which its mail is found (subject, addresses, filters), and the id of the mail. A page
  * reads the mails that it names, with a second read for the attachments of mails that have any. So fields that change
- * often, the status and the delivery status at each recipient, are written once and not into every list. A page is as
+ * often, the status and the delivery to each recipient, are written once and not into every list. A page is as
  * current as the mails. It costs a read unit for each mail of usual size, and another for each with attachments. A page
- * whose mails are together over 3 MB holds fewer than asked for.
+ * whose mails are together over 3 MB has fewer than requested.
  *
  * @param deps.providerDomain the domain of the ids that the provider gives messages
  */
@@ -36,7 +36,7 @@ export function correspondenceStore(deps: StoreDeps & { providerDomain: string }
   const ids = messageIds(db)
   const { list, find, findAll, addition, replacement, follow } = correspondenceRecords(deps)
 
-  /** The id that the provider has given to a mail of ours, once it is known: answers name it. */
+  /** The provider's id of our own mail, when it is known: replies refer to it. */
   const sentIds = (before: CorrespondenceRecord, after: CorrespondenceRecord): Action[] => {
     const { direction, message_id } = after
     if (direction === 'inbound' || message_id === null || message_id === before.message_id) return []
@@ -104,9 +104,9 @@ export function correspondenceStore(deps: StoreDeps & { providerDomain: string }
       try {
         await outbox.commit(
           [
-            // First, since its failure decides: whoever repeats a send learns of the first one, whatever became of the case.
+            // First, since its failure decides: a repeated send gets the outcome of the first, even without the case.
             ...claimed(claim, record, now),
-            // A mail of the service belongs to a deleted case too.
+            // The case of a service mail may be deleted.
             ...(record.about === null
               ? ofCase.inCase(record, undefined, claim.by === 'draft' ? null : 'body.case_id')
               : ofCase.withCase(record)),
@@ -119,7 +119,7 @@ export function correspondenceStore(deps: StoreDeps & { providerDomain: string }
         return true
       } catch (error) {
         if (!(error instanceof Stale)) throw error
-        // Where an answer was lost, what holds the claim may be this very send.
+        // If an answer of the database was lost, this very send may have made the claim.
         return (await find(workspace_id, id)) !== undefined
       }
     },

@@ -72,7 +72,7 @@ export function draftActions(db: Db) {
       if (draft_id === null || status === 'received' || status === 'processed') return []
       const draft = await drafts.find(workspace_id, draft_id)
       if (draft?.correspondence_id !== id) {
-        // A lost send stays `sending`, whatever became of its draft.
+        // A lost mail stays `sending`, whatever happened to its draft.
         if (status === 'sending' && before.status !== 'sending') throw draftChanged()
         return []
       }
@@ -82,7 +82,7 @@ export function draftActions(db: Db) {
   }
 }
 
-/** The user who changed the draft learnt that it was not sent, so its old content must not go out any more. */
+/** The user who changed the draft knows that it was not sent, so its old content must no longer be sent. */
 function draftChanged(): Failure {
   return conflict(
     'SEND_IN_PROGRESS',

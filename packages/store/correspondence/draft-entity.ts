@@ -1,7 +1,7 @@
 import type { DraftRecord } from '#correspondence/ports.ts'
 import { entity, jsonOf, nullable, number, oneOf, optional, recordKey, text } from '../entity.ts'
 
-/** A mail that is being written (M2). Its body lies in the bucket. A deleted one stays for the audit (G13). */
+/** A mail that is being written (M2). Its body is in the bucket. A deleted one stays for the audit (G13). */
 export const draftEntity = entity('draft', recordKey('${workspace_id}#draft#${id}'), {
   user_id: text,
   to: jsonOf<DraftRecord['to']>(),

@@ -8,8 +8,8 @@ import { retryStale, transact } from '../transact.ts'
 import { deletedDrafts, draftActions } from './draft-actions.ts'
 
 /**
- * Drafts in the table. The list of a user's drafts holds ids alone, and a page reads the records that it names: so
- * saving a draft writes one item. A page whose drafts are together over 3 MB holds fewer than asked for.
+ * Drafts in the table. The list of a user's drafts has only ids, and a page reads the records with these ids. So saving
+ * a draft writes one item. A page whose drafts are together over 3 MB has fewer than requested.
  */
 export function draftStore(deps: StoreDeps): DraftStore {
   const { db, cursors } = deps

@@ -9,16 +9,16 @@ import { rewrite } from '../rewrite.ts'
 import { type Action, erase, put, retryStale, transact } from '../transact.ts'
 import { type MessageNote, messageIdEntity } from './reception-entity.ts'
 
-/** The mails with a message id as they were read: a change is written for this version. */
+/** The mails with a message id, as they were read. A change is written only if the version is still the same. */
 export type KnownMessages = { messages: MessageNote[]; version: number }
 
 /**
- * The number of latest mails that are known with one message id. Devices that give all their mails the same id go
- * beyond: an old mail that is delivered once more is then recorded once more.
+ * The maximum number of mails that are stored for one message id, the latest ones. A device that gives all its mails
+ * the same id exceeds it. Then an old mail that is delivered again is recorded again.
  */
 const maxMessages = 20
 
-/** Of a subject this many characters are compared. */
+/** The number of characters of a subject that are compared. */
 const maxSubject = 200
 
 /** A longer message id, in bytes, is stored by its digest: a partition key may have 2 048 bytes. */
@@ -60,7 +60,7 @@ export function messageIds(db: Db) {
       return rewrite(items, written, known)
     },
 
-    /** Records an id under which a mail of ours may be answered. No other mail has it. */
+    /** Records an id to which replies to our own mail may refer. No other mail has it. */
     addSent: ({ workspace_id, id }: CorrespondenceRecord, messageId: string): Action =>
       put(
         items.put({
@@ -73,7 +73,7 @@ export function messageIds(db: Db) {
       ),
 
     /**
-     * Forgets the message ids of a mail that is removed.
+     * Removes the message ids of a mail that is removed.
      *
      * @param providerDomain the domain of the ids that the provider gives messages
      */
@@ -93,7 +93,7 @@ export function messageIds(db: Db) {
       }
     },
 
-    /** The ids of the mails with each of these message ids, sent or received, as far as there are some. */
+    /** The ids of the mails with each of these message ids, sent or received, if there are any. */
     async findAll(workspaceId: string, wanted: string[]): Promise<Map<string, string[]>> {
       const ids = new Map(wanted.map((messageId) => [storedId(messageId), messageId]))
       const gets = [...ids.keys()].flatMap((message_id) =>
@@ -143,12 +143,12 @@ export function sameMessage({ messages }: KnownMessages, identity: MessageIdenti
   )?.correspondence_id
 }
 
-/** The mail of a form without a date can come again by SMTP with its date, which is before it first arrived (I2). */
+/** A mail of a form without a date may come again by SMTP with its date, which is before its first arrival (I2). */
 function isCopyWithDate(known: MessageNote, { date }: MessageIdentity): boolean {
   return known.date === null && date !== null && Date.parse(date) <= timeOf(known.correspondence_id).getTime()
 }
 
-/** A subject as it is compared: mail services fold and unfold its blanks. */
+/** A subject as it is compared: mail services fold and unfold its spaces. */
 export function compared(subject: string): string {
   return subject.replace(/\s+/g, ' ').trim().slice(0, maxSubject).toWellFormed()
 }

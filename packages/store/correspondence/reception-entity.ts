@@ -2,8 +2,8 @@ import type { MessageIdentity } from '#correspondence/reception-ports.ts'
 import { entity, jsonOf, listKey, number, oneOf, recordKey, text } from '../entity.ts'
 
 /**
- * The mails with a message id: by it a mail that arrives twice is known, and an answer finds what it answers. Mails
- * that arrived and mails that we sent are items of their own.
+ * The mails with a message id. They show that a mail arrives a second time, and to which mail a reply belongs. Received
+ * mails and sent mails have separate items.
  */
 export const messageIdEntity = entity(
   'messageid',
@@ -24,11 +24,11 @@ export const messageIdEntity = entity(
  */
 export type MessageNote = { correspondence_id: string } & Omit<MessageIdentity, 'message_id'>
 
-/** A call of the mail service: its token is taken once (I1). The call names no workspace, so the key has none. */
+/** A call of the mail service: its token is accepted once (I1). The call names no workspace, so the key has none. */
 export const receptionToken = entity('receptiontoken', recordKey('reception_token#${token_sha256}'), {
-  /** Of all that the call sent, so that the token with other content is refused. */
+  /** Of the whole content of the call, so that the token is refused with other content. */
   digest: text,
-  /** Of the mail that the call was answered with. */
+  /** The mail in the answer to the call. */
   workspace_id: text,
   correspondence_id: text,
   expires_at: text,

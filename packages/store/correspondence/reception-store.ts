@@ -28,7 +28,7 @@ export function receptionStore(deps: StoreDeps & { clock: Clock }): ReceptionSto
     return { digest: data.digest, correspondence_id: data.correspondence_id }
   }
 
-  /** Takes the token unless another call holds it; the transaction then fails as Stale. */
+  /** Records the token. The transaction fails as Stale if another call has used it. */
   const take = (
     token: ReceptionToken | null,
     { workspace_id, correspondence_id }: { workspace_id: string; correspondence_id: string },

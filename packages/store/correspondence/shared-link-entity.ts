@@ -14,12 +14,12 @@ export const sharedLink = entity('sharedlink', recordKey('shared_link#${token_sh
   id: optional(text),
   revoked_at: optional(text),
   version: optional(number),
-  /** It expires with its lists: nothing could find it after that, no disposal and no erasure either. */
+  /** It expires together with its entries in lists, because without them no disposal and no erasure finds it. */
   ttl: optional(number),
 })
 
 /**
- * A link among the links of its mail, and among the links of each of its documents. Sorts by age. It may be there
+ * A link among the links of its mail, and among the links of each of its documents. Sorts by age. An entry may exist
  * without its link.
  */
 export const sharedLinkOf = entity(

@@ -84,8 +84,8 @@ export function sharedLinks({ db, cursors }: { db: Db; cursors: Cursors }) {
     store,
 
     /**
-     * Adds a link to its lists before the link itself; together they would be too many for a transaction. Names without
-     * a link are no links.
+     * Adds the list entries of a link before the link itself, because all of them do not fit into one transaction.
+     * Entries without a link are ignored.
      */
     list: async ({ workspace_id, token_sha256, id, ...link }: SharedLink): Promise<void> => {
       if (id === undefined) return

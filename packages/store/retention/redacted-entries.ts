@@ -80,7 +80,7 @@ export async function leftCasesOf(
   return left
 }
 
-/** An actor from outside of the firm may be named by the address of the party: a mail that came back (M6) is. */
+/** The name of an actor from outside of the firm may be the address of the party, as in the entry of a bounce (M6). */
 function redactedActor(actor: unknown, redact: (text: string) => string): object {
   const named = actor as { type: string; name: string }
   return named.type === 'external' ? { ...named, name: redact(named.name) } : named
