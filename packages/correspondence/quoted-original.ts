@@ -74,7 +74,7 @@ async function withPictureData(
   })
 }
 
-/** The length of `data:image/jpeg;base64,`, which replaces `cid:` and the id. */
+/** More than the length of `data:image/jpeg;base64,`, which replaces `cid:` and the id. */
 const maxPrefixBytes = 40
 
 /** The attached documents with these content ids, if they still exist and are pictures. */
