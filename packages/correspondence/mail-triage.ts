@@ -17,9 +17,9 @@ const maxTexts = 10
 /**
  * The triage of received mail (I5). Judges a mail by the known facts, and files it if the result is certain.
  *
- * A mail is judged when it is read, and again when its attachments are read. Only the second result can file it,
- * because an attached letter may name another case. A mail that a person filed, dismissed or reopened is not filed, and
- * no mail is removed from a case.
+ * A mail is judged when it is read, and again when its attachments are read. It is not filed before that, because an
+ * attached letter may name another case. A mail that a person filed, dismissed or reopened is not filed, and no mail is
+ * removed from a case.
  */
 export function mailTriage(deps: {
   store: Pick<CorrespondenceStore, 'find' | 'change'>
