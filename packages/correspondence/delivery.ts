@@ -86,8 +86,10 @@ function inboxOf(
   const reasons = failed.map(({ email, reason }) => `${email}: ${reason ?? 'ohne Angabe von Gründen'}`)
   const notice =
     failed.length === 0 ? null : beginningOf(`Nicht zugestellt an ${reasons.join('; ')}`, maxNoticeLength)
-  if (news.length === 0)
-    return notice === null && inbox?.state === 'open' ? null : inbox && { ...inbox, notice }
+  if (news.length === 0) {
+    const isSettled = notice === null && inbox?.state === 'open'
+    return inbox && { ...inbox, state: isSettled ? 'dismissed' : inbox.state, notice }
+  }
   const at = news.reduce((latest, one) => (one.at > latest ? one.at : latest), inbox?.at ?? '')
   return { ...newInInbox(at, notice), assigned_to }
 }

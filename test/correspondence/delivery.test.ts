@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { afterEvent } from '#correspondence/delivery.ts'
 import { MailEvent } from '#correspondence/event-schema.ts'
-import { dismissed } from '#correspondence/filing.ts'
+import { dismissed, reopened } from '#correspondence/filing.ts'
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
 import { mailRecord } from '#test/support/mail-records.ts'
 
@@ -78,10 +78,14 @@ describe('mail that could not be delivered', () => {
       mail,
       delivery: { timestamp, recipients: ['max@mueller.de'] },
     })
-    expect(after(after(sent, outOfOffice({})), delivery)).toMatchObject({
+    const arrived = after(after(sent, outOfOffice({})), delivery)
+    expect(arrived).toMatchObject({
       delivery: [{ status: 'delivered' }],
-      inbox: null,
+      inbox: { state: 'dismissed', notice: null },
     })
+    // Somebody who saw it in the inbox may still file or reopen it.
+    const by = { actor: { type: 'user' as const, id: 'usr_1', name: 'Vogt' }, at: timestamp }
+    expect(reopened(arrived, by)?.record?.inbox?.state).toBe('open')
     const both = after(after(sent, outOfOffice({})), bounceOf('eva@example.com', 2, '552 mailbox full'))
     expect(after(both, delivery).inbox).toMatchObject({
       state: 'open',
