@@ -1,4 +1,4 @@
-import { newInInbox } from '#inbox/schema.ts'
+import { newInboxState } from '#inbox/schema.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { LogOf } from '#kernel/log.ts'
 import { beginningOf } from '#kernel/text.ts'
@@ -91,7 +91,7 @@ function inboxOf(
     return inbox && { ...inbox, state: isSettled ? 'dismissed' : inbox.state, notice }
   }
   const at = news.reduce((latest, one) => (one.at > latest ? one.at : latest), inbox?.at ?? '')
-  return { ...newInInbox(at, notice), assigned_to }
+  return { ...newInboxState(at, notice), assigned_to }
 }
 
 const maxNoticeLength = 1_000

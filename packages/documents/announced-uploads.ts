@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { newInboxState } from '#inbox/schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { conflict, Failure, notFound } from '#kernel/failure.ts'
@@ -6,7 +7,7 @@ import { type Answered, unchanged } from '#kernel/idempotency.ts'
 import { detectType } from './detect-type.ts'
 import type { Pusher } from './ingestion.ts'
 import { bytesKey, uploadKey } from './keys.ts'
-import { acceptedJobs, creationEntries, newInboxState, newRecord, type WithDigest } from './new-documents.ts'
+import { acceptedJobs, creationEntries, newRecord, type WithDigest } from './new-documents.ts'
 import { newParties, requireParties, withReservedParties } from './party-references.ts'
 import type { DocumentDeps, DocumentRecord } from './ports.ts'
 import {
@@ -106,7 +107,7 @@ export function announcedUploads(deps: DocumentDeps) {
         ...current,
         sha256,
         upload_expires_at: null,
-        ...(current.source === 'webhook' && isUnfiled && { inbox: newInboxState(clock) }),
+        ...(current.source === 'webhook' && isUnfiled && { inbox: newInboxState(timestamp(clock)) }),
         updated_at: timestamp(clock),
         version: current.version + 1,
       }

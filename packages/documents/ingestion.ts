@@ -1,7 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { newInboxState } from '#inbox/schema.ts'
+import { timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { bareUuid } from '#kernel/id.ts'
-import { addDocuments, newInboxState, newRecord } from './new-documents.ts'
+import { addDocuments, newRecord } from './new-documents.ts'
 import type { DocumentDeps } from './ports.ts'
 import { type Ingested, pushedTypes } from './schema.ts'
 import { checkFile, requireContent, type SentFile } from './sent-file.ts'
@@ -58,7 +60,7 @@ export function ingestion(deps: DocumentDeps) {
         ...references,
         metadata: fields.metadata ?? null,
         source: 'webhook',
-        inbox: references.folder_id === null ? newInboxState(clock) : null,
+        inbox: references.folder_id === null ? newInboxState(timestamp(clock)) : null,
       })
       const answer = { status: 'ok' as const, document_id: bareUuid(record.id), filename: record.filename }
       return addDocuments(deps, [{ record, bytes }], answer).catch(asMalformed)

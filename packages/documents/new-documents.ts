@@ -1,4 +1,3 @@
-import { type InboxState, newInInbox } from '#inbox/schema.ts'
 import type { Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
@@ -43,11 +42,6 @@ export function newRecord<
     version: 1,
     ...about,
   }
-}
-
-/** The inbox state of a new document, before its triage. */
-export function newInboxState(clock: Clock): InboxState {
-  return newInInbox(timestamp(clock))
 }
 
 /** A document whose bytes are known. */

@@ -1,6 +1,8 @@
+import { newInboxState } from '#inbox/schema.ts'
 import type { Actor } from '#kernel/actor.ts'
+import { timestamp } from '#kernel/clock.ts'
 import type { Answered } from '#kernel/idempotency.ts'
-import { addDocuments, creationEntries, newInboxState, newRecord } from './new-documents.ts'
+import { addDocuments, creationEntries, newRecord } from './new-documents.ts'
 import { newParties, requireParties, withReservedParties } from './party-references.ts'
 import type { DocumentDeps } from './ports.ts'
 import type { Document, DocumentFields, InboxUpload } from './schema.ts'
@@ -50,7 +52,7 @@ export function uploads(deps: DocumentDeps) {
         record: newRecord(clock, actor.workspace_id, {
           ...about,
           source: 'inbox',
-          inbox: newInboxState(clock),
+          inbox: newInboxState(timestamp(clock)),
           metadata: fields.source ? { source: fields.source } : null,
         }),
         bytes,

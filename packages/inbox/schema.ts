@@ -33,7 +33,7 @@ export type InboxState = {
 }
 
 /** The state of a record that comes into the inbox then. The triage judges it, unless it comes with a notice. */
-export function newInInbox(at: string, notice: string | null = null): InboxState {
+export function newInboxState(at: string, notice: string | null = null): InboxState {
   return {
     state: 'open',
     at,

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { documentTriage } from '#documents/document-triage.ts'
 import { textKey } from '#documents/keys.ts'
-import { newInboxState, newRecord } from '#documents/new-documents.ts'
+import { newRecord } from '#documents/new-documents.ts'
 import type { DocumentChange, DocumentRecord } from '#documents/ports.ts'
+import { newInboxState } from '#inbox/schema.ts'
+import { timestamp } from '#kernel/clock.ts'
 import { notFound } from '#kernel/failure.ts'
 import { unchanged } from '#kernel/idempotency.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
@@ -25,7 +27,7 @@ function setUp(changes: Partial<DocumentRecord> = {}) {
     ...newRecord(clock, 'ws_1', {
       ...about,
       source: 'inbox',
-      inbox: newInboxState(clock),
+      inbox: newInboxState(timestamp(clock)),
       status: 'processed',
       ...changes,
     }),
@@ -97,7 +99,7 @@ describe('the triage of a document', () => {
   it.each([
     ['is not read yet', { status: 'pending' as const }],
     ['never enters the inbox', { inbox: null }],
-    ['was judged already', { inbox: { ...newInboxState(clock), is_judged: true } }],
+    ['was judged already', { inbox: { ...newInboxState(timestamp(clock)), is_judged: true } }],
   ])('does not change one that %s', async (_, changes) => {
     const document = setUp(changes)
 

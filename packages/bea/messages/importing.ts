@@ -1,4 +1,4 @@
-import { newInInbox } from '#inbox/schema.ts'
+import { newInboxState } from '#inbox/schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { derivedId } from '#kernel/id.ts'
@@ -130,7 +130,7 @@ export function importing(deps: {
         imported_at,
         receipt: receiptOf(direction, remote),
         // If the network's clock is fast, the message must not stay above all others.
-        inbox: isInbound ? newInInbox(at === null || at > imported_at ? imported_at : at) : null,
+        inbox: isInbound ? newInboxState(at === null || at > imported_at ? imported_at : at) : null,
       }
       return store.add({ record })
     },

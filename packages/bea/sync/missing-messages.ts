@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { germanDay } from '#german-time/calendar-date.ts'
 import { localDateOf } from '#german-time/local-time.ts'
-import { newInInbox } from '#inbox/schema.ts'
+import { newInboxState } from '#inbox/schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { unlessGone } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
@@ -287,7 +287,7 @@ function noticeOf(
     size_bytes: 0,
     imported_at: now,
     receipt: null,
-    inbox: newInInbox(now, notice),
+    inbox: newInboxState(now, notice),
   }
 }
 

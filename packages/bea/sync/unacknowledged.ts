@@ -1,4 +1,4 @@
-import { type InboxState, newInInbox } from '#inbox/schema.ts'
+import { type InboxState, newInboxState } from '#inbox/schema.ts'
 import { isCourt } from '../messages/message-schema.ts'
 import type { RemoteSummary } from '../network/gateway-ports.ts'
 import type { BeaMessageRecord } from '../ports.ts'
@@ -30,7 +30,8 @@ export function inboxOfSent(
   isOverdue: boolean,
   now: Date,
 ): InboxState | null {
-  if (inbox === null) return isOverdue && !hasArrived(receipt) ? newInInbox(now.toISOString(), notice) : null
+  if (inbox === null)
+    return isOverdue && !hasArrived(receipt) ? newInboxState(now.toISOString(), notice) : null
   const isSettled = direction === 'outbound' && hasArrived(receipt) && inbox.state === 'open'
   return isSettled ? { ...inbox, state: 'dismissed' } : inbox
 }
