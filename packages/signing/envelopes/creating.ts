@@ -18,7 +18,7 @@ import { envelopeView } from './views.ts'
 
 /** Creating envelopes (S1). */
 export function creatingEnvelopes(deps: SigningDeps) {
-  const { store, documents: presentDocuments, files, cases, clock } = deps
+  const { store, documents: existingDocuments, files, cases, clock } = deps
 
   /**
    * @param place the path of the case id in the body, if it is there
@@ -32,7 +32,7 @@ export function creatingEnvelopes(deps: SigningDeps) {
   ): Promise<UploadedDocument[]> => {
     const [exists, found] = await Promise.all([
       cases.exists(workspace_id, caseId),
-      presentDocuments.findAll(workspace_id, ids),
+      existingDocuments.findAll(workspace_id, ids),
     ])
     if (!exists) throw notFound('CASE_NOT_FOUND', place === undefined ? undefined : unknownAt(place, caseId))
     const usable = found.filter(({ case_id }) => case_id === null || case_id === caseId)
