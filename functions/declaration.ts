@@ -37,7 +37,6 @@ export type Needs = {
    * anything in the bucket.
    */
   bucket?: Partial<Record<BucketPrefix, readonly ('read' | 'write' | 'parts' | 'delete' | 'erase')[]>>
-  /** The queues it may send to. */
   sends?: readonly QueueName[]
   /** It may read the text of pictures with Textract. */
   textract?: true

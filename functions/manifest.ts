@@ -5,7 +5,6 @@ import { workerFunctions } from './worker-functions.ts'
 /** The list of all Lambdas. Routes, rights, schedules and the local environment come from it. */
 export const manifest: readonly FunctionDeclaration[] = [...apiFunctions, ...workerFunctions]
 
-/** The rights of each function to objects of the bucket, by its name. */
 export const bucketRights = Object.fromEntries(manifest.map(({ name, needs }) => [name, needs.bucket]))
 
 /** The paths of a function. No other function has one of them, so it knows all their methods (G19). */

@@ -1,15 +1,16 @@
 import type { FunctionDeclaration } from './declaration.ts'
 import { collectSooner, writeTables } from './node-options.ts'
-import { beaSendSeconds, unknownLogLine } from './workers/bea-send/limits.ts'
-import { beaSyncSeconds, missingLogLine } from './workers/bea-sync/limits.ts'
-import { deliverySeconds, disabledLogLine } from './workers/deliveries/limits.ts'
-import { disposalSeconds } from './workers/disposals/limits.ts'
-import { exportRunSeconds } from './workers/export-runs/limits.ts'
-import { extractWorkerSeconds } from './workers/extract/limits.ts'
-import { inboundWorkerSeconds } from './workers/inbound/limits.ts'
-import { sealWorkerSeconds } from './workers/seal/limits.ts'
-import { largeLogLine, searchIndexSeconds, unindexedLogLine } from './workers/search-index/limits.ts'
-import { lateLogLine, parkedLogLine, unreadLogLine } from './workers/sweeper/limits.ts'
+import {
+  disabledLogLine,
+  largeLogLine,
+  lateLogLine,
+  missingLogLine,
+  parkedLogLine,
+  unindexedLogLine,
+  unknownLogLine,
+  unreadLogLine,
+} from './workers/log-lines.ts'
+import { workerSeconds } from './workers/time-limits.ts'
 
 /** The fonts of sealed certificates. */
 const certificateFonts = ['DejaVuSansCondensed', 'DejaVuSansCondensed-Bold'].map(
@@ -29,7 +30,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = declared([
       textract: true,
     },
     memoryMegabytes: 3008,
-    timeoutSeconds: extractWorkerSeconds,
+    timeoutSeconds: workerSeconds.extract,
   },
   {
     name: 'inbound',
@@ -40,7 +41,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = declared([
       sends: ['extract', 'inbound', 'search-index', 'deliveries'],
     },
     memoryMegabytes: 1769,
-    timeoutSeconds: inboundWorkerSeconds,
+    timeoutSeconds: workerSeconds.inbound,
   },
   {
     name: 'mail-events',
@@ -94,7 +95,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = declared([
     ],
     // A message has up to 60 MB, which are encrypted during sending.
     memoryMegabytes: 1769,
-    timeoutSeconds: beaSendSeconds,
+    timeoutSeconds: workerSeconds.beaSend,
   },
   {
     name: 'seal',
@@ -109,7 +110,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = declared([
     // Higher than the limits of the process that reads a document (`packages/sealing/limits.ts`), so that those
     // limits apply first.
     memoryMegabytes: 3008,
-    timeoutSeconds: sealWorkerSeconds,
+    timeoutSeconds: workerSeconds.seal,
   },
   {
     name: 'bea-sync',
@@ -122,7 +123,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = declared([
       secrets: 'bea',
     },
     memoryMegabytes: 1769,
-    timeoutSeconds: beaSyncSeconds,
+    timeoutSeconds: workerSeconds.beaSync,
     nodeOptions: collectSooner,
     alarms: [
       {
@@ -149,7 +150,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = declared([
       },
     },
     memoryMegabytes: 1769,
-    timeoutSeconds: exportRunSeconds,
+    timeoutSeconds: workerSeconds.exportRuns,
     nodeOptions: writeTables,
   },
   {
@@ -170,7 +171,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = declared([
     memoryMegabytes: 1769,
     diskMegabytes: 4_096,
     nodeOptions: collectSooner,
-    timeoutSeconds: searchIndexSeconds,
+    timeoutSeconds: workerSeconds.searchIndex,
     alarms: [
       {
         metric: 'SearchIndexLarge',
@@ -185,7 +186,7 @@ export const workerFunctions: readonly FunctionDeclaration[] = declared([
     consumes: { queue: 'deliveries', maxConcurrency: 10, share: 0.05, waits: true },
     needs: { table: 'write', sends: ['deliveries', 'signing-mails'], secrets: 'webhooks' },
     memoryMegabytes: 1024,
-    timeoutSeconds: deliverySeconds,
+    timeoutSeconds: workerSeconds.deliveries,
     alarms: [
       {
         metric: 'WebhookDisabled',
@@ -269,7 +270,8 @@ export const workerFunctions: readonly FunctionDeclaration[] = declared([
       signs: true,
     },
     memoryMegabytes: 1769,
-    timeoutSeconds: disposalSeconds,
+    // A case with thousands of records needs minutes, and the claim of a disposal lasts longer than this.
+    timeoutSeconds: 900,
   },
   {
     name: 'calendar-withdrawals',

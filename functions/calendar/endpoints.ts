@@ -103,7 +103,6 @@ const update = {
 
 const remove = {
   summary: 'Delete an event',
-  status: 204,
   output: z.void(),
   etag: CalendarEvent,
   errors: { 404: ['EVENT_NOT_FOUND'], 409: ['IS_DEADLINE'] },

@@ -1,4 +1,4 @@
-import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
+import { dayNumberOf, germanDate, germanDay } from '#german-time/calendar-date.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
 import type { DueCase, DuePage } from '#retention/schema.ts'
@@ -35,8 +35,8 @@ function section(year: string, cases: DueCase[], timeZone: string): string {
     const ended = localDateOf(new Date(closed_at ?? deleted_at ?? ''), timeZone)
     const cells = [
       deleted_at === null ? file_number : `${file_number} (gelöscht)`,
-      shortDate(ended),
-      shortDate(retain_until),
+      germanDay(ended),
+      germanDay(retain_until),
       ...columns.map(([field]) => counts[field]),
     ]
     return `<tr>${cells.map((cell) => `<td>${escapeHtml(String(cell))}</td>`).join('')}</tr>`
@@ -61,11 +61,6 @@ const columns = [
   ['time_entries', 'Zeiten'],
   ['invoices', 'Rechnungen'],
 ] as const satisfies readonly (readonly [keyof DueCase['counts'], string])[]
-
-function shortDate(date: string): string {
-  const [year, month, day] = date.split('-')
-  return `${day}.${month}.${year}`
-}
 
 const style = `
 @page { size: A4; margin: 14mm 14mm 18mm; @bottom-right { content: "Seite " counter(page) " von " counter(pages); font: 8pt sans-serif } }

@@ -1,6 +1,6 @@
 import type { DeadlineSnapshot } from '#deadlines/history-schema.ts'
 import { germanMoment } from '#deadlines/summaries.ts'
-import { calendarDateOf, dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
+import { calendarDateOf, dayNumberOf, germanDate, germanDay } from '#german-time/calendar-date.ts'
 import { holidayOn, lands } from '#german-time/holidays.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
@@ -34,7 +34,10 @@ function holidaysBetween({ calculated_date, due_date, region, steps }: Basis): s
  * The steps from the event to the end, each paragraph with the resulting day, and the warnings of the calculation.
  */
 export function reckoningText({ steps, warnings }: Basis): string {
-  const reckoned = steps.map(({ rule, date }) => unbroken(`${escapeHtml(rule)} ${numericDay(date)}`))
+  const reckoned = steps.map(({ rule, date }) =>
+    // The words of a step stay on one line.
+    `${escapeHtml(rule)} ${germanDay(date)}`.replaceAll(' ', '\u00a0'),
+  )
   const lookedAt = warnings.map((warning) => `<span class="warning">${escapeHtml(warning)}</span>`)
   return `Rechenweg: ${reckoned.join('; ')}${lookedAt.join('')}`
 }
@@ -55,14 +58,4 @@ function eventLines(basis: Basis, zone: string): string[] {
     ...(basis.event_at === null ? [] : [`Ereignis ${moment(basis.event_at)}`]),
     ...named.flatMap(([name, date]) => (date === null ? [] : [`${name} ${day(date)}`])),
   ]
-}
-
-/** `23.11.2026` */
-function numericDay(date: string): string {
-  return date.split('-').reverse().join('.')
-}
-
-/** Keeps the words on one line. */
-function unbroken(words: string): string {
-  return words.replaceAll(' ', '\u00a0')
 }

@@ -1,14 +1,14 @@
 import { evidenceId, receiptedId } from '#deadlines/evidence-id.ts'
+import { listNames } from '#deadlines/register.ts'
 import type { Register, RegisterDeadline } from '#deadlines/register-schema.ts'
 import { evidenceCell, reasoningCell } from '#deadlines/table-cells.ts'
 import { beginsFormula } from '#kernel/formula.ts'
 
 /**
  * The register as CSV (RFC 4180): a row for each entry of the day (`section` `entry`), then one for each deadline of
- * the lists (`open_before`, `due`, `completed_without_exit_control`, `ahead`). `without_exit_control_since` has the
- * day of an older completion without exit control. If another part follows, the last row has its cursor
- * (`next_part`). The columns have the names of the JSON fields. Every row has all columns, because strict readers refuse
- * a file with shorter rows.
+ * the lists. `without_exit_control_since` has the day of an older completion without exit control. If another part
+ * follows, the last row has its cursor (`next_part`). The columns have the names of the JSON fields. Every row has all
+ * columns, because strict readers refuse a file with shorter rows.
  */
 export function registerCsv(register: Register): string {
   const users = new Map(register.users.map(({ id, name }) => [id, name]))
@@ -59,7 +59,7 @@ export function registerCsv(register: Register): string {
       reason,
       ...ofDeadline(deadline, receiptedId({ action, reason })),
     ]),
-    ...sections.flatMap((section) =>
+    ...listNames.flatMap((section) =>
       register[section].map((deadline) => [section, '', '', '', '', '', '', ...ofDeadline(deadline)]),
     ),
     ...(register.without_exit_control_since === undefined
@@ -78,8 +78,6 @@ const byteOrderMark = '\ufeff'
 function signedRow({ signed_at, signed_by, remarks, version, hash }: NonNullable<Register['signature']>) {
   return ['signed', signed_at, signed_by.name, hash, String(version), '', remarks]
 }
-
-const sections = ['open_before', 'due', 'completed_without_exit_control', 'ahead'] as const
 
 const columns = [
   'section',

@@ -1,12 +1,12 @@
 import type { Register } from '#deadlines/register-schema.ts'
+import { germanDay } from '#german-time/calendar-date.ts'
 
 /**
  * The style of the register as a page: A4, black on white, page numbers, one block per entry. On a narrow screen a
  * row is a block, and each of its cells begins with the heading of its column.
  */
 export function registerStyle({ workspace, date }: Pick<Register, 'workspace' | 'date'>): string {
-  const [year, month, day] = date.split('-')
-  const foot = cssString(`${workspace.name} · Fristenregister ${day}.${month}.${year}`)
+  const foot = cssString(`${workspace.name} · Fristenregister ${germanDay(date)}`)
   return `
 @page { size: A4 landscape; margin: 12mm 12mm 16mm;
   @bottom-left { content: ${foot}; font: 8pt sans-serif }

@@ -43,7 +43,7 @@ export function pageAt(baseUrl: string): string {
 </head>
 <body>
 <noscript>This page needs JavaScript; the document itself is <a href="${root}/api/v1/openapi.json">openapi.json</a>.</noscript>
-<script id="api-reference" type="application/json" data-url="${root}/api/v1/openapi.json" data-configuration="${attribute(configuration)}"></script>
+<script id="api-reference" type="application/json" data-url="${root}/api/v1/openapi.json" data-configuration="${escapeHtml(JSON.stringify(configuration))}"></script>
 <script src="${root}/docs/scalar.js"></script>
 </body>
 </html>
@@ -64,8 +64,4 @@ export const pageHeaders = {
     "frame-ancestors 'none'",
   ].join('; '),
   'Referrer-Policy': 'no-referrer',
-}
-
-function attribute(value: unknown): string {
-  return escapeHtml(JSON.stringify(value))
 }

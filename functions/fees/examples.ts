@@ -91,7 +91,6 @@ export const court = {
   },
 }
 
-/** The fees of each lawyer. */
 const lawyer = {
   lines: [procedure, hearing, postage],
   net: '906.25',

@@ -147,7 +147,6 @@ export const eraseParty = endpoint({
   description:
     'For the right to erasure (Art. 17 DSGVO). After the answer nobody finds the party, and a worker removes its data from: its own record, also a deleted one, conflict checks and searches; cases after their retention period that name it or once did, with their timelines, names of documents, deadlines, events, time entries, folders and drafts; documents and draft invoices that name it; drafts to its address; its mail and beA messages that are in no case. No record of a case that is open, must be kept or is on hold is ever changed: such a case causes a refusal. Stored files of exports and reports on the party are removed. Not changed: mail, beA messages, envelopes, the bytes of documents and the histories of deadlines in a case, until it is disposed of; issued invoices until their retention period is over; records that mention the name only in a text, since it may be another person. Find these with `GET /api/v1/search` and the lists of the calendar and of folders. Send the ETag of the party you looked at as `If-Match`, so that you do not erase one that somebody has changed since.',
   params: { id },
-  status: 200,
   output: PartyErasure,
   condition: Party,
   errors: { 404: ['PARTY_NOT_FOUND'], 409: ['RETENTION_APPLIES', 'LEGAL_HOLD'] },
@@ -206,7 +205,6 @@ export const checkConflicts = endpoint({
   body: ConflictCheckInput,
   // Each name is looked up under all its search terms.
   weightOfEntry: 4,
-  status: 200,
   output: ConflictReport,
   storedAlone: 'It changes nothing.',
   storesNothing: true,

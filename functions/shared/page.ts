@@ -76,7 +76,6 @@ export function sharedPage(
   return page(language, text.title(office), content)
 }
 
-/** The page that reports an error. */
 export function errorPage(
   _services: unknown,
   { status }: { status: number },

@@ -64,7 +64,6 @@ const form = {
   malformed: 422 as const,
   produces: 'redirect' as const,
   streamed: true,
-  status: 303 as const,
   headers: pageHeaders,
   errorPage: errorPageAt('../'),
 }

@@ -300,5 +300,4 @@ const en: typeof de = {
   signers: 'Signed by',
 }
 
-/** The texts of the pages. */
 export const pageTexts: Record<SigningLanguage, typeof de> = { de, en }

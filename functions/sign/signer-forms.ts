@@ -49,7 +49,6 @@ ${fieldError(context, 'signature')}
 </fieldset>`
 }
 
-/** The form for declining. */
 export function declineForm({ role }: { role: SignerRole }, context: PageContext): string {
   const text = pageTexts[context.language]
   const isOpen = context.refused?.invalid.includes('reason') ? ' open' : ''

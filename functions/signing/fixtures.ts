@@ -4,11 +4,12 @@ import type * as endpoints from './endpoints.ts'
 const anna = { name: 'Anna Meier', email: 'anna.meier@example.com' }
 
 /** Creates an envelope with one document and one signer; returns its id and the signer's id. */
-const makeEnvelope = async (
-  { firm, makeCase, makeDocument }: Given,
-  fields: Record<string, unknown> = {},
-): Promise<{ id: string; signer_id: string }> => {
-  const body = { title: 'Vollmacht', document_ids: [await makeDocument()], signers: [anna], ...fields }
+const makeEnvelope = async ({
+  firm,
+  makeCase,
+  makeDocument,
+}: Given): Promise<{ id: string; signer_id: string }> => {
+  const body = { title: 'Vollmacht', document_ids: [await makeDocument()], signers: [anna] }
   const path = `/api/v1/cases/${await makeCase()}/signing-envelopes`
   const { id, signers } = (await firm.owner('POST', path, { body })).body
   return { id, signer_id: signers[0].id }

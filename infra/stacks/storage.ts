@@ -155,7 +155,7 @@ export class StorageStack extends Stack {
 
   /**
    * The bucket of documents, their texts, mails and beA messages. Nothing in it is public. A browser may PUT
-   * to a presigned address from any origin; no other cross-origin request is allowed.
+   * to a presigned URL from any origin; no other cross-origin request is allowed.
    */
   private makeBucket(removalPolicy: RemovalPolicy): Bucket {
     const bucket = new Bucket(this, 'Files', {

@@ -1,4 +1,3 @@
-import { Failure } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
 import { failureOfFault, GatewayFault, isForOperators } from './failures.ts'
 import { UnreadableAnswer } from './fields.ts'
@@ -55,20 +54,11 @@ export function gatewayClient(callOnce: Call, log: Log): Client {
       try {
         return await read()
       } catch (error) {
-        if (error instanceof Failure || !(error instanceof UnreadableAnswer || error instanceof SyntaxError))
-          throw error
-        if (error instanceof UnreadableAnswer)
-          return failing(
-            new GatewayFault({ kind: 'unreadable', function: name, reason: error.message }, error),
-          )
+        const cause = error instanceof UnreadableAnswer ? error : undefined
+        if (cause === undefined && !(error instanceof SyntaxError)) throw error
         // Errors of JSON quote the input.
-        return failing(
-          new GatewayFault({
-            kind: 'unreadable',
-            function: name,
-            reason: 'A text of the answer is damaged.',
-          }),
-        )
+        const reason = cause?.message ?? 'A text of the answer is damaged.'
+        return failing(new GatewayFault({ kind: 'unreadable', function: name, reason }, cause))
       }
     },
   }

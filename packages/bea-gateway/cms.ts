@@ -16,7 +16,7 @@ const oid = {
   rsaPss: '1.2.840.113549.1.1.10',
 } as const
 
-export type CmsSigner = {
+type CmsSigner = {
   /** DER. */
   certificate: Uint8Array
   signedAt: Date
@@ -44,7 +44,7 @@ export function signCms(
 }
 
 /** The content of a CMS signature, not verified yet. */
-export type ReadCms = {
+type ReadCms = {
   messageDigest: Buffer
   /** The signed attributes as they are signed. */
   signedBytes: Buffer

@@ -35,13 +35,7 @@ export function readContainer(xml: Buffer): Container {
   const open: SaxesTagNS[] = []
   let elements = 0
   let text: string[] = []
-  const parser = new SaxesParser({ xmlns: true })
-  parser.on('error', () => {
-    throw new UnreadableAnswer('A container is not well-formed XML.')
-  })
-  parser.on('doctype', () => {
-    throw new UnreadableAnswer('A container declares a document type.')
-  })
+  const parser = parserOf('A container')
   parser.on('opentag', (tag: SaxesTagNS) => {
     elements += 1
     if (open.length >= maxDepth || elements > maxElements)
@@ -124,18 +118,24 @@ function is(tag: SaxesTagNS, namespace: keyof typeof namespaces, local: string):
   return tag.local === local && tag.uri === namespaces[namespace]
 }
 
+/** @returns a parser that throws UnreadableAnswer for malformed XML and for a document type */
+function parserOf(what: string) {
+  const parser = new SaxesParser({ xmlns: true })
+  parser.on('error', () => {
+    throw new UnreadableAnswer(`${what} is not well-formed XML.`)
+  })
+  parser.on('doctype', () => {
+    throw new UnreadableAnswer(`${what} declares a document type.`)
+  })
+  return parser
+}
+
 /** The texts of the direct children of the root, by their local names. @throws UnreadableAnswer */
 export function childTexts(xml: Buffer): Map<string, string> {
   const texts = new Map<string, string>()
-  const parser = new SaxesParser({ xmlns: true })
+  const parser = parserOf('A record')
   let depth = 0
   let text: string[] = []
-  parser.on('error', () => {
-    throw new UnreadableAnswer('A record is not well-formed XML.')
-  })
-  parser.on('doctype', () => {
-    throw new UnreadableAnswer('A record declares a document type.')
-  })
   parser.on('opentag', () => {
     depth += 1
     if (depth > maxDepth) throw new UnreadableAnswer('A record is nested too deeply.')

@@ -57,7 +57,7 @@ export function isNothing(value: unknown): boolean {
 }
 
 /** Encrypted bytes to send, in base64. The members are written in this order, since the tag is known after the data. */
-export type SentEncrypted = { iv: string; data: LargeText; tag: LargeText }
+type SentEncrypted = { iv: string; data: LargeText; tag: LargeText }
 
 export const newIv = () => randomBytes(16)
 

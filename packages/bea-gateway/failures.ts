@@ -77,21 +77,17 @@ const aboutTime = /time[-_ ]?out|timed out|zeit(ü|ue)berschreitung|abgebrochen|
  * that a row can be added.
  */
 const table: Row[] = [
-  { functions: anything, text: ourIdentifier, failure: (cause) => gatewayFailure(cause) },
-  { functions: anything, text: aboutTheNetwork, failure: (cause) => gatewayFailure(cause) },
+  { functions: anything, text: ourIdentifier, failure: gatewayFailure },
+  { functions: anything, text: aboutTheNetwork, failure: gatewayFailure },
   {
     functions: /^bea_(init|save|send)_message(_validation)?$/,
     text: aboutRecipients,
     failure: (cause) => new Failure('upstream', 'BEA_GATEWAY_ERROR', recipientRefused, { cause }),
   },
-  { functions: oneMessage, text: anything, failure: (cause) => gatewayFailure(cause) },
-  { functions: anything, text: aboutLocks, failure: (cause) => accountLocked(cause) },
+  { functions: oneMessage, text: anything, failure: gatewayFailure },
+  { functions: anything, text: aboutLocks, failure: accountLocked },
   // A login took too long.
-  {
-    functions: /_login_step[23]$/,
-    text: /token|session|sitzung/i,
-    failure: sessionEnded,
-  },
+  { functions: /_login_step[23]$/, text: /token|session|sitzung/i, failure: sessionEnded },
   {
     functions: /_login_step[12]$/,
     text: aboutCertificates,
@@ -103,7 +99,7 @@ const table: Row[] = [
     text: /key|schl(ü|ue)ssel|validation/i,
     failure: (cause) => certificateInvalid('The beA network does not accept the decrypted keys.', cause),
   },
-  { functions: /_login_step/, text: anything, failure: (cause) => gatewayFailure(cause) },
+  { functions: /_login_step/, text: anything, failure: gatewayFailure },
   { functions: /^bea_check_session$/, text: anything, failure: sessionEnded },
   { functions: anything, text: aboutSessions, failure: sessionEnded },
 ]
@@ -184,6 +180,6 @@ const messages: Record<CallFault['kind'], string> = {
 }
 
 /** @returns Failure 502 BEA_GATEWAY_ERROR */
-export function gatewayFailure(cause: GatewayFault): Failure {
+function gatewayFailure(cause: GatewayFault): Failure {
   return new Failure('upstream', 'BEA_GATEWAY_ERROR', messages[cause.fault.kind], { cause })
 }

@@ -5,7 +5,7 @@ import { connection } from './connection.ts'
 import { newIv } from './envelope.ts'
 import { answerChallenges, finishLogin, startLogin } from './login.ts'
 import type { LoginVersion } from './signatures.ts'
-import { type AnswerLimits, type TimeLimits, transport } from './transport.ts'
+import { type CallLimits, transport } from './transport.ts'
 
 export type GatewayOptions = {
   /** The address of the gateway: `https:`, or `http:` on this machine. */
@@ -18,9 +18,9 @@ export type GatewayOptions = {
   /** The time zone of times without an offset, which the gateway does not specify. */
   timeZone?: string
   /** Milliseconds for one call. */
-  timeLimits?: Partial<TimeLimits>
+  timeLimits?: Partial<CallLimits>
   /** Bytes of one answer. A message takes about its size in memory, plus the size of its largest attachment. */
-  answerLimits?: Partial<AnswerLimits>
+  answerLimits?: Partial<CallLimits>
   /** Gives the 16 bytes of an IV; tests replace it. */
   newIv?: () => Buffer
 }
@@ -31,12 +31,12 @@ export type LoadedGateway = Omit<BeaGateway, 'connect'> & {
 }
 
 /** Users' requests stop waiting before that; a synchronisation works even if every call takes 40 seconds. */
-const timeLimits: TimeLimits = { metadata: 60_000, overview: 120_000, message: 400_000 }
+const timeLimits: CallLimits = { metadata: 60_000, overview: 120_000, message: 400_000 }
 
 const mebibyte = 1024 * 1024
 
 /** A message with 60 MB of attachments is 80 MB of JSON. */
-const answerLimits: AnswerLimits = {
+const answerLimits: CallLimits = {
   metadata: 8 * mebibyte,
   overview: 64 * mebibyte,
   message: 100 * mebibyte,

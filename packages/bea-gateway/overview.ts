@@ -66,7 +66,7 @@ export function foldersOf(members: Members, postboxSafeId: string): (RemoteFolde
 }
 
 /** The entries of a folder, and how many encrypted subjects the session key decrypted, and did not. */
-export type FolderEntries = { entries: RemoteEntry[]; opened: number; unopened: number }
+type FolderEntries = { entries: RemoteEntry[]; opened: number; unopened: number }
 
 /**
  * The entries of a folder. One broken entry does not hide the others: a subject that does not decrypt is null. So is

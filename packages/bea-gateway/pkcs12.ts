@@ -6,7 +6,7 @@ import type { asn1 as Asn1 } from 'node-forge'
  * The content of a PKCS#12 file: private keys in PKCS#8 and certificates in X.509, all in DER, in the order of the
  * file.
  */
-export type Pkcs12Contents = { keys: Buffer[]; certificates: Buffer[] }
+type Pkcs12Contents = { keys: Buffer[]; certificates: Buffer[] }
 
 /** Why a file does not open. */
 export class Pkcs12Fault extends Error {

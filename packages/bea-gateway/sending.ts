@@ -107,7 +107,7 @@ const rejectCodes: Readonly<Record<EebRejectCode, string>> = {
 }
 
 /** The message's data for the gateway, which is not encrypted. */
-export function messageInfos({ eeb, ...message }: OutgoingMessage): WireMessageInfos {
+function messageInfos({ eeb, ...message }: OutgoingMessage): WireMessageInfos {
   if (eeb !== null && message.attachments.length > 0) throw new TypeError('An eEB has no attachments.')
   if (eeb?.action === 'confirm' && !/^\d{4}-\d\d-\d\d$/.test(eeb.date))
     throw new TypeError('The confirmation of an eEB names the day of reception.')

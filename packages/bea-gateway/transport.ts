@@ -22,15 +22,14 @@ export type Endpoint = {
   url: string
   /** The account identifier of the subscription: the header `bex-ident`. */
   ident: string
-  timeLimits: TimeLimits
-  answerLimits: AnswerLimits
+  /** Milliseconds for a call, from its start to the end of its answer. */
+  timeLimits: CallLimits
+  /** The longest answer, in bytes of its JSON. */
+  answerLimits: CallLimits
 }
 
-/** Milliseconds for a call, from its start to the end of its answer. */
-export type TimeLimits = { metadata: number; overview: number; message: number }
-
-/** The longest answer, in bytes of its JSON. */
-export type AnswerLimits = { metadata: number; overview: number; message: number }
+/** A limit for each kind of call. */
+export type CallLimits = { metadata: number; overview: number; message: number }
 
 /** A JSON object with status 200 that is not a refusal. Its members are not checked yet. */
 export type Answer = Record<string, unknown>
@@ -121,7 +120,7 @@ function checkedBase(url: string): URL {
 }
 
 /** Which limits apply to a function. */
-function sizeOf(name: FunctionName): keyof TimeLimits {
+function sizeOf(name: FunctionName): keyof CallLimits {
   if (name === 'bea_get_folderoverview') return 'overview'
   return /^bea_(get_message|save_message|send_message|send_message_validation)$/.test(name)
     ? 'message'

@@ -18,8 +18,6 @@ export type GatewayFunctions = {
   bea_get_folderstructure: Call<Token & { postboxSafeId: string }, Rotated & WireFolderStructure>
   bea_get_identitydata: Call<Token, Rotated & Unspecified>
   bea_get_username: Call<Token & { identitySafeId: string }, Rotated & { userName: string }>
-  bea_get_messageconfig: Call<Token, Rotated & Unspecified>
-  bea_get_configuration: Call<Token, Rotated & Unspecified>
   bea_get_accessrights: Call<Token, Rotated & Unspecified>
   bex_get_gericht_codes: Call<Token, Rotated & Unspecified>
 
@@ -30,9 +28,6 @@ export type GatewayFunctions = {
   bea_restore_messagefromtrash: Call<Token & { messageId: string }, Rotated & Info>
   bea_delete_message: Call<Token & { messageId: string }, Rotated & Info>
 
-  bea_get_addressbook: Call<Token, Rotated & { addressbook: WireIdentity[] }>
-  bea_add_addressbookentry: Call<Token & { identitySafeId: string }, Rotated & Info>
-  bea_delete_addressbookentry: Call<Token & { addressbookEntrySafeId: string }, Rotated & Info>
   bea_search: Call<Token & WireSearch, Rotated & { results: WireIdentity[] }>
 
   bea_get_folderoverview: Call<Token & { folderId: string }, Rotated & { messages: WireSummary[] | null }>

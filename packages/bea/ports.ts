@@ -164,7 +164,7 @@ export type SeenMessages = { account_id: string; confidential: boolean; mayRead:
  * The filters of a list of messages. `search`, `case_id` and `unassigned` find only messages that may be read.
  * `account_id` binds the cursor; `seen` names the accounts.
  */
-export type BeaMessageFilters = Omit<BeaMessageQuery, 'limit' | 'cursor'>
+type BeaMessageFilters = Omit<BeaMessageQuery, 'limit' | 'cursor'>
 
 export type BeaMessageStore = {
   find: (workspaceId: string, id: string) => Promise<BeaMessageRecord | undefined>
@@ -195,7 +195,6 @@ export type BeaMessageStore = {
   change: Changing<BeaMessageRecord, BeaMessageChange>['change']
 }
 
-/** The parties of the workspace. */
 export type BeaParties = {
   /** Current names by id; unknown ids are left out. */
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>

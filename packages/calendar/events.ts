@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { withOffset } from '#german-time/local-time.ts'
 import { isOver } from '#german-time/time-limit.ts'
 import { type DayOrMoment, rangeOf } from '#german-time/time-range.ts'
@@ -188,7 +189,7 @@ export function calendarService(deps: {
         const { start, end, all_day, allow_conflict, ...given } = changes
         const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
         const next = { ...current, ...fields, ...spanAfter(current, { start, end, all_day }, timeZone) }
-        const differing = shownFields.filter((field) => differ(current[field], next[field]))
+        const differing = shownFields.filter((field) => !isDeepStrictEqual(current[field], next[field]))
         if (differing.length === 0) return { answer: eventView(current, timeZone) }
         const after = { ...next, updated_at: timestamp(clock), version: current.version + 1 }
         const moves = differing.some((field) => conflictFields.includes(field))
@@ -266,10 +267,6 @@ const shownFields: readonly (keyof EventRecord)[] = [
   'description',
 ]
 
-function differ(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) !== JSON.stringify(other)
-}
-
 type TimeChanges = {
   start: DayOrMoment | undefined
   end: DayOrMoment | undefined
@@ -297,7 +294,7 @@ function spanAfter(
   return all_day ? allDaySpan(first, last, timeZone, fault) : timedSpan(first, last, fault)
 }
 
-export function eventView(record: EventRecord, timeZone: string): CalendarEvent {
+function eventView(record: EventRecord, timeZone: string): CalendarEvent {
   const { id, title, type, all_day, case_id, location, description, attendees } = record
   const { created_by, created_at, updated_at } = record
   return {

@@ -24,7 +24,7 @@ import type { IcalToken, ListedIcalToken } from './schema.ts'
 export type FeedService = ReturnType<typeof feedService>
 
 /** The user whose calendar a subscription token opens. */
-export type Subscriber = { workspace_id: string; user_id: string; user_name: string }
+type Subscriber = { workspace_id: string; user_id: string; user_name: string }
 
 /** The range of a feed (K8). */
 const daysBack = 90
@@ -63,7 +63,8 @@ export function feedService(deps: {
         id,
         workspace_id: actor.workspace_id,
         user_id: actor.user_id,
-        secret_hash: hashOf(secret),
+        // A fast hash is enough: nobody can guess a secret of 256 random bits.
+        secret_hash: hexDigest(secret),
         created_at,
         last_used_at: null,
         revoked_at: null,
@@ -96,8 +97,8 @@ export function feedService(deps: {
       const id = readId('icalToken', text)
       const record = id === undefined ? undefined : await tokens.findAnywhere(id)
       const genuine = timingSafeEqual(
-        Buffer.from(hashOf(secret)),
-        Buffer.from(record?.secret_hash ?? hashOf('')),
+        Buffer.from(hexDigest(secret)),
+        Buffer.from(record?.secret_hash ?? hexDigest('')),
       )
       if (record === undefined || !genuine || record.revoked_at !== null) throw refused()
       const { workspace_id, user_id } = record
@@ -141,11 +142,6 @@ function windowAt(now: Date): Interval & { today: string } {
     today: new Date(Date.UTC(year, month, day)).toISOString(),
     end: new Date(Date.UTC(year + yearsAhead, month, day + 1)).toISOString(),
   }
-}
-
-/** A fast hash is enough: nobody can guess a secret of 256 random bits. */
-function hashOf(secret: string): string {
-  return hexDigest(secret)
 }
 
 function refused(): Failure {

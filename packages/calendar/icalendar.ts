@@ -1,3 +1,4 @@
+import { dayAfter } from '#german-time/time-range.ts'
 import type { FeedItem } from './feed-items.ts'
 
 /**
@@ -39,7 +40,7 @@ export function icalendar(
 }
 
 /** The UID of an event or deadline: the same in every feed and on every server that it is pushed to. */
-export function uidOf(id: string): string {
+function uidOf(id: string): string {
   return `${id}@aktenlage`
 }
 
@@ -66,7 +67,7 @@ function eventLines(record: EventRecord): string[] {
     first_day !== null && last_day !== null
       ? [
           `DTSTART;VALUE=DATE:${compactDate(first_day)}`,
-          `DTEND;VALUE=DATE:${compactDate(nextDate(last_day))}`,
+          `DTEND;VALUE=DATE:${compactDate(dayAfter(last_day))}`,
           'TRANSP:TRANSPARENT',
         ]
       : [`DTSTART:${compact(starts_at)}`, `DTEND:${compact(ends_at)}`, 'TRANSP:OPAQUE']
@@ -129,16 +130,11 @@ function kindOf({ category }: FeedDeadline['record']): string {
 
 /** `2026-04-16T07:00:00.000Z` → `20260416T070000Z` */
 function compact(instant: string): string {
-  const part = (from: number, to: number) => instant.slice(from, to)
-  return `${part(0, 4)}${part(5, 7)}${part(8, 13)}${part(14, 16)}${part(17, 19)}Z`
+  return instant.replaceAll(/[-:]|\.\d+/g, '')
 }
 
 function compactDate(date: string): string {
   return date.replaceAll('-', '')
-}
-
-function nextDate(date: string): string {
-  return new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10)
 }
 
 function shortened(text: string): string {

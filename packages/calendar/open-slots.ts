@@ -4,7 +4,7 @@ import { instantOfLocalTime, localDateOf, withOffset } from '#german-time/local-
 import type { Region } from '#german-time/regions.ts'
 import type { Interval } from './ports.ts'
 
-export type SlotSearch = {
+type SlotSearch = {
   range: Interval
   /** Sorted by start, without overlaps: a result of `mergeIntervals`. */
   busy: readonly Interval[]

@@ -147,7 +147,7 @@ export type CalendarCases = {
 export type CaseTitle = { name: string; file_number: string }
 
 /** A subscription token as it is stored, with a hash of its secret. */
-export type IcalTokenRecord = {
+type IcalTokenRecord = {
   id: string
   workspace_id: string
   user_id: string
@@ -216,7 +216,7 @@ export type PushOutcome = Pick<SyncAccountRecord, 'status' | 'last_synced_at' | 
  * The record of a push of an event or deadline to a connected calendar. It is written before the push begins, so the
  * push may have failed. `event_id` is the id of the event or of the deadline.
  */
-export type PushRecord = { workspace_id: string; event_id: string; user_id: string; account_id: string }
+type PushRecord = { workspace_id: string; event_id: string; user_id: string; account_id: string }
 
 /** The pending removal of an event or deadline from a calendar that it was pushed to. */
 export type Withdrawal = PushRecord & {

@@ -10,7 +10,7 @@ import { descriptionText, NullableText, nameText, Text, Timestamp, text } from '
 import { updatedSince } from '#kernel/updated-since.ts'
 
 /** The largest number of attendees of an event (K5), and of users in one query for free time (K6, K7). */
-export const maxUsers = 50
+const maxUsers = 50
 
 /** The largest number of days in one query for free time (K6). */
 export const maxAvailabilityDays = 92
@@ -54,7 +54,6 @@ const eventType = z.enum(
 /** A key with one of these scopes may read events. */
 export const eventReaders = ['calendar:read', 'deadlines:read'] as const
 
-const userIds = z.lazy(() => z.array(idOf('user')).transform((ids) => [...new Set(ids)]))
 const attendees = z.lazy(() =>
   z
     .array(idOf('user'))
@@ -138,7 +137,7 @@ const manyUsers = z.lazy(() =>
     .array(idOf('user'))
     .min(1, 'Name at least one user.')
     .max(maxUsers, `At most ${maxUsers} users.`)
-    .pipe(userIds),
+    .transform((ids) => [...new Set(ids)]),
 )
 const rangeBound = dayOrMoment.meta({
   description:

@@ -68,15 +68,13 @@ function quoted(text: string | null): string {
 /** `16.04.2026, 09:00 bis 10:00 Uhr`, `16.04.2026 bis 18.04.2026` */
 function when({ starts_at, ends_at, first_day, last_day }: EventRecord, timeZone: string): string {
   if (first_day !== null && last_day !== null)
-    return first_day === last_day ? german(first_day) : `${german(first_day)} bis ${german(last_day)}`
-  const [start, end] = [starts_at, ends_at].map((at) => withOffset(new Date(at), timeZone))
-  const [startDay, startTime] = [german(start), start?.slice(11, 16)]
-  const [endDay, endTime] = [german(end), end?.slice(11, 16)]
+    return first_day === last_day
+      ? germanDay(first_day)
+      : `${germanDay(first_day)} bis ${germanDay(last_day)}`
+  const [start, end] = [withOffset(new Date(starts_at), timeZone), withOffset(new Date(ends_at), timeZone)]
+  const [startDay, startTime] = [germanDay(start.slice(0, 10)), start.slice(11, 16)]
+  const [endDay, endTime] = [germanDay(end.slice(0, 10)), end.slice(11, 16)]
   return startDay === endDay
     ? `${startDay}, ${startTime} bis ${endTime} Uhr`
     : `${startDay}, ${startTime} Uhr bis ${endDay}, ${endTime} Uhr`
-}
-
-function german(time = ''): string {
-  return germanDay(time.slice(0, 10))
 }

@@ -13,7 +13,7 @@ const maxDays = 30
 const accountsAtOnce = 10
 
 /** The counts of a run. */
-export type WithdrawalResult = {
+type WithdrawalResult = {
   /** Events and deadlines that are now gone from a calendar. */
   removed: number
   /** Removals that failed and will be retried. */

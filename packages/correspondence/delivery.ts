@@ -1,3 +1,4 @@
+import { newInInbox } from '#inbox/schema.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { LogOf } from '#kernel/log.ts'
 import { beginningOf } from '#kernel/text.ts'
@@ -82,15 +83,7 @@ function inboxOf(record: CorrespondenceRecord, news: Delivery[]): Correspondence
   if (news.length === 0) return failed.length === 0 && record.inbox?.state === 'open' ? null : record.inbox
   const at = news.reduce((latest, one) => (one.at > latest ? one.at : latest), record.inbox?.at ?? '')
   const notice = `Nicht zugestellt an ${failed.map(({ email, reason }) => `${email}: ${reason ?? 'ohne Angabe von Gründen'}`).join('; ')}`
-  return {
-    state: 'open',
-    at,
-    category: null,
-    assigned_to: record.assigned_to,
-    notice: beginningOf(notice, maxNoticeLength),
-    is_decided: false,
-    is_judged: true,
-  }
+  return { ...newInInbox(at, beginningOf(notice, maxNoticeLength)), assigned_to: record.assigned_to }
 }
 
 const maxNoticeLength = 1_000

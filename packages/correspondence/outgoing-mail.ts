@@ -4,6 +4,7 @@ import { escapeHtml } from '#kernel/escape-html.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { bareUuid, newId } from '#kernel/id.ts'
+import { withoutDirectionChanges } from '#kernel/text.ts'
 import { type MailAddress, mailboxIn, readMailAddress } from './address-schema.ts'
 import { requireAttachments } from './attachments.ts'
 import { bodyKey, messageKey } from './keys.ts'
@@ -320,7 +321,7 @@ function sharedLink(
     timeStyle: 'short',
     timeZone: about.time_zone,
   })
-  const names = documents.map(({ filename }) => escapeHtml(filename))
+  const names = documents.map(({ filename }) => escapeHtml(withoutDirectionChanges(filename)))
   const listed = (items: string[]) =>
     `<p>Dokumente zum Abruf bis ${until.format(expiresAt)} Uhr:</p><ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`
   return {

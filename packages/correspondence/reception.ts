@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { newInInbox } from '#inbox/schema.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, isRefusal } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
@@ -197,15 +198,7 @@ function newRecord(
     sender_verified_reason: header.sender_verified_reason,
     protection: 'none',
     triage: null,
-    inbox: {
-      state: 'open',
-      at: received_at.toISOString(),
-      category: null,
-      assigned_to: null,
-      notice: null,
-      is_decided: false,
-      is_judged: false,
-    },
+    inbox: newInInbox(received_at.toISOString()),
     teaches: { references: [], sender: null },
     version: 1,
   }

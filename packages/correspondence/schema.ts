@@ -354,6 +354,6 @@ export const ForwardInput = namedObject('ForwardInput', () => ({ correspondence_
 export type ForwardInput = z.infer<typeof ForwardInput>
 
 /** The signature of the calling user (M8). */
-export const Signature = z.lazy(() => z.object({ signature_html: Text }).meta({ id: 'Signature' }))
+export const Signature = namedObject('Signature', () => ({ signature_html: Text }))
 
 export type Signature = z.infer<typeof Signature>

@@ -1,6 +1,5 @@
 import { withOffset } from '#german-time/local-time.ts'
-import type { DayOrMoment } from '#german-time/time-range.ts'
-import { dueInstant } from '#german-time/time-range.ts'
+import { type DayOrMoment, dueInstant } from '#german-time/time-range.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { Basis } from './basis-schema.ts'
 import { calculate, termsOf } from './calculate.ts'
@@ -37,7 +36,7 @@ type Asked = {
 function calculatedDue(
   body: CalculationBody,
   settings: Pick<WorkspaceSettings, 'time_zone' | 'holiday_region'>,
-): { due_at: string; basis: Basis; category: Category | undefined } {
+): Due {
   const input = calculationInput(body, settings, 'body.calculation')
   const { preset, period, direction } = termsOf(input)
   const { due_at, due_date, calculated_date, region, region_source, steps, warnings } = calculate(input)

@@ -119,14 +119,14 @@ export type CalculationInput = Place &
 
 /** `none`: the end stays on a day off, like the end of a notice period (BGH, 17.02.2005 – III ZR 172/04). */
 export const shifts = ['auto', 'none'] as const
-export type Shift = (typeof shifts)[number]
+type Shift = (typeof shifts)[number]
 
 /** A preset, or a period with its start (default `after_event`) and direction (default `forward`). */
 export type PeriodChoice =
   | { preset: PresetKey }
   | { preset?: undefined; period: Period; start?: Start | undefined; direction?: Direction | undefined }
 
-export type Calculation = {
+type Calculation = {
   due_date: CalendarDate
   /** 23:59:59 of `due_date` in the time zone, or the last moment of a period of hours; ISO 8601 with offset. */
   due_at: string

@@ -214,8 +214,7 @@ function requireNone(fields: Record<string, unknown>, where: string, path: strin
   )
 }
 
-/** One step of the explanation. */
-export const CalculationStep = z.lazy(() => z.object({ rule: Text, date: z.iso.date(), text: Text }))
+export const CalculationStep = lazyObject(() => ({ rule: Text, date: z.iso.date(), text: Text }))
 
 /** The answer of `POST /deadlines/calculate`. */
 export const CalculationAnswer = lazyObject(() => ({
@@ -248,6 +247,8 @@ export const CalculationWithRelated = z.lazy(() =>
     related: z.array(CalculationAnswer.unwrap().extend({ preset: Text, name: Text, statute: Text })),
   }),
 )
+
+export type CalculationWithRelated = z.infer<typeof CalculationWithRelated>
 
 export const PresetQuery = lazyObject(() => ({
   limit: pageLimit()

@@ -8,9 +8,15 @@ import { chainOccupied } from './chain-schema.ts'
 import { movedAlong } from './changing.ts'
 import { nextStep } from './history.ts'
 import { type DeadlineDeps, lookups } from './lookups.ts'
-import type { DeadlineRecord, DeadlineStep, Extension } from './ports.ts'
+import type { DeadlineRecord, DeadlineStep } from './ports.ts'
 import { provisionalSteps, requireFinal, withdrawn } from './provisional.ts'
-import { type CompletionInput, type Deadline, defaultVorfristDays, type Evidence } from './schema.ts'
+import {
+  type CompletionInput,
+  type Deadline,
+  defaultVorfristDays,
+  type Evidence,
+  type Extension,
+} from './schema.ts'
 import { germanMoment, titled } from './summaries.ts'
 import { vorfristDue } from './vorfrist.ts'
 

@@ -1,5 +1,6 @@
 import { type CalendarDate, calendarDateOf, dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
-import { isDayOff, type Place } from '#german-time/holidays.ts'
+import type { Place } from '#german-time/holidays.ts'
+import { workingDay } from './day-off.ts'
 
 /**
  * The laws by which a letter from an authority or court counts as received some days after posting, whenever it really
@@ -63,12 +64,11 @@ export function presumedDelivery(
   const { statute, shift, source } = deliveries[law]
   const days = posted_on < fourthDaySince ? 3 : 4
   const counted = dayNumberOf(posted_on) + days
-  let day = counted
-  while (shift !== null && isDayOff(calendarDateOf(day), place)) day += 1
+  const { due: workday, skipped } = workingDay(counted, 'forward', place)
+  const day = shift === null ? counted : workday
   const ordinal = days === 4 ? 'vierten' : 'dritten'
-  const offDay = isDayOff(calendarDateOf(counted), place)
   const kept =
-    shift === null && offDay
+    shift === null && skipped.length > 0
       ? `; eine Verschiebung auf den nächsten Werktag findet nicht statt (${source})`
       : ''
   const moved = {

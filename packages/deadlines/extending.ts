@@ -12,20 +12,14 @@ import { alreadyCompleted, dueSetBy } from './changing.ts'
 import { dueWarnings } from './due-warnings.ts'
 import { type EntryContext, nextStep } from './history.ts'
 import { type DeadlineDeps, lookups, refused } from './lookups.ts'
-import type {
-  DeadlineRecord,
-  DeadlineStep,
-  DeadlineSteps,
-  Extension,
-  Provisional,
-  WorkspaceSettings,
-} from './ports.ts'
+import type { DeadlineRecord, DeadlineStep, DeadlineSteps, Provisional, WorkspaceSettings } from './ports.ts'
 import { findPreset } from './presets.ts'
 import { provisionalSteps, requireFinal, withdrawn } from './provisional.ts'
 import {
   type Deadline,
   defaultVorfristDays,
   type EnteredDeadline,
+  type Extension,
   type ExtensionGrant,
   type ExtensionRequest,
 } from './schema.ts'

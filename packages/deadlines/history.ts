@@ -16,11 +16,10 @@ export type EntryContext = {
 }
 
 /** A deadline without the fields that its history sets. */
-export type NewDeadline = Omit<DeadlineRecord, 'updated_at' | 'history_seq' | 'history_hash' | 'version'>
+type NewDeadline = Omit<DeadlineRecord, 'updated_at' | 'history_seq' | 'history_hash' | 'version'>
 
 const unwritten = { updated_at: '', history_seq: 0, history_hash: '', version: 0 }
 
-/** The first step of a deadline, with the first entry of its history. */
 export function firstStep(deadline: NewDeadline, entry: EntryContext): DeadlineStep {
   return stepTo(undefined, { ...deadline, ...unwritten }, entry)
 }

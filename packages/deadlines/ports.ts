@@ -9,7 +9,7 @@ import type { Basis } from './basis-schema.ts'
 import type { Category } from './category.ts'
 import type { HistoryEntry } from './history-schema.ts'
 import type { RegisterSignature, UnsignedRegister } from './register-schema.ts'
-import type { Evidence } from './schema.ts'
+import type { Delegation, Evidence, Extension } from './schema.ts'
 import type { FristType } from './type-schema.ts'
 
 /**
@@ -19,8 +19,6 @@ import type { FristType } from './type-schema.ts'
 export const deadlineStates = ['open', 'verified', 'completed', 'struck'] as const
 
 export type DeadlineState = (typeof deadlineStates)[number]
-
-export type Delegation = { delegated_to: string; delegated_by: string; delegated_at: string }
 
 /** A deadline as it is stored. */
 export type DeadlineRecord = {
@@ -60,8 +58,8 @@ export type DeadlineRecord = {
   struck_by: string | null
   struck_reason: string | null
   /**
-   * The latest extension request (F18). Null again if the deadline is completed or struck before the court answers;
-   * reopening brings it back.
+   * The latest extension request (F18), with times in UTC. Null again if the deadline is completed or struck before
+   * the court answers; reopening brings it back.
    */
   extension: Extension | null
   /** For a provisional deadline and its Vorfrist: the deadline whose extension was requested. */
@@ -75,19 +73,6 @@ export type DeadlineRecord = {
   history_hash: string
   /** Counts the changes. */
   version: number
-}
-
-/** A requested extension. Times are UTC; `until` is the granted end. */
-export type Extension = {
-  requested_at: string
-  requested_by: string
-  requested_until: string
-  note: string | null
-  state: 'requested' | 'granted' | 'refused'
-  until: string | null
-  decided_at: string | null
-  decided_by: string | null
-  provisional_id: string
 }
 
 /** The provisional deadline of a requested extension, with its Vorfrist. */
@@ -138,7 +123,7 @@ export type DueQuery = {
 }
 
 /** A deadline's place in every list by due time: `<due_at>#<id>`. */
-export type DuePlace = string
+type DuePlace = string
 
 export type DeadlineStore = {
   /** The deadline; a struck one only with `struckToo`. */

@@ -7,7 +7,7 @@ import type { DeadlineRecord, DeadlineStep, Provisional } from './ports.ts'
 import { vorfristTitle } from './vorfrist.ts'
 
 /** The title of the provisional deadline of a requested extension, no longer than a title may be. */
-export function provisionalTitle(title: string): string {
+function provisionalTitle(title: string): string {
   return beginningOf(`Verlängerung beantragt (vorläufig): ${title}`, 500)
 }
 

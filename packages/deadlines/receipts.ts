@@ -9,10 +9,10 @@ import type { DeadlineRecord, DeadlineStore } from './ports.ts'
 import { titled } from './summaries.ts'
 
 /** The user who gave a receipt, and the API key. */
-export type ReceiptGiver = { workspace_id: string; user_id: string; user_name: string; key_id: string }
+type ReceiptGiver = { workspace_id: string; user_id: string; user_name: string; key_id: string }
 
 /** A receipt for a beA message, with the day that the lawyer stated (B9). */
-export type GivenReceipt = { message_id: string; date: string; override_reason: string | null }
+type GivenReceipt = { message_id: string; date: string; override_reason: string | null }
 
 /** Electronic receipts (eEB) in the histories of the deadlines that they belong to (B9). */
 export function receiptsAtDeadlines(deps: {

@@ -23,7 +23,7 @@ type Lookup = (ids: {
 }>
 
 /** The lists of the register in the order in which its parts hold them, before the entries of the journal. */
-const listNames = ['open_before', 'due', 'completed_without_exit_control', 'ahead'] as const
+export const listNames = ['open_before', 'due', 'completed_without_exit_control', 'ahead'] as const
 
 type ListName = (typeof listNames)[number]
 

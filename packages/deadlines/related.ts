@@ -1,12 +1,8 @@
-import { type Calculation, calculate } from './calculate.ts'
-import { type CalculationBody, calculationInput } from './calculation-schema.ts'
+import { calculate } from './calculate.ts'
+import { type CalculationBody, type CalculationWithRelated, calculationInput } from './calculation-schema.ts'
 import type { WorkspaceSettings } from './ports.ts'
 import type { Preset } from './preset.ts'
 import { type PresetKey, presetOf } from './presets.ts'
-
-export type CalculationWithRelated = Calculation & {
-  related: (Calculation & { preset: string; name: string; statute: string })[]
-}
 
 /**
  * A calculation and, for a remedy in two stages, the calculation of the second stage, from the same service of the

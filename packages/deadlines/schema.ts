@@ -54,6 +54,8 @@ export const Delegation = z.lazy(() =>
   }),
 )
 
+export type Delegation = z.infer<typeof Delegation>
+
 const verification = () => ({
   verified_by: shownId('user').nullable().meta({ description: 'The second user, who checked the deadline.' }),
   verified_at: Timestamp.nullable(),
@@ -102,6 +104,8 @@ export const Extension = namedObject('Extension', () => ({
     description: 'The provisional deadline, struck when the court has answered.',
   }),
 }))
+
+export type Extension = z.infer<typeof Extension>
 
 const case_deleted_at = z.lazy(() =>
   Timestamp.nullable().meta({

@@ -1,8 +1,8 @@
-import { calendarDateOf, dayNumberOf } from '#german-time/calendar-date.ts'
-import { isDayOff } from '#german-time/holidays.ts'
+import { dayNumberOf } from '#german-time/calendar-date.ts'
 import { localDateOf, sameLocalTimeDaysBefore } from '#german-time/local-time.ts'
 import type { Region } from '#german-time/regions.ts'
 import { beginningOf } from '#kernel/text.ts'
+import { workingDay } from './day-off.ts'
 import type { DeadlineRecord } from './ports.ts'
 
 /** The title of a Hauptfrist's Vorfrist, no longer than a title may be. */
@@ -22,10 +22,8 @@ export function vorfristDue(
 ): string {
   const exact = sameLocalTimeDaysBefore(new Date(due), days, timeZone)
   if (!onWorkingDay) return exact.toISOString()
-  const date = localDateOf(exact, timeZone)
-  let earlier = 0
-  while (isDayOff(calendarDateOf(dayNumberOf(date) - earlier), { region })) earlier += 1
-  return sameLocalTimeDaysBefore(new Date(due), days + earlier, timeZone).toISOString()
+  const { skipped } = workingDay(dayNumberOf(localDateOf(exact, timeZone)), 'backward', { region })
+  return sameLocalTimeDaysBefore(new Date(due), days + skipped.length, timeZone).toISOString()
 }
 
 /** Whether a Vorfrist moves with its Hauptfrist. It does not if its due time was set by hand or if it is completed. */

@@ -6,7 +6,7 @@ import type { Start } from './period.ts'
  * Whether a day is a Werktag of a period in working days: every day except Sundays and public holidays. A Saturday
  * counts (BGH, 27.04.2005 – VIII ZR 206/04).
  */
-export function isWorkingDay(day: number, place: Place): boolean {
+function isWorkingDay(day: number, place: Place): boolean {
   return weekdayOf(day) !== 0 && holidayOn(calendarDateOf(day), place) === undefined
 }
 

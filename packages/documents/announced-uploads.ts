@@ -26,7 +26,9 @@ import { documentViews, requireDocument } from './views.ts'
 /** How long an upload URL is valid. It must expire before the credentials of the function that signs it. */
 const uploadUrlSeconds = 3_600
 
-/** Uploads that are too large for the gateway: the client announces a file, sends it to S3, and completes it (D3). */
+/**
+ * Uploads that are too large for the gateway: the client announces a file, sends it to S3, and completes the upload (D3).
+ */
 export function announcedUploads(deps: DocumentDeps) {
   const { store, files, parties, clock } = deps
   const views = documentViews(deps)
@@ -77,8 +79,8 @@ export function announcedUploads(deps: DocumentDeps) {
   /**
    * Accepts the bytes of an announced upload if they match the announcement.
    *
-   * @param readView reads what the answer needs, before the change; it gets the record with its digest and returns the
-   *   function that makes the answer
+   * @param readView is called before the change. It reads what the answer needs, and returns the function that makes
+   *   the answer
    * @returns undefined if another call has accepted them
    * @throws Failure UPLOAD_INCOMPLETE, UPLOAD_MISMATCH (the bytes are then removed)
    */
@@ -153,7 +155,7 @@ export function announcedUploads(deps: DocumentDeps) {
     },
 
     /**
-     * Announces a file of a system that holds the webhook token (D14).
+     * Announces a file of a system that has the webhook token (D14).
      *
      * @throws Failure PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR, FOLDER_NOT_FOUND
      */
@@ -224,7 +226,7 @@ async function acceptBytes(
   return sha256
 }
 
-/** The accepted type that an announcement names. @throws Failure UNSUPPORTED_MEDIA_TYPE */
+/** The type of an announced file. @throws Failure UNSUPPORTED_MEDIA_TYPE if it is not accepted */
 function announcedType(text: string, types: readonly DocumentType[]): DocumentType {
   const [name = ''] = text.toLowerCase().split(';')
   const type = synonyms[name.trim()] ?? name.trim()

@@ -4,9 +4,9 @@ import type { AssignedField, BulkAssignmentOrder, DocumentChange, DocumentRecord
 import type { Assignment, DocumentParty } from './schema.ts'
 
 /**
- * The change that an assignment makes to a document; undefined if nothing is left to do (D7). It has timeline entries
- * for the case that the document leaves and the case that it enters, or for the case in which it stays. An announced
- * upload has none.
+ * The change that an assignment makes to a document; undefined if nothing is left to do (D7). If the document moves,
+ * the old and the new case get a timeline entry; otherwise its case gets one. For an announced upload there is no
+ * entry.
  *
  * A bulk assignment may run late. A field that was assigned again since the order was given keeps the later value.
  *
@@ -36,7 +36,7 @@ export function applyAssignment(
   ]
   if (!moved && changed.length === 0) {
     const isDone = assignedFields(assignment).every((field) => current.assigned_at[field] === at)
-    // A repetition of the current values is recorded too, so that earlier orders do not change them. It has no entry.
+    // The time is recorded even if no value changes, so that earlier orders do not change these values later.
     return isDone ? undefined : { record: { ...record, updated_at: current.updated_at }, timeline: [] }
   }
 
@@ -77,7 +77,7 @@ function assignedFields({ case_id, folder_id, party_ids, primary_party_id }: Ass
   ]
 }
 
-/** The assignment without the parts that were assigned again after `at`. */
+/** The assignment without the fields that were assigned again after `at`. */
 function withoutSuperseded(
   assignment: Assignment,
   assignedAt: DocumentRecord['assigned_at'],

@@ -14,7 +14,7 @@ import { documentViews, requireDocument } from './views.ts'
 /** The maximum size of a Lambda function's answer, which contains the body as a JSON string. */
 const maxAnswerBytes = 6_000_000
 
-/** Filing documents in cases and folders, and naming their parties (D7). */
+/** Assigns documents to cases, folders and parties (D7). */
 export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
   const views = documentViews({ store, parties })
 
@@ -78,7 +78,7 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
       const ids = [...new Set(document_ids)]
       const before = inOrder(ids, await store.findAll(workspace_id, ids))
       return withOrder(actor, assignment, before, async (order) => {
-        // A recorded order is always completed, so every check comes before. The answer shows the documents after it.
+        // Once an order is recorded, it is always completed. So all checks come first, and the answer shows the result.
         const after = before.map((record) => applyAssignment(record, order)?.record ?? record)
         const left = before.flatMap(({ case_id }, at) =>
           case_id === null || case_id === after[at]?.case_id ? [] : [case_id],
@@ -94,12 +94,12 @@ export function assignments({ store, parties, enqueue, clock }: DocumentDeps) {
   }
 }
 
-/** @throws Failure VALIDATION_ERROR for a too large answer, which Lambda would refuse although the change is made */
+/** @throws Failure VALIDATION_ERROR if the answer is too large: Lambda would refuse it after the change was made */
 function requireAnswerable(answer: object): void {
   if (Buffer.byteLength(JSON.stringify(JSON.stringify(answer))) > maxAnswerBytes)
     throw invalidAt(
       'body.document_ids',
-      'The answer would be too large: these documents have too many parties. Assign fewer documents at once.',
+      'The answer with these documents would be too large. Assign fewer documents at once.',
     )
 }
 

@@ -101,7 +101,7 @@ export function attachedDocuments(deps: {
      * Finds the texts of these documents. `is_pending`: at least one document has not been read yet. `read` returns the
      * texts in order, null for a document that has none or was deleted.
      *
-     * @param maxTexts documents after the first `maxTexts` documents with a text are ignored
+     * @param maxTexts the number of texts to find. Documents after the last of them are ignored
      */
     async texts(
       workspaceId: string,

@@ -50,7 +50,7 @@ export function documentTriage(deps: {
   }
 }
 
-/** The facts that only a mail or a beA message has. */
+/** The facts of mails and beA messages, which a document does not have. */
 const factsOfNoMail = {
   kind: 'document',
   from: null,

@@ -10,7 +10,7 @@ import type { Document, DocumentChanges } from './schema.ts'
 import { requireFilename } from './sent-file.ts'
 import { documentViews, requireDocument } from './views.ts'
 
-/** Changing the file name and the metadata of a document, and deleting it (D13, G10). */
+/** Changes the file name and the metadata of a document, or deletes it (D13, G10). */
 export function editing({ store, parties, clock }: DocumentDeps) {
   const views = documentViews({ store, parties })
 

@@ -15,7 +15,7 @@ const maxSentLength = maxLength * 4
 export function cleanFilename(sent: string, mimeType: string): string | undefined {
   const name = nameIn(sent)
   if (name === undefined) return undefined
-  if (isNoName(name)) return unnamed(mimeType)
+  if (isNoName(name)) return defaultName(mimeType)
   return [...name].length > maxLength ? undefined : name
 }
 
@@ -51,10 +51,10 @@ export function shortenedFilename(sent: string, mimeType: string): string {
   if (whole !== undefined) return whole
   const [extension = ''] = /\.[\p{L}\p{N}]{1,10}$/u.exec(begin) ?? []
   const kept = [...begin.slice(0, maxLength).toWellFormed()].slice(0, maxLength - 20).join('')
-  return cleanFilename(`${kept}…${extension}`, mimeType) ?? unnamed(mimeType)
+  return cleanFilename(`${kept}…${extension}`, mimeType) ?? defaultName(mimeType)
 }
 
-function unnamed(mimeType: string): string {
+function defaultName(mimeType: string): string {
   return `Unbenannt.${extensions[mimeType] ?? 'bin'}`
 }
 

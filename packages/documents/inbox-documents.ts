@@ -6,7 +6,7 @@ import { dismissed, filed, reopened } from './filing.ts'
 import { requireParties, withReservedParties } from './party-references.ts'
 import type { DocumentChange, DocumentParties, DocumentRecord, DocumentStore } from './ports.ts'
 
-/** How documents of the inbox are filed, dismissed and reopened: uploads and pushed documents (I6). */
+/** Files, dismisses and reopens documents of the inbox, which were uploaded or pushed (I6). */
 export function inboxDocuments(deps: {
   store: Pick<DocumentStore, 'find' | 'change'>
   parties: DocumentParties

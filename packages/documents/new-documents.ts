@@ -1,4 +1,4 @@
-import type { InboxState } from '#inbox/schema.ts'
+import { type InboxState, newInInbox } from '#inbox/schema.ts'
 import type { Job } from '#jobs/job.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
@@ -47,15 +47,7 @@ export function newRecord<
 
 /** The inbox state of a new document, before its triage. */
 export function newInboxState(clock: Clock): InboxState {
-  return {
-    state: 'open',
-    at: timestamp(clock),
-    category: null,
-    assigned_to: null,
-    notice: null,
-    is_decided: false,
-    is_judged: false,
-  }
+  return newInInbox(timestamp(clock))
 }
 
 /** A document whose bytes are known. */
@@ -89,7 +81,7 @@ export async function addDocuments<Answer>(
   })
 }
 
-/** The timeline entry of a new document in its case. */
+/** The timeline entries of a new document: one, or none if it has no case. */
 export function creationEntries(
   clock: Clock,
   by: Actor | TimelineEntry['actor'],
@@ -102,8 +94,8 @@ export function creationEntries(
 }
 
 /**
- * The timeline entry for an action on a document at this moment. Empty if the document has no case, or if its bytes
- * have not arrived.
+ * The timeline entries for an action on a document at this moment: one, or none if the document has no case or its
+ * bytes have not arrived.
  */
 export function documentEntries(
   clock: Clock,

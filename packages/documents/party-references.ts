@@ -28,7 +28,7 @@ export async function withReservedParties<Result>(
   return work().finally(release)
 }
 
-/** The parties of a new document, in the order of their different ids; the first is the primary one (D4). */
+/** The parties of a new document; the first is the primary one (D4). @param ids without duplicates */
 export function newParties(ids: string[], names: ReadonlyMap<string, string>): DocumentParty[] {
   return ids.map((id, at) => ({ id, name: names.get(id) ?? '', is_primary: at === 0 }))
 }

@@ -34,7 +34,7 @@ export type DocumentRecord = Omit<Document, 'duplicate_of'> & {
   /** Until when the bytes of an announced upload may still arrive; null once they have arrived. */
   upload_expires_at: string | null
   /**
-   * When each of these fields was last assigned. Earlier orders no longer change the field. `mail`: when the document
+   * When each field was last assigned. Orders from before that time no longer change it. `mail`: when the document
    * last followed its mail (`follow-mail.ts`).
    */
   assigned_at: { [Field in AssignedField | 'mail']?: string | undefined }
@@ -98,13 +98,13 @@ export type DocumentStore = {
    */
   add: <Answer>(changes: DocumentChange[], answer: Answer) => Promise<Answered<Answer>>
   /**
-   * Records, before the bytes of new documents are stored, that they will be stored. If the process dies before the
-   * records of the documents are written, the sweeper finds the bytes a day later (D13).
+   * Must be called before the bytes of new documents are stored. If the process then dies before their records are
+   * written, the sweeper finds the bytes a day later (D13).
    */
   noteBytes: (documents: { workspace_id: string; id: string; sha256: string }[]) => Promise<void>
   /**
-   * The documents among these ids that were ever added, including deleted ones, with the digest of their bytes; null if
-   * no bytes were accepted.
+   * For each of these ids that a document ever had, even a deleted one: the digest of its bytes, or null if no bytes
+   * were accepted.
    */
   known: (workspaceId: string, ids: string[]) => Promise<ReadonlyMap<string, string | null>>
   /**
@@ -141,7 +141,7 @@ export type DocumentStore = {
   indexDigests: (workspaceId: string, documents: DocumentDigest[]) => Promise<void>
   /** Marks every document with these bytes as having duplicates, if there are several. */
   markDuplicates: (workspaceId: string, sha256: string) => Promise<void>
-  /** Counts an attempt to read the document; undefined if the document has been changed since `record` was read. */
+  /** Counts an attempt to read the document. @returns undefined if the document was changed after `record` was read */
   beginAttempt: (record: DocumentRecord, at: string) => Promise<DocumentRecord | undefined>
   /** Takes back an attempt that failed for a reason outside the document. */
   cancelAttempt: (record: DocumentRecord) => Promise<void>
@@ -150,7 +150,7 @@ export type DocumentStore = {
 /** A document whose bytes are stored, with their digest. */
 export type DocumentDigest = { id: string; sha256: string }
 
-/** The documents that wait for their bytes, for their record, or to be read, in indexes for the sweeper. */
+/** Indexes for the sweeper: the documents that wait for their bytes, for their record, or to be read. */
 export type DocumentWatches = {
   /** All documents that have not been read yet. `sent_at`: when their message was last sent. */
   unread: DueIndex<{ workspace_id: string; id: string; waits_since: string; sent_at: string }>

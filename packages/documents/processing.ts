@@ -9,7 +9,7 @@ import { type DocumentRecord, type DocumentStore, type ReadText, StillReading } 
 import type { DocumentToRead, StoredText } from './schema.ts'
 import { readStoredText } from './stored-text.ts'
 
-/** After this number of attempts a document is not read again. */
+/** After this number of attempts the reading fails. */
 const maxAttempts = 3
 
 /**
@@ -110,13 +110,13 @@ export function documentProcessing(deps: {
    * Reads a document and records its text, or why the reading failed. Concurrent and later calls for the same document
    * do not change a recorded outcome.
    *
-   * An attempt counts if the worker crashed, if the time ran out (the next attempt would take as long), or if a
-   * programming error occurred. After three attempts the reading fails with `out_of_resources`; if one of them still
-   * succeeds later, its text is recorded. If the stored bytes differ from the accepted ones, this counts too, and the
-   * third attempt fails with `bytes_damaged`.
+   * An attempt counts if the worker crashed, if the time ran out (the next attempt would take as long), if a
+   * programming error occurred, or if the stored bytes differ from the accepted ones. After three attempts the reading
+   * fails with `out_of_resources`, or with `bytes_damaged` if the bytes differed at the third one. If an attempt
+   * succeeds after `out_of_resources`, its text is recorded.
    *
-   * @throws if the message must be received again: a service could not be reached, the last attempt may still be
-   *   running, an attempt failed that counts, or the stored bytes differ
+   * @throws so that the message is received again: if a service could not be reached, if the last attempt may still be
+   *   running, or if this attempt counts but has no outcome yet
    */
   const process = async (message: DocumentToRead, signal: AbortSignal): Promise<void> => {
     const found = await store.find(message.workspace_id, message.document_id)

@@ -9,7 +9,7 @@ import { Text, Timestamp, text } from '#kernel/text.ts'
 import { updatedSince } from '#kernel/updated-since.ts'
 import { isNameless } from './filename.ts'
 
-/** The types a document can have (D2). */
+/** The types that uploads can have, and whose text can be read (D2). */
 export const documentTypes = [
   'application/pdf',
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -58,7 +58,10 @@ export type DocumentParty = z.infer<typeof DocumentParty>
 export const Document = namedObject('Document', () => ({
   id: shownId('document'),
   filename: Text,
-  mime_type: z.string().meta({ description: 'Determined from the content, never from the name.' }),
+  mime_type: z.string().meta({
+    description:
+      'Determined from the content. An attachment of a type that is not read has the type that its mail states, or the type of its file name extension (beA).',
+  }),
   size_bytes: z.int(),
   status: status.meta({
     description: '`pending` until it is read; `failed` keeps the bytes, and `status_reason` says why.',

@@ -7,7 +7,7 @@ import { type DocumentType, documentTypes } from './schema.ts'
 /** A file as a client sent it. */
 export type SentFile = { filename: string; bytes: Uint8Array }
 
-/** The fields of the record of a file, and its bytes. */
+/** A checked file. `about`: the fields of its record. */
 export type CheckedFile = {
   about: { filename: string; mime_type: DocumentType; size_bytes: number; sha256: string }
   bytes: Uint8Array

@@ -6,7 +6,7 @@ import { unrecordedMilliseconds } from './schema.ts'
 
 /**
  * Removes bytes that were stored at least a day before `now` and belong to no record, because their request died (D13).
- * The bytes of a deleted document are not concerned: the job `document.erase` removes them.
+ * It leaves the bytes of deleted documents to the job `document.erase`.
  *
  * @returns the number of documents whose bytes were removed, and the number of failures
  */

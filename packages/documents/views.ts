@@ -5,7 +5,7 @@ import type { Document } from './schema.ts'
 /** The maximum number of duplicates that a document shows. */
 const maxDuplicates = 100
 
-/** Makes the views of documents that callers get: with the current names of parties, and with the duplicates. */
+/** Makes the views of documents for callers, with the current names of parties and the duplicates. */
 export function documentViews({ store, parties }: Pick<DocumentDeps, 'store' | 'parties'>) {
   const viewAll = async (workspaceId: string, records: ListedDocument[]): Promise<Document[]> => {
     const partyIds = [...new Set(records.flatMap((record) => record.parties.map(({ id }) => id)))]

@@ -80,8 +80,8 @@ class WordTextExtractor extends WordOleExtractor {
    * word-extractor recognises the property "deleted" by only five of its bits. So it also deletes text whose spacing
    * (`sprmCDxaSpace`, 0x8840) is an odd number of twentieths of a point.
    *
-   * Properties are stored in pages of 512 bytes of the Word stream, so there cannot be more than the stream has. A
-   * small file that refers to one page many times would take minutes.
+   * Properties are stored in pages of 512 bytes of the Word stream. A file that refers to more pages than the stream
+   * has is refused: a small file that refers to one page many times would take minutes.
    */
   protected override writeCharacterProperties(wordStream: Buffer, tableStream: Buffer): void {
     for (const tableBytes of [wordStream.readUInt32LE(0xfe), wordStream.readUInt32LE(0x106)])
@@ -90,7 +90,7 @@ class WordTextExtractor extends WordOleExtractor {
   }
 
   /**
-   * word-extractor copies the text between two consecutive header positions ([MS-DOC] PlcfHdd). This makes the
+   * word-extractor copies the text between two consecutive header positions ([MS-DOC] PlcfHdd). This method makes the
    * positions ascend; otherwise a small file could repeat its text many times. Real programs write -1 for a header that
    * does not exist: that header becomes empty, and the text that follows belongs to the next one. The last position is
    * undefined in the format, so it becomes the end of the headers.
@@ -128,7 +128,10 @@ function withoutFalseDeletions(wordStream: Buffer, tableStream: Buffer): Buffer 
   return corrected
 }
 
-/** Reads the properties of a run of characters ([MS-DOC] Prl), as word-extractor does. */
+/**
+ * Makes the operand of each property even that word-extractor mistakes for `deletion`. It reads the list of properties
+ * ([MS-DOC] Prl) as word-extractor does.
+ */
 function makeEven(properties: Buffer): void {
   for (let at = 2; at < properties.length; ) {
     const property = properties.readUInt16LE(at - 2)

@@ -143,7 +143,7 @@ async function findParts(
     },
   })
   const [body] = (await relatedParts('', 'officeDocument', zip, inflate, signal)).values()
-  // If this relationship is missing but a part is declared as the body by its name, extensions declare no other body.
+  // Without this relationship, the part that is declared as a body by its own name is the body, if there is one.
   const hasNamedBody = body === undefined && [...types.byName.values()].includes('document.main')
   for (const name of zip.names) {
     const key = name.toLowerCase()

@@ -33,7 +33,7 @@ export type Extraction = {
   unread?: Unread
 }
 
-/** Why the text of a document can never be read: a code for programs and a message for people. */
+/** Why the text of a document can never be read: a code, which users see, and a message for developers. */
 export type RefusedExtraction = { refused: RefusalReason; message: string }
 
 /**

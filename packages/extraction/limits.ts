@@ -31,7 +31,7 @@ export const limits = {
   inflatedBytes: 150 * 1024 * 1024,
   /** Size of one HTML or text file that a DOCX inserts. */
   insertedFileBytes: 4 * 1024 * 1024,
-  /** Number of tags of one inserted HTML file: its time grows with their square. */
+  /** Number of tags of one inserted HTML file. The time to read it grows with the square of this number. */
   insertedTags: 30_000,
   /** Number of tags of all HTML files that a DOCX inserts. */
   allInsertedTags: 100_000,

@@ -23,7 +23,7 @@ export type PdfPages = { texts: string[]; ocrPages: number[]; unread: Unread | u
 export async function readPdfPages(bytes: Uint8Array, step: () => void): Promise<PdfPages> {
   const largestStreamBytes = await checkInflation(bytes, step)
   step()
-  // If pdf.js cannot draw an XFA form, it reads the page that programs without XFA show.
+  // If pdf.js cannot draw an XFA form, the content for programs without XFA is read instead.
   const read = (enableXfa: boolean) => readTextLayer(bytes, step, enableXfa)
   const {
     pages: layers,
@@ -84,7 +84,7 @@ function readTextLayer(
   })
 }
 
-/** The content that was not read. The page of a portfolio or an XFA form only says that another program is needed. */
+/** What was not read: the page of a portfolio or of a damaged XFA form only says that another program is needed. */
 async function unreadIn(pdf: Pdf): Promise<Unread | undefined> {
   const { info } = await pdf.getMetadata()
   const { IsCollectionPresent, IsXFAPresent, IsAcroFormPresent } = info as Record<string, unknown>
@@ -169,8 +169,8 @@ async function annotationTexts(page: Page): Promise<string[]> {
 }
 
 /**
- * If a stream of the PDF is larger, a page certainly shows a drawing. To list its operations would take a hundred times
- * the memory.
+ * If a stream of the PDF is larger than this, a page certainly shows a drawing. So its operations are not listed, which
+ * would take a hundred times the memory.
  */
 const largeDrawingBytes = 8 * 1024 * 1024
 /** A page with at least this number of paths shows letters as outlines, one path each. An empty form has fewer. */

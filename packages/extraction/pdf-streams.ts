@@ -9,8 +9,8 @@ import { ExtractionRefusal } from './refusal.ts'
  * length.
  *
  * A compressed stream that is encoded as text (ASCII85, hexadecimal) is recognised by its first bytes. This check
- * cannot read encrypted streams (a PDF that opens without a password can have them) and the rare LZW and run-length
- * filters. Only the memory and the time of the thread limit these.
+ * cannot inflate streams that are encrypted (a PDF that opens without a password can have them) or that use the rare
+ * LZW and run-length filters. Only the memory and the time of the thread limit these.
  *
  * @returns the inflated size, in bytes, of the largest stream that is neither a picture nor an embedded file
  * @throws ExtractionRefusal `too_large`, or `too_complex` for a stream that is compressed twice

@@ -28,7 +28,7 @@ export type Unread =
   /** Scanned pages that OCR refused. */
   | 'pages_unread'
 
-/** A document that cannot be read. Users see the reason and the message. */
+/** A document that cannot be read. Users see only the reason. */
 export class ExtractionRefusal extends Error {
   readonly reason: RefusalReason
 

@@ -30,8 +30,8 @@ const firstPauseMilliseconds = 500
 const longestPauseMilliseconds = 5_000
 
 /**
- * The maximum number of jobs for a document within seven days, after which Textract forgets them. If Textract could
- * finish none of them, one more is started per day, because a short outage may have ended all three.
+ * The maximum number of jobs for a document. If Textract could finish none of them, one more is started per day,
+ * because a short outage may have ended all three. Textract forgets a job after seven days.
  */
 const maxJobs = 3
 
@@ -204,7 +204,7 @@ async function orRefusal<Result>(work: () => Promise<Result>): Promise<Result> {
 
 const notReadable = 'OCR could not read the document.'
 
-/** The error for a failed job. Its status message is an undocumented code, which names the size or the content. */
+/** The error for a failed job. The codes in its status message are not documented. */
 function failureOfJob(statusMessage: string, wasOver: boolean): Error {
   if (statusMessage === '' || /INTERNAL|THROTTL|LIMIT_EXCEEDED/i.test(statusMessage)) {
     const message = `Textract could not finish: ${statusMessage || 'no reason given'}.`
@@ -214,5 +214,5 @@ function failureOfJob(statusMessage: string, wasOver: boolean): Error {
 }
 
 function tooLarge(): ExtractionRefusal {
-  return new ExtractionRefusal('too_large', 'The picture is larger than the 10 MB that OCR can read.')
+  return new ExtractionRefusal('too_large', 'The picture is larger than the 10 MiB that OCR can read.')
 }

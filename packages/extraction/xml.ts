@@ -62,7 +62,7 @@ function decoderFor(head: Uint8Array): TextDecoder {
   return new TextDecoder('utf-8', { fatal: true })
 }
 
-/** Decodes a chunk, or without one the end of the text. @throws FormatFault `corrupt` */
+/** Decodes a chunk. Without a chunk, it ends the text. @throws FormatFault `corrupt` */
 function decode(decoder: TextDecoder, chunk?: Uint8Array): string {
   try {
     return decoder.decode(chunk, { stream: chunk !== undefined })

@@ -8,7 +8,7 @@ import {
   media,
   reasonsOfAnnotation,
 } from './pdf-annotations.ts'
-import { ObjectReader, type PdfContent, type PdfPlace, pdfObjects } from './pdf-objects.ts'
+import { ObjectReader, type PdfContent, type PdfObject, type PdfPlace, pdfObjects } from './pdf-objects.ts'
 import { Parts } from './pdf-parts.ts'
 import { PdfDictionary, PdfNames, PdfReference, PdfText, type PdfValue } from './pdf-syntax.ts'
 import { textsOf } from './pdf-text-encodings.ts'
@@ -47,22 +47,11 @@ export async function changesOf(
     if (ofName !== undefined) found.add(ofName)
     if (data !== undefined && value instanceof PdfDictionary && isExternal(value)) found.add('external_parts')
   }
-  if (Buffer.isBuffer(pdf))
-    for (const { place, content } of pdfObjects(pdf, decidingNames)) {
-      objects += 1
-      if (objects % objectsOfTurn === 0) await setImmediate()
-      placed.push(place)
-      if (content !== undefined) look(place, content)
-    }
-  else {
-    const reader = new ObjectReader(decidingNames)
-    for (const place of pdf) {
-      objects += 1
-      if (objects % objectsOfTurn === 0) await setImmediate()
-      placed.push(place)
-      const content = reader.known(place)
-      if (content !== undefined) look(place, content)
-    }
+  for (const { place, content } of Buffer.isBuffer(pdf) ? pdfObjects(pdf, decidingNames) : objectsAt(pdf)) {
+    objects += 1
+    if (objects % objectsOfTurn === 0) await setImmediate()
+    placed.push(place)
+    if (content !== undefined) look(place, content)
   }
   // Most documents have nothing that depends on another object.
   if (actions.length === 0 && annotations.length === 0) return inOrder(found)
@@ -81,6 +70,11 @@ export async function changesOf(
   const isCertain = numbering === 'last' && !(Buffer.isBuffer(pdf) && isReplaced(pdf))
   if (parts.isExhausted || (!isCertain && parts.isUsed)) found.add('drawn_by_reader')
   return inOrder(found)
+}
+
+function* objectsAt(places: Iterable<PdfPlace>): Generator<PdfObject> {
+  const reader = new ObjectReader(decidingNames)
+  for (const place of places) yield { place, content: reader.known(place) }
 }
 
 function inOrder(found: ReadonlySet<ChangingReason>): ChangingReason[] {

@@ -20,8 +20,7 @@ export const cmsOid = {
   sha256: '2.16.840.1.101.3.4.2.1',
 } as const
 
-/** How content is signed. */
-export type CmsSigning = {
+type CmsSigning = {
   /** SHA-256 of the content. */
   digest: Uint8Array
   /** DER. The signature contains all of them; the first belongs to the signer. */
@@ -76,7 +75,6 @@ export async function detachedCms(signing: CmsSigning): Promise<Uint8Array> {
   return new Uint8Array(content.toSchema().toBER())
 }
 
-/** An attribute with one value. */
 export function cmsAttribute(type: string, value: asn1js.BaseBlock): Attribute {
   return new Attribute({ type, values: [value] })
 }

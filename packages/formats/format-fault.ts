@@ -1,5 +1,5 @@
 /** `corrupt`: the file breaks the rules of its format. `too_large`: it is valid, but exceeds one of our limits. */
-export type FormatFaultKind = 'corrupt' | 'too_large'
+type FormatFaultKind = 'corrupt' | 'too_large'
 
 /** Why a file of a known format cannot be read. The message may be shown to users. */
 export class FormatFault extends Error {

@@ -1,3 +1,4 @@
+import { once } from '#kernel/once.ts'
 import type { ByteSource } from './byte-source.ts'
 import { FormatFault } from './format-fault.ts'
 
@@ -212,14 +213,6 @@ async function readSector(source: ByteSource, header: Header, sector: number): P
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-}
-
-function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
-  let made: Promise<Result> | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
 }
 
 function corrupt(): FormatFault {

@@ -60,7 +60,6 @@ type Range = { start: number; end: number; isOpen?: boolean }
 
 type Element = Range & { tag: number }
 
-/** The element at the start of a range. */
 function elementAt(data: Buffer, { start, end }: Range): Element {
   const [tag, length] = [data[start], data[start + 1]]
   if (start + 2 > end || tag === undefined || length === undefined || (tag & 0x1f) === 0x1f) throw corrupt()

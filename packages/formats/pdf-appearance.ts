@@ -4,7 +4,7 @@ import { PdfText, type PdfValue } from './pdf-syntax.ts'
 export type PdfOperation = { operator: string; operands: PdfValue[] }
 
 /** The data about a drawing that is not in its operations. `isUsualFont`: whether a font shows each letter unchanged. */
-export type DrawingFrame = { box: readonly number[]; isUsualFont: (name: PdfValue | undefined) => boolean }
+type DrawingFrame = { box: readonly number[]; isUsualFont: (name: PdfValue | undefined) => boolean }
 
 /**
  * Whether everybody can read the texts of a drawing. They have a usual font and a readable size, and run from left to
@@ -209,15 +209,10 @@ const minSize = 2
 /** Operators that change neither the place nor the look of a letter: line colours and styles, marks, word spacing. */
 const isWithoutEffect = new Set('ET BMC BDC EMC MP DP Tw Tr G RG K CS SC SCN w J j M d i ri'.split(' '))
 
+const unknown = Number.NaN
+
 function matrixOf(numbers: readonly number[]): Matrix {
-  const [a, b, c, d, e, f] = [0, 1, 2, 3, 4, 5].map((at) => numbers[at] ?? Number.NaN) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
+  const [a = unknown, b = unknown, c = unknown, d = unknown, e = unknown, f = unknown] = numbers
   return [a, b, c, d, e, f]
 }
 

@@ -5,7 +5,7 @@ import { bytesOf, isLineEnd, isOf, percent, whiteSpace } from './pdf-syntax.ts'
  * The places of two numbers in a text: from `start` to `end`, and the generation from `generationStart` to
  * `generationEnd`.
  */
-export type NumberPair = { start: number; end: number; generationStart: number; generationEnd: number }
+type NumberPair = { start: number; end: number; generationStart: number; generationEnd: number }
 
 /**
  * The two numbers that may come before a place, such as `12 0` before `obj` or `R`, with white space and comments

@@ -176,7 +176,7 @@ function* packedPlaces(packed: Buffer, count: number, first: number): Generator<
 }
 
 /** The beginning of an object: `12 0 obj`. A number that is not written only with digits is undefined. */
-export type PdfBeginning = {
+type PdfBeginning = {
   number: number | undefined
   generation: number | undefined
   /** The place where its number begins. */

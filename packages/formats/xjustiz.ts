@@ -5,14 +5,14 @@ import { FormatFault } from './format-fault.ts'
  * The sender of an XJustiz message. `code` comes from the list GDS.Gerichte; `name` is present if the message contains
  * it.
  */
-export type XJustizSender = {
+type XJustizSender = {
   kind: 'court' | 'authority' | 'other'
   code: string | null
   name: string | null
 }
 
 /** The head of an XJustiz message and the references of its proceedings. */
-export type XJustizMessage = {
+type XJustizMessage = {
   /** The name of the root without prefix: `nachricht.gds.uebermittlungSchriftgutobjekte.0005005`. */
   message_type: string
   version: string | null

@@ -28,13 +28,9 @@ export function daysInMonth(year: number, month: number): number {
 
 const weekdays = ['Sonntag', 'Montag', 'Dienstag', 'Mittwoch', 'Donnerstag', 'Freitag', 'Samstag'] as const
 
-export function germanWeekday(dayNumber: number): string {
-  return weekdays[weekdayOf(dayNumber)] as string
-}
-
 /** `Freitag, 30.11.2018` */
 export function germanDate(dayNumber: number): string {
-  return `${germanWeekday(dayNumber)}, ${germanDay(calendarDateOf(dayNumber))}`
+  return `${weekdays[weekdayOf(dayNumber)]}, ${germanDay(calendarDateOf(dayNumber))}`
 }
 
 /** `30.11.2018` */

@@ -1,8 +1,8 @@
-import { type CalendarDate, calendarDateOf, dayNumber, dayNumberOf, weekdayOf } from './calendar-date.ts'
+import { type CalendarDate, dayNumber, dayNumberOf, weekdayOf } from './calendar-date.ts'
 import { type Region, regions } from './regions.ts'
 
 /**
- * The public holidays of a place in a year, by date, each day once.
+ * The public holiday of a place on a day; undefined on every other day, Saturdays and Sundays included.
  *
  * The table holds the law of the sixteen Länder for the years 2017 to 2040 (`holidayYears`). For other years it
  * applies the standing rules of the nearest of them, without single days such as 31 October 2017; callers that rely on
@@ -11,13 +11,6 @@ import { type Region, regions } from './regions.ts'
  * The table does not hold Fronleichnam in parts of Sachsen and Thüringen: there ordinances apply to single
  * municipalities (see `partialHolidayOn`).
  */
-export function holidaysOf(place: Place, year: number): Holiday[] {
-  return [...holidaysByDay(place, year).entries()]
-    .sort(([one], [other]) => one - other)
-    .map(([day, { name, source, regional }]) => ({ date: calendarDateOf(day), name, source, regional }))
-}
-
-/** The holiday of a place on a day; undefined on every other day, Saturdays and Sundays included. */
 export function holidayOn(date: CalendarDate, place: Place): Holiday | undefined {
   return holidaysByDay(place, Number(date.slice(0, 4))).get(dayNumberOf(date))
 }
@@ -55,7 +48,6 @@ export type Place = {
 }
 
 export type Holiday = {
-  date: CalendarDate
   /** German */
   name: string
   /** The provision that makes it a holiday. */
@@ -64,7 +56,7 @@ export type Holiday = {
   regional: boolean
 }
 
-export type PartialHoliday = { region: Region; name: string; where: string; source: string; on: DayRule }
+type PartialHoliday = { region: Region; name: string; where: string; source: string; on: DayRule }
 
 /** Each Land with its name and the provision that lists its holidays. */
 export const lands: Record<Region, { name: string; statute: string }> = {
@@ -213,16 +205,10 @@ function holidaysByDay(place: Place, year: number): Map<number, Holiday> {
     // 1 May and Christi Himmelfahrt can fall on one day: the first rule gives the name.
     if (holidays.has(day)) continue
     const source = rule.source ?? lands[place.region].statute
-    holidays.set(day, {
-      date: calendarDateOf(day),
-      name: rule.name,
-      source,
-      regional: !isEverywhere(day, year),
-    })
+    holidays.set(day, { name: rule.name, source, regional: !isEverywhere(day, year) })
   }
   for (const { name, source, on } of local) {
-    const day = dayOfYear(on, year)
-    holidays.set(day, { date: calendarDateOf(day), name, source, regional: true })
+    holidays.set(dayOfYear(on, year), { name, source, regional: true })
   }
   computed.set(key, holidays)
   return holidays

@@ -36,7 +36,6 @@ export function instantOfLocalTime(date: CalendarDate, time: string, timeZone: s
   return new Date(asUtc - offsetBefore * 60_000)
 }
 
-/** The date in the time zone at a moment. */
 export function localDateOf(instant: Date, timeZone: string): CalendarDate {
   return localClock(instant, timeZone).toISOString().slice(0, 10)
 }

@@ -8,7 +8,6 @@ export function endOf(dueAt: string): Date {
   return isLastSecond ? new Date(due.getTime() - due.getUTCMilliseconds() + 1_000) : due
 }
 
-/** Whether a due time is over at `now`. */
 export function isOver(dueAt: string, now: Date): boolean {
   return endOf(dueAt) <= now
 }

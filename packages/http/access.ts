@@ -4,7 +4,7 @@ import type { Scope } from '#kernel/scope.ts'
 export type KeyAccess = Scope | readonly Scope[] | { every: readonly Scope[] } | 'any key'
 
 /** The part of the request that a verifier receives besides the credential: the parsed placeholders of the path. */
-export type CredentialRequest = { params: Record<string, string> }
+type CredentialRequest = { params: Record<string, string> }
 
 type Verify<Services, Shown, Caller> = (
   services: Services,
@@ -21,7 +21,6 @@ type Verify<Services, Shown, Caller> = (
 export type Credential<Services, Caller = unknown> = {
   /** The credential and its origin, for the documentation: "the token of the address". */
   description: string
-  /** An example, for the documentation. */
   example?: string
 } & (
   | { in: 'header' | 'query' | 'path'; name: string; verify: Verify<Services, string | undefined, Caller> }

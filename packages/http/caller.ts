@@ -33,7 +33,6 @@ export type Caller = {
 
 const maxUserAgentCharacters = 500
 
-/** Reads the declared facts from a request. */
 export function readCaller(facts: CallerFacts, event: APIGatewayProxyEvent): Caller {
   const { sourceIp } = event.requestContext.identity ?? {}
   return {

@@ -15,7 +15,7 @@ import type { Refusal } from './refusal.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** The placeholders of a path: `PathParam<'/cases/{id}/links/{link_id}'>` is `'id' | 'link_id'`. */
-export type PathParam<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+type PathParam<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParam<Rest>
   : never
 
@@ -214,7 +214,6 @@ export type Declaration<
   encoding?: Encoding | readonly ('form' | 'urlencoded')[]
   /** The schema of the JSON body, or of the fields of a form. A field is a text, or a list of texts if it is repeated. */
   body?: Body
-  /** The files of a form. */
   files?: Files
   /** Whether files with undeclared names are refused. By default they are ignored, like unknown fields (G8). */
   undeclaredFiles?: 'ignore' | 'refuse'

@@ -7,6 +7,7 @@ import type {
   Declaration,
   DeclaredErrors,
   Encoding,
+  ErrorPage,
   FileFields,
   Method,
   Produces,
@@ -16,7 +17,6 @@ import type {
 } from './declaration.ts'
 import type { FilePart } from './form.ts'
 import type { FormLimits } from './form-fields.ts'
-import type { Refusal } from './refusal.ts'
 
 /** An endpoint: its declaration with all defaults filled in. */
 export type Endpoint<Services> = {
@@ -52,9 +52,7 @@ export type Endpoint<Services> = {
   renderings: { [Type in RenderedType]?: Rendering<never> }
   headers: Record<string, string>
   errors: DeclaredErrors
-  errorPage:
-    | ((services: Services, refusal: Refusal, request: ErrorPageRequest) => string | Promise<string>)
-    | undefined
+  errorPage: ErrorPage<Services, CallerFacts> | undefined
   secrets: readonly string[]
   actsOutside: boolean
   storedAlone: string | undefined
@@ -79,14 +77,6 @@ export type AnyRequest = {
   precondition: Precondition<unknown>
   isHead: boolean
   baseUrl: string
-}
-
-/** The part of the request that an error page receives, without the types of its declaration. */
-export type ErrorPageRequest = {
-  actor: unknown
-  params: Record<string, string>
-  fields: Record<string, string | string[]>
-  caller: Caller
 }
 
 /** The endpoints of one Lambda, by operation name, such as `import * as cases from './endpoints.ts'`. */

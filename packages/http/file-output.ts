@@ -5,7 +5,6 @@ import type { StreamedAnswer } from './streamed-answer.ts'
 /** A part of a file: its first and its last byte, counted from 0. */
 export type ByteRange = { first: number; last: number }
 
-/** A file to send. */
 export type FileContent = {
   filename: string
   mimeType: string

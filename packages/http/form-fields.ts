@@ -1,7 +1,6 @@
 import { attempted } from '#kernel/attempted.ts'
 import { invalid, invalidAt } from '#kernel/failure.ts'
 
-/** The limits of a form. */
 export type FormLimits = {
   /** The maximum number of fields; each repetition counts. Default: 250. */
   fields?: number

@@ -6,7 +6,7 @@ import { utf8OrWindows1252 } from './form-fields.ts'
  * A checked form. Middy's parser can read `heads` safely. `parts` has the data of each part that the parser does not
  * keep.
  */
-export type GuardedForm = {
+type GuardedForm = {
   /** A form with the same parts, but without their bytes. The heads are in UTF-8. */
   heads: Buffer
   contentType: string

@@ -10,9 +10,7 @@ import {
 import { guardForm, malformed } from './form-guard.ts'
 import { header, type RequestEvent } from './request-event.ts'
 
-/** A file of a form. */
 export type FilePart = {
-  /** The name of its field. */
   name: string
   /** The name that the sender gives, with its folders if it has any. */
   filename: string
@@ -64,7 +62,6 @@ export async function readForm(
   return { fields: groupFields(fields, limits), files }
 }
 
-/** A part of a form. */
 type Part = {
   name: string
   filename: string | undefined

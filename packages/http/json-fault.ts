@@ -1,5 +1,5 @@
 /** A place in a text. Line and column are counted from 1. */
-export type TextPlace = { line: number; column: number }
+type TextPlace = { line: number; column: number }
 
 /**
  * The place of the first fault in a text that is not JSON (RFC 8259): the first character that cannot follow the text

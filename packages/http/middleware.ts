@@ -12,7 +12,6 @@ import { envelopeOf, type Refusal, refusalOf } from './refusal.ts'
 import { header } from './request-event.ts'
 import type { StreamedAnswer } from './streamed-answer.ts'
 
-/** The log of requests. */
 export type RequestLog = LogOf<'info' | 'error'>
 
 /** Thrown instead of an answer when the time limit of a request has passed. */
@@ -119,7 +118,7 @@ async function errorPageOf<Services>(
   try {
     const page = endpoint.errorPage(services as never, refusal, {
       actor: holder,
-      params: definedOf(event.pathParameters ?? {}),
+      params: (event.pathParameters ?? {}) as Record<string, string>,
       fields,
       caller: readCaller(endpoint.caller, event),
     })
@@ -134,12 +133,6 @@ async function errorPageOf<Services>(
     log.error('error page failed', { request_id: requestId, resource: event.resource, error: causes(error) })
     return varying
   }
-}
-
-function definedOf(values: Record<string, string | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(values).filter((pair): pair is [string, string] => pair[1] !== undefined),
-  )
 }
 
 /** An error and its causes, only for the log. */

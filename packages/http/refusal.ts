@@ -3,7 +3,6 @@ import { failureOf } from '#kernel/failure.ts'
 import { isMissingObject } from '#kernel/files.ts'
 import type { ErrorEnvelope } from './error-envelope.ts'
 
-/** The status of each kind of failure. */
 export const statusOf: Record<FailureKind, number> = {
   invalid: 400,
   unauthenticated: 401,

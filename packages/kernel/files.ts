@@ -20,13 +20,13 @@ export type Files = {
   read: (key: string, range?: Range) => Promise<Uint8Array>
   /** Size and `etag` of an object (the `etag` changes with its content); undefined if there is none. */
   head: (key: string) => Promise<{ sizeBytes: number; etag: string } | undefined>
-  /** An address at which a client without credentials may put an object of exactly this size and type. */
+  /** A URL to which a client without credentials may upload an object of exactly this size and type. */
   presignPut: (
     key: string,
     about: { mimeType: string; sizeBytes: number; expiresInSeconds: number },
   ) => Promise<string>
   /**
-   * An address at which a client without credentials may get an object for a time, or with HEAD only its headers. The
+   * A URL from which a client without credentials may download an object for a time, or with HEAD only its headers. The
    * answer has the given headers.
    */
   presignGet: (

@@ -147,6 +147,11 @@ export function withoutInvisible(value: string): string {
   return value.replace(/\p{Cf}/gu, '')
 }
 
+/** The text without characters that change the direction of the text after them: a name could look like another one. */
+export function withoutDirectionChanges(value: string): string {
+  return value.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
+}
+
 /**
  * An e-mail address, also of a domain with umlauts: something, `@`, and a name with a dot; at most 320 characters.
  * Invisible characters, such as the direction marks that Windows copies with an address, are removed.

@@ -17,7 +17,7 @@ import { boundaryOf, bytesOf, headerEndOf, type MimePart, mimeParts, typeOf } fr
  * - A text or HTML file with a name after the first body is an attachment, even if it is `inline` or has no
  *   disposition.
  * - A multipart without a boundary parameter, or whose boundary never occurs, is read as text, or as HTML if it begins
- *   like HTML.
+ *   like HTML. So is text without a file name and with an invalid type, as `text/plain charset=utf-8` (RFC 2045, 5.2).
  * - If the text part is empty, or only says that the mail is in HTML, the text is made from the HTML.
  * - Attachments keep the bytes that were sent. postal-mime gets only the beginning of large attachments.
  * - postal-mime also gets only the beginning of a body with very many lines, because each line takes about two
@@ -167,11 +167,12 @@ function withReadableHeaders(raw: Buffer, parts: MimePart[]): Buffer {
   const ofParts = parts.map((part, at) => ({
     start: part.headerStart,
     end: part.bodyStart,
-    added: isWithoutBoundary(part)
-      ? asText(raw, part)
-      : at > firstBody && isInlineFile(part)
-        ? asAttachment(part)
-        : '',
+    added:
+      isWithoutBoundary(part) || isTextWithoutType(raw, part)
+        ? asText(raw, part)
+        : at > firstBody && isInlineFile(part)
+          ? asAttachment(part)
+          : '',
   }))
   let at = 0
   const pieces: Uint8Array[] = []
@@ -204,15 +205,33 @@ function isWithoutBoundary(part: MimePart): boolean {
 /** A boundary parameter. It may be continued (`boundary*0`, RFC 2231, 3), which only postal-mime reads. */
 const namesBoundary = /;\s{0,99}boundary[*\d]{0,5}\s{0,5}=\s{0,5}"?[^\s";]/i
 
+/** Whether a part is text without a file name whose type is invalid. Scripts forget the semicolon after a type. */
+function isTextWithoutType(raw: Buffer, part: MimePart): boolean {
+  const type = typeOf(part).replace(/\s*\([^()]*\)/g, '')
+  if (/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type) || !isInline(part) || isNamed(part)) return false
+  const body = beginningOf(raw, part)
+  return !body.includes('\0') && !body.startsWith('%PDF')
+}
+
 /** A `Content-Type` field to put before the fields of a part (see `asAttachment`). */
 function asText(raw: Buffer, part: MimePart): string {
   const [, ...parameters] = (part.fields.get('content-type') ?? '').split(';')
-  const body = Buffer.from(bytesOf(raw, part)).toString('latin1', 0, 1_000)
-  return `Content-Type: ${[startOfHtml.test(body) ? 'text/html' : 'text/plain', ...parameters].join(';')}\r\n`
+  const body = withoutStyles(beginningOf(raw, part))
+  const isHtml = typeOf(part).startsWith('text/html') || startOfHtml.test(body)
+  const type = isHtml ? 'text/html' : 'text/plain'
+  return `Content-Type: ${[type, ...parameters].join(';')}\r\n`
 }
 
-/** The first tag of an HTML document or of the HTML of mail programs, perhaps after a byte order mark. */
-const startOfHtml = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|meta|body|div|p|table)\b[^<>]*>/i
+function beginningOf(raw: Buffer, part: MimePart): string {
+  return Buffer.from(bytesOf(raw, part)).toString('latin1', 0, beginningBytes)
+}
+
+/** Bytes of a body in which its first tag must stand. Comments may be long. */
+const beginningBytes = 20_000
+
+/** The first tag of an HTML document or of the HTML of mail programs, maybe after a byte order mark or `<?xml …?>`. */
+const startOfHtml =
+  /^(?:\xef\xbb\xbf)?\s*(?:<\?xml\b[^<>]*>\s*)?<(?:!doctype\s+html|html|head|meta|body|div|p|table)\b[^<>]*>/i
 
 /**
  * Whether a part is a text or HTML file with a name that is `inline` or has no disposition. In `multipart/alternative`
@@ -220,12 +239,19 @@ const startOfHtml = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|meta|bod
  * pictures.
  */
 function isInlineFile(part: MimePart): boolean {
-  const { fields, container, isFirst } = part
+  const { container, isFirst } = part
   if (!isBody(part) || container === 'multipart/alternative') return false
   if (container === 'multipart/related' && isFirst) return false
-  const [disposition = '', ...parameters] = (fields.get('content-disposition') ?? '').split(';')
-  const named = [...parameters, fields.get('content-type') ?? ''].join(';')
-  return ['', 'inline'].includes(disposition.trim().toLowerCase()) && fileName.test(`;${named}`)
+  return isInline(part) && isNamed(part)
+}
+
+function isInline({ fields }: MimePart): boolean {
+  return /^(?:inline)?\s*(?:;|$)/i.test(fields.get('content-disposition') ?? '')
+}
+
+function isNamed({ fields }: MimePart): boolean {
+  const [, ...parameters] = (fields.get('content-disposition') ?? '').split(';')
+  return fileName.test(`;${[...parameters, fields.get('content-type') ?? ''].join(';')}`)
 }
 
 /** The beginning of a parameter that names a file (RFC 2183, RFC 2231). */

@@ -52,7 +52,7 @@ export const mailLimits = {
  * Reads a raw message with postal-mime: its header, its bodies, and its attachments byte for byte.
  *
  * - An attached message (`message/rfc822`) stays an attachment. Neither attached messages nor archives are opened.
- * - Charsets, text files with a name, and multiparts without a boundary are read as `readBodies` describes.
+ * - Charsets, text files with a name, multiparts without a boundary and invalid types: see `readBodies`.
  * - An encrypted message is marked `encrypted`, and its parts stay attachments. Signatures are not verified. An
  *   encrypted message may be a part of a multipart, if a mailing list has added a footer.
  * - The parts inside an S/MIME signature (`smime.p7m`) are read like other parts. The file comes after them

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { type PDFFont, type PDFImage, type PDFPage, type PDFRef, rgb } from '@cantoo/pdf-lib'
+import { hexDigest } from '#kernel/hex-digest.ts'
 import type { Certificate } from '#signing/ports.ts'
 import { appendPage } from './append-page.ts'
 import { linesOf, shownText } from './certificate-text.ts'
@@ -34,7 +34,7 @@ export async function appendCertificate(
   sheet.field(words.envelope, certificate.envelope.id)
   sheet.field(words.title_of_envelope, certificate.envelope.title)
   sheet.field(words.document, certificate.document.filename)
-  sheet.field(words.sha256, createHash('sha256').update(original).digest('hex'))
+  sheet.field(words.sha256, hexDigest(original))
   sheet.field(words.completed, shownTime(certificate.completed_at))
   sheet.field(words.audit, certificate.audit_hash)
   const note = noteOf(form, words)

@@ -41,7 +41,7 @@ function checkSizes(bytes: Uint8Array, type: PictureType): void {
   const sizes = pictureSizes(bytes, format, limits.picturePages)
   const maxPixels = type === 'image/jpeg' ? Number.POSITIVE_INFINITY : limits.decodedPixels
   const isTooLarge = sizes.some(
-    ({ width, height }) => width * height > maxPixels || Math.max(width, height) > limits.pixelsOfSide,
+    ({ width, height }) => width * height > maxPixels || Math.max(width, height) > limits.pixelsPerSide,
   )
   if (isTooLarge || sizes.length > limits.picturePages) {
     throw new Unalterable('too_complex', 'The picture has too many pages or pixels.')

@@ -6,7 +6,7 @@ import type { SigningKey } from './kms-signer.ts'
 import { signatureAlgorithm } from './self-signed-certificate.ts'
 
 /** The subject of the certificate. `country` is two letters. */
-export type RequestedSubject = { commonName: string; organization: string; country: string }
+type RequestedSubject = { commonName: string; organization: string; country: string }
 
 /**
  * A certificate signing request (PKCS #10, RFC 2986), signed with its own key as a proof of possession.

@@ -1,7 +1,6 @@
 import { unmergedWords } from '#signing/signer/unmerged-schema.ts'
 import type { UnalterableReason } from './unalterable.ts'
 
-/** The words of the certificate in each language. */
 export const certificateWords = {
   de: {
     title: 'Signaturzertifikat',

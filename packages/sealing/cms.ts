@@ -66,7 +66,7 @@ export async function signDetached(
 }
 
 /** The content of a valid CMS signature. */
-export type VerifiedCms = {
+type VerifiedCms = {
   signedData: SignedData
   signerInfo: SignerInfo
   /** The signer's certificate, from the signature. It is not checked whether it is trusted. */

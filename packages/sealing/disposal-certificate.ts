@@ -5,7 +5,7 @@ import { checkValidity, type Seal, sealPrepared, signatureBytes } from './seal-p
 import { prepareSignature } from './signature-field.ts'
 
 /** The content of the printed certificate of a disposal: the certificate, the names of its users, and the firm. */
-export type ShownDisposal = DisposalCertificate & {
+type ShownDisposal = DisposalCertificate & {
   office: string
   time_zone: string
   proposed_by_name: string

@@ -6,7 +6,7 @@ import { once } from '#kernel/once.ts'
 import type { PdfUpdate } from './pdf-update.ts'
 
 /** The fonts of a certificate in a document, and the characters that they draw. */
-export type Fonts = { regular: PDFFont; bold: PDFFont; characters: ReadonlySet<number> }
+type Fonts = { regular: PDFFont; bold: PDFFont; characters: ReadonlySet<number> }
 
 /** Embeds the used glyphs of each font. */
 export async function embedFonts({ document }: PdfUpdate): Promise<Fonts> {

@@ -1,7 +1,8 @@
-import { createHash, createPublicKey } from 'node:crypto'
+import { createPublicKey } from 'node:crypto'
 import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import { type Clock, systemClock, timestamp } from '#kernel/clock.ts'
+import { hexDigest } from '#kernel/hex-digest.ts'
 import { SealFault, type Signer } from './signer.ts'
 
 /** The stored certificates of a signing key. `chain` is DER in base64, the key's own certificate first. */
@@ -87,7 +88,7 @@ export function kmsSigner(deps: {
 
 /** The name under which the certificates of a key are stored. */
 export function publicKeySha256({ publicKey }: Pick<SigningKey, 'publicKey'>): string {
-  return createHash('sha256').update(publicKey).digest('hex')
+  return hexDigest(publicKey)
 }
 
 async function selfSigned(key: SigningKey, clock: Clock): Promise<StoredCertificates> {

@@ -14,7 +14,7 @@ export const limits = {
   /** Pixels of one page of a picture that must be decoded: A4 at 500 dpi has 24 million. */
   decodedPixels: 25_000_000,
   /** Pixels of one side of a picture. */
-  pixelsOfSide: 20_000,
+  pixelsPerSide: 20_000,
   /** Pages of a TIFF. */
   picturePages: 500,
   /** Bytes of the PNG of a drawn signature (S6). */

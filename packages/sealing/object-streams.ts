@@ -7,10 +7,8 @@ import { Unsure } from './unsure.ts'
 
 /** An object stream (ISO 32000-1, 7.5.7). */
 export type ObjectStream = {
-  /** The numbers of its objects. */
   numbers: readonly number[]
   data: Buffer
-  /** The places of its objects. */
   places: readonly PdfPlace[]
   /** Reads an object. The first call parses all of them, so one damaged object makes it fail, as in some readers. */
   read: (index: number, context: PDFContext) => PDFObject | undefined

@@ -14,7 +14,7 @@ import { Unsure } from './unsure.ts'
 import { requireUsualLinearization, requireUsualObjects, requireUsualTrailers } from './usual-file.ts'
 
 /** An opened PDF and the places of its objects, older ones before newer ones. */
-export type OpenedPdf = { update: PdfUpdate; places: Iterable<PdfPlace> }
+type OpenedPdf = { update: PdfUpdate; places: Iterable<PdfPlace> }
 
 /**
  * Opens a PDF as readers do: it follows the cross-references, and reads the catalogue, the form and the nodes of the

@@ -35,7 +35,6 @@ export async function newPdf(): Promise<PdfUpdate> {
   return { document, base, firstNew: 1, touched: new Set(), previous: undefined }
 }
 
-/** The root of the pages with its reference. */
 export function pageRoot({ document }: PdfUpdate): { root: PDFDict; ref: PDFRef } {
   const ref = document.catalog.get(PDFName.of('Pages'))
   if (!(ref instanceof PDFRef)) throw new TypeError('The root of the pages is no reference.')
@@ -67,7 +66,7 @@ export function touch(update: PdfUpdate, ref: PDFObject | undefined): void {
   if (ref instanceof PDFRef && ref.objectNumber < update.firstNew) update.touched.add(ref)
 }
 
-export type WrittenUpdate = {
+type WrittenUpdate = {
   bytes: Uint8Array
   /** Where each new or replaced object begins, by object number. */
   offsets: Map<number, number>

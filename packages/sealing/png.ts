@@ -42,7 +42,7 @@ function checkPng(png: Uint8Array, maxPixels: number): { width: number; height: 
   const file = Buffer.from(png.buffer, png.byteOffset, png.byteLength)
   if (!file.subarray(0, 8).equals(magic)) throw new Error('It is not a PNG.')
   const [{ width, height } = { width: 0, height: 0 }] = pictureSizes(png, 'png', 1)
-  if (width * height > maxPixels || Math.max(width, height) > limits.pixelsOfSide) {
+  if (width * height > maxPixels || Math.max(width, height) > limits.pixelsPerSide) {
     throw new Error('The PNG has too many pixels.')
   }
   const chunks = chunksOf(file)

@@ -12,10 +12,7 @@ import {
 import type { UnalterableReason } from './unalterable.ts'
 
 /** The limits of a process, see `limits.ts`. */
-export type Bounds = Record<
-  'prepareMilliseconds' | 'attachMilliseconds' | 'heapMegabytes' | 'residentBytes',
-  number
->
+type Bounds = Record<'prepareMilliseconds' | 'attachMilliseconds' | 'heapMegabytes' | 'residentBytes', number>
 
 /**
  * Runs `prepareDocument` in a separate process with limits of time and memory: parsing has no pause, and a crafted file
@@ -60,17 +57,15 @@ function reasonOf({ signal }: ProcessEnded): UnalterableReason {
 }
 
 class TimeLimit extends Error {
-  constructor(milliseconds: number) {
-    super(`The document was not prepared within ${milliseconds} ms.`)
-    this.name = 'TimeLimit'
-  }
+  override name = 'TimeLimit'
 }
 
 type Job = Parameters<ReturnType<typeof takeProcess>['prepare']>[1]
 
 async function runOnce(original: Uint8Array, job: Job, process: PrepareProcess): Promise<PreparedDocument> {
   const limit = Promise.withResolvers<never>()
-  const timer = setTimeout(() => limit.reject(new TimeLimit(job.milliseconds)), job.milliseconds)
+  const late = `The document was not prepared within ${job.milliseconds} ms.`
+  const timer = setTimeout(() => limit.reject(new TimeLimit(late)), job.milliseconds)
   let isSound = false
   try {
     // The process ends itself a little later, in case this process dies.

@@ -7,7 +7,7 @@ import type { PreparedDocument } from './prepare-document.ts'
 import type { PrepareRequest, PrepareResult } from './prepare-process.ts'
 
 /** The limits of a process: its JavaScript heap, and its total memory. */
-export type ProcessBounds = { heapMegabytes: number; residentBytes: number }
+type ProcessBounds = { heapMegabytes: number; residentBytes: number }
 
 /** A process of `prepare-process.ts`, which prepares one document at a time. */
 export type PrepareProcess = {

@@ -4,7 +4,7 @@ import type { TimeStamper } from './cms.ts'
 import { prepareInProcess } from './prepare-in-process.ts'
 import type { Signer } from './signer.ts'
 
-export type SealerDeps = {
+type SealerDeps = {
   /** Called for each document, so that an imported certificate is used at once. */
   findSigner: () => Promise<Signer>
   /** If present, seals are PAdES-B-T, otherwise B-B. */

@@ -4,7 +4,7 @@ import { AlgorithmIdentifier, BasicConstraints, Certificate, Extension, PublicKe
 import { distinguishedName } from './distinguished-name.ts'
 import type { Signer } from './signer.ts'
 
-export type SelfSigned = Pick<Signer, 'algorithm' | 'sign'> & {
+type SelfSigned = Pick<Signer, 'algorithm' | 'sign'> & {
   /** SubjectPublicKeyInfo in DER, as KMS `GetPublicKey` returns it. */
   publicKey: Uint8Array
   organization: string

@@ -1,6 +1,5 @@
 import type { PDFObject } from '@cantoo/pdf-lib'
 
-/** The bytes of an object in a file. */
 export function serialized(object: PDFObject): Uint8Array {
   const bytes = new Uint8Array(object.sizeInBytes())
   object.copyBytesInto(bytes, 0)

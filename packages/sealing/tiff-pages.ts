@@ -5,7 +5,7 @@ import { Unalterable } from './unalterable.ts'
  * A page of a TIFF. `pixels`: RGBA, row by row. `orientation`: a value of Exif. `pixelHeight`: the height of a pixel
  * divided by its width, which is about 2 for a fax in standard resolution.
  */
-export type TiffPage = {
+type TiffPage = {
   width: number
   height: number
   pixels: Uint8Array

@@ -1,7 +1,7 @@
 import { changingReasons } from '#formats/changing-reasons.ts'
 
 /** Why pages cannot be appended to a document without harm. It is then attached to its certificate unchanged (S7). */
-export const unalterableReasons = [
+const unalterableReasons = [
   /** A format without pages of its own, such as DOCX, DOC or text, or a TIFF of an unusual form. */
   'no_pages',
   'encrypted',

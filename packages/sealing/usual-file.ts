@@ -6,7 +6,7 @@ import type { IndirectObjects } from './indirect-objects.ts'
 import { Unsure } from './unsure.ts'
 
 /** The entries of a file's newest trailer. */
-export type TrailerInfo = { root: PDFRef; info: PDFObject | undefined; id: PDFObject | undefined }
+type TrailerInfo = { root: PDFRef; info: PDFObject | undefined; id: PDFObject | undefined }
 
 /**
  * Checks that every trailer belongs to one of the sections, that all name the same catalogue, and that none marks the

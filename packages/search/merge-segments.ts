@@ -79,7 +79,7 @@ export async function mergeSegments(
   )
   if (first === undefined) throw new Error('There is no segment to merge.')
   if ((keepsTerms ? segments : others).some(({ facts }) => !facts.keepsTerms))
-    throw new Error('A merge takes at most one segment without analysed texts, and then keeps none.')
+    throw new Error('At most one segment without analysed texts can be merged, and the result then has none.')
   const copy = `${path}.${randomUUID()}.draft`
   await copyFile(first.db.location() ?? '', copy)
   const base = { copy, columns: first.columns, words: wordsOf(first) }

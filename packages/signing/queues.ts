@@ -21,7 +21,7 @@ export const EnvelopeMail = lazyObject(() => ({
 export type EnvelopeMail = z.infer<typeof EnvelopeMail>
 
 /** An envelope that everybody has signed, to be sealed. */
-export const EnvelopeToSeal = z.lazy(() => z.object({ workspace_id: z.string(), envelope_id: z.string() }))
+export const EnvelopeToSeal = lazyObject(() => ({ workspace_id: z.string(), envelope_id: z.string() }))
 
 export type EnvelopeToSeal = z.infer<typeof EnvelopeToSeal>
 

@@ -9,10 +9,7 @@ const firstLayout = 9
 
 /** Why this release must not work on the table. */
 export class LayoutRefused extends WrongRelease {
-  constructor(reason: string) {
-    super(reason)
-    this.name = 'LayoutRefused'
-  }
+  override name = 'LayoutRefused'
 }
 
 type Item = Record<string, unknown> | undefined

@@ -100,7 +100,7 @@ export const contentRules = {
     in: ['subject', 'own', 'attachments', 'forwarded'],
     atLeast: 1,
     phrases: list(
-      'eilt | fristsache | eilig* | eilbedürftig* | eilantrag* | eilsache* | eilverfahren* | dringend* | sofort | sofortige* | einstweilige* | ladung* | umladung* | vorladung* | *sladung* | zeugenladung* | parteiladung* | geladen | vorgeladen | umgeladen | notfrist* | zwangsvollstreckung* | *durchsuchung* | haftbefehl* | festnahme* | räumungstermin* | versäumnisurteil* | vollstreckungsbescheid* | mahnbescheid* | strafbefehl* | kündigungsschutzklage* | sperrung | stromsperrung | kontosperrung | hauptverhandlung* | mündlichen verhandlung | betreibensaufforderung* | fristlose kündigung | fristlosen kündigung',
+      'eilt | fristsache | eilig* | eilbedürftig* | eilantrag* | eilsache* | eilverfahren* | dringend* | sofort | sofortige* | einstweilige* | ladung* | umladung* | vorladung* | *sladung* | zeugenladung* | parteiladung* | geladen | vorgeladen | umgeladen | notfrist* | zwangsvollstreckung* | pfändungs- und überweisungsbeschl* | *durchsuchung* | haftbefehl* | festnahme* | räumungstermin* | versäumnisurteil* | vollstreckungsbescheid* | mahnbescheid* | strafbefehl* | kündigungsschutzklage* | sperrung | stromsperrung | kontosperrung | hauptverhandlung* | mündlichen verhandlung | betreibensaufforderung* | fristlose kündigung | fristlosen kündigung',
     ),
     mayBeDenied: true,
     except: /^ausladung|(?:ab|per|seit) sofort$|^(?:in|bei|für) (?:dringenden?|eiligen?)$/,
@@ -110,9 +110,10 @@ export const contentRules = {
     in: ['subject', 'own', 'attachments', 'forwarded'],
     atLeast: 1,
     phrases: list(
-      'bußgeldbescheid* | widerspruchsbescheid* | einspruchsentscheidung* | ablehnungsbescheid* | gerichtsbescheid* | kündigung erhalten | kündigung bekommen | klage erhalten | klage bekommen | klage zugestellt | gelber umschlag | gelben umschlag | gelber brief | gelben brief',
+      'bußgeldbescheid* | widerspruchsbescheid* | einspruchsentscheidung* | ablehnungsbescheid* | gerichtsbescheid* | *bescheid erhalten | *bescheid bekommen | einen bescheid erhalten | einen bescheid bekommen | den bescheid erhalten | den bescheid bekommen | *kündigung erhalten | *kündigung bekommen | kündigung zugestellt | kündigung im briefkasten | fristlos gekündigt | mir gekündigt | mir heute gekündigt | mir gestern gekündigt | mich gekündigt | mir wurde gekündigt | wurde mir gekündigt | ich wurde gekündigt | wurde ich gekündigt | kündigung ihres arbeitsverhältnis* | kündigen wir das arbeitsverhältnis | kündigen wir ihr arbeitsverhältnis | kündigen wir das mit ihnen | kündigen das mit ihnen | klage erhalten | klage bekommen | klage zugestellt | gelber umschlag | gelben umschlag | gelber brief | gelben brief',
     ),
     mayBeDenied: true,
+    except: /^bescheid (?:erhalten|bekommen)$/,
     reason:
       'Clients report in these words what starts a time limit. Insurers and opponents only refer to it.',
   },

@@ -4,7 +4,7 @@ import { wholeCharacters } from '#kernel/text.ts'
 import { findDate } from './german-dates.ts'
 import { limits } from './limits.ts'
 import type { DeadlineHint } from './schema.ts'
-import { asks, isAbsence, sentenceAround, withUmlauts } from './sentences.ts'
+import { asks, imperatives, isAbsence, sentenceAround, withUmlauts } from './sentences.ts'
 
 /**
  * The sentences of a text that name a time limit, each with its last day or its period. Days before `today` are over and
@@ -37,7 +37,8 @@ export function findDeadlineHints(printed: string, today: CalendarDate): Deadlin
     if (weakTriggers.test(word) && !asksForAct(sentence)) continue
     const last = date !== null && /^vor\sdem/.test(word) ? calendarDateOf(dayNumberOf(date) - 1) : date
     const isOfNotice = period !== null && withdrawals.test(sentence) && hasNotice()
-    const confidence = isOfNotice ? 0.4 : confidenceOf(sentence, word, period)
+    const isSpan = spanBefore.test(text.slice(start, trigger.index)) && !setsLimit.test(withUmlauts(sentence))
+    const confidence = isOfNotice || isSpan ? 0.4 : confidenceOf(sentence, word, period)
     hints.push({ text: sentence, date: last, period, confidence })
   }
   return surestOf(hints)
@@ -109,7 +110,7 @@ const numeral = ['\\d{1,3}', ...Object.keys(counts).toSorted((one, other) => oth
 )
 
 const periods = new RegExp(
-  `(?<![\\p{L}\\d.,])(${numeral})(?:[ -]{1,2}|\\s)(?:\\((?:\\d{1,3}|\\p{L}{3,12})\\)\\s)?(?:(?:weiteren?|vollen?)\\s)?(?:Kalender|Werk|Arbeits)?(Stunde|Std(?=\\.)|Tag|Woche|Wo(?=\\.)|Monat|Jahr)(?:e|en|es|s|n)?(?!\\p{L})`,
+  `(?<![\\p{L}\\d.,])(${numeral})(?:[ -]{1,2}|\\s)(?:\\((?:in\\sWorten:?\\s)?(?:\\d{1,3}|\\p{L}{3,12})\\)\\s)?(?:(?:weiteren?|vollen?)\\s)?(?:Kalender|Werk|Arbeits)?(Stunde|Std(?=\\.)|Tag|Woche|Wo(?=\\.)|Monat|Jahr)(?:e|en|es|s|n)?(?!\\p{L})`,
   'iu',
 )
 
@@ -119,12 +120,15 @@ const farPeriods = new RegExp(`(?<!Ablauf)\\s(?:von|betr(?:ä|ae)gt)\\s${periods
 /** `Zweiwochenfrist`, `14-tägige Stellungnahmefrist`. */
 const ownPeriod = `(?<![\\p{L}\\d.,])(?:(?<count>${numeral})[ -]?)?(?<unit>Stunde|T(?:a|ä|ae)g|W(?:o|ö|oe)ch|Monat|J(?:a|ä|ae)hr)(?:e?[sn]?[ -]?|ige[rsnm]?\\s(?:\\p{L}{2,20}\\s)?\\p{L}{0,30})frist(?!\\p{L})`
 
-/** `Sie haben einen Monat Zeit`, but no request for more time: `Bitte geben Sie mir noch zwei Wochen Zeit.` */
-const timeLeft = `(?<![\\p{L}\\d.,]|Sie\\s(?:mir|uns)\\s(?:(?:bitte|doch|noch)\\s){0,3})(?:${numeral})\\s(?:Stunden?|Tage?|Wochen?|Monate?)\\sZeit(?!\\p{L})`
+/**
+ * `Sie haben einen Monat Zeit`, `Einspruch: zwei Wochen ab Zustellung`, but no request for more time: `Bitte geben Sie
+ * mir noch zwei Wochen Zeit.`
+ */
+const timeLeft = `(?<![\\p{L}\\d.,]|Sie\\s(?:mir|uns)\\s(?:(?:bitte|doch|noch)\\s){0,3})(?:${numeral})\\s(?:Stunden?|Tage?|Wochen?|Monate?)\\s(?:Zeit|ab\\s(?:de[mr]\\s)?(?:Zustellung|Zugang|Bekanntgabe|Verk(?:ü|ue)ndung))(?!\\p{L})`
 
 /** `frist` also matches the end of a word, such as `Stellungnahmefrist`. */
 const words =
-  /frist(?:en|ablauf|ende|setzung)?(?!\p{L})|(?<!\p{L})(?:binnen|innerhalb|innert|sp(?:ä|ae)testens|l(?:ä|ae)ngstens|nicht\ssp(?:ä|ae)ter\sals|verj(?:ä|ae)hr(?:t|ung|en))(?!\p{L})/iu
+  /(?:frist(?:en|ablauf|ende|setzung)?|schriftsatzschluss|deadline)(?!\p{L})|(?<!\p{L})(?:letzter\stag|binnen|innerhalb|innert|sp(?:ä|ae)testens|l(?:ä|ae)ngstens|nicht\ssp(?:ä|ae)ter\sals|verj(?:ä|ae)hr(?:t|ung|en))(?!\p{L})/iu
 
 /** Betreibensaufforderung: § 92 Abs. 2 VwGO, § 81 AsylG, § 102 Abs. 2 SGG. No report: `hat es länger als ein Jahr nicht betrieben`. */
 const withoutAction =
@@ -134,17 +138,24 @@ const withoutAction =
 const ends =
   /endet(?<=(?<!k(?:ü|ue)ndigungs)frist(?!\p{L})(?:[^.!?]|\.(?!\s+\p{L})){0,80}\sendet)(?=\s(?:am|mit\sablauf\sdes)\s)/iu
 
-/** `Am 15.12.2026 endet die Frist`, `Mit Ablauf des 15.12.2026 läuft die Frist ab`. */
+/** `Am Freitag, 4.12.2026, läuft die Frist ab`, `Am 15.12.2026 ist Fristablauf`, `die am 15.12. ablaufende Frist` */
 const endsOnDay =
-  /(?<!\p{L})(?:am|ablauf\sdes)(?=\s\d[\d./\s\p{L}-]{3,22}?\s(?:l(?:ä|ae)uft|endet)\s[^.!?]{0,40}frist(?<!k(?:ü|ue)ndigungsfrist))/iu
+  /(?<!\p{L})(?:am|ablauf\sdes)(?=\s(?:\p{L}{6,10},?\s(?:de[nm]\s)?)?\d[\d./\s\p{L}-]{3,22}?,?\s(?:(?:l(?:ä|ae)uft|endet)\s[^.!?]{0,40}frist(?<!k(?:ü|ue)ndigungsfrist)|ablaufende[nr]?\s\p{L}{0,30}frist(?<!k(?:ü|ue)ndigungsfrist)(?![^!?]{0,80}verl(?:ä|ae)ngert(?!\p{L}))|ist\s(?:der\s)?\p{L}{0,20}frist(?:ablauf|ende)))/iu
 
-/** `Für den Eingang haben wir uns den 15.12.2026 vorgemerkt`, but no appointment: `Ich habe mir den 15.12.2026 notiert.` */
+/**
+ * `Für den Eingang haben wir uns den 15.12.2026 vorgemerkt`, `Wir haben uns den 15.12.2026 als Frist notiert`, but no
+ * appointment: `Ich habe mir den 15.12.2026 notiert.`
+ */
 const notedDay =
-  /den(?<=(?:antwort|ausgleich|eingang|erledigung|frist|nachricht|r(?:ü|ue)ckmeldung|stellungnahme|zahlung)[^.!?]{0,60}\sden)(?=\s\d[\d./\s\p{L}-]{3,22}?\s(?:\p{L}{2,12}\s){0,5}(?:vorgemerkt|notiert))/iu
+  /den(?<=(?:antwort|ausgleich|eingang|erledigung|frist|nachricht|r(?:ü|ue)ckmeldung|stellungnahme|zahlung)[^.!?]{0,60}\sden)(?=\s\d[\d./\s\p{L}-]{3,22}?\s(?:\p{L}{2,12}\s){0,5}(?:vorgemerkt|notiert))|den(?=\s\d[\d./\s\p{L}-]{3,22}?\s(?:als|f(?:ü|ue)r)\s[^.!?]{0,40}(?:antwort|eingang|frist|stellungnahme|zahlung)\s(?:vorgemerkt|notiert))/iu
+
+/** `Zeitpunkt, bis zu dem Schriftsätze eingereicht werden können, ist der 22.12.2026` (§ 128 Abs. 2 ZPO) */
+const setDay =
+  /de[rn](?=\s\d)(?<=zeitpunkt[^!?]{0,80}\s(?:schrifts(?:ä|ae)tze|schluss(?:es)?\sder\sm(?:ü|ue)ndlichen)\s(?:(?!termin|verk(?:ü|ue)nd)[^!?]){0,80}\sde[rn])/iu
 
 /** `bis zum 15.12.2026`, `bis Fr., 11.12.2026`. `von bis` is the head of a column. */
 const until =
-  /(?<!\p{L})(?<!(?<!\p{L})von[ |/–-]{1,3})bis(?=:?\s{1,2}(?:zum|zu\sdem|sp(?:ä|ae)testens|einschlie(?:ß|ss)lich|einschl|inkl|l(?:ä|ae)ngstens|(?:mit\s)?ablauf|(?:n(?:ä|ae)chsten|kommenden)\s|(?:heute|morgen),?\s\(?\d|\p{L}{0,10}tag,?|mittwoch|sonnabend|(?:mo|di|mi|do|fr|sa|so)(?:[.,]|\s\d)|\d))/iu
+  /(?<!\p{L})(?<!(?<!\p{L})von[ |/–-]{1,3})bis(?=:?\s{1,2}(?:zum|zu\sdem|sp(?:ä|ae)testens|einschlie(?:ß|ss)lich|einschl|in[ck]l|l(?:ä|ae)ngstens|(?:mit\s)?ablauf|(?:n(?:ä|ae)chsten|kommenden)\s|(?:heute|morgen),?\s\(?\d|\p{L}{0,10}tag,?|mittwoch|sonnabend|(?:mo|di|mi|do|fr|sa|so)(?:[.,]|\s\d)|\d))/iu
 
 /** `vor dem 14.12.`, `vor Ablauf des 14.12.`, but not `zwei Wochen vor dem 14.12.` */
 const before =
@@ -153,14 +164,23 @@ const before =
 /** `in zwei Wochen`, `in den nächsten zehn Tagen` */
 const within = `(?<!\\p{L})in(?=\\s(?:den\\s(?:n(?:ä|ae)chsten|kommenden)\\s)?(?:${numeral})\\s(?:Stunden|Tagen|Wochen|Monaten)(?!\\p{L}))`
 
+/** `eine Frist von zwei Wochen … und von weiteren vier Wochen` */
+const longer = `weiter(?:en?|er)(?<=frist\\s[^.!?]{1,120}\\sweiter(?:en?|er))(?=\\s(?:${numeral})\\s(?:Tage|Woche|Monat))`
+
 /** The words that may begin a time limit, with the text that must follow them. */
 const triggers = new RegExp(
-  `${ownPeriod}|${timeLeft}|${words.source}|${withoutAction.source}|${ends.source}|${endsOnDay.source}|${notedDay.source}|${until.source}|${before.source}|${within}`,
+  `${ownPeriod}|${timeLeft}|${words.source}|${withoutAction.source}|${ends.source}|${endsOnDay.source}|${notedDay.source}|${setDay.source}|${longer}|${until.source}|${before.source}|${within}`,
   'giu',
 )
 
+/** `für die Zeit vom 1.12.2026 bis …` says when something is. */
+const spanBefore =
+  /(?<!\p{L})(?:vom|ab|seit)(?:\sdem)?\s\d{1,2}\.\s?(?:\d{1,2}\.|\p{L}{3,9})(?:\s?(?:20)?\d\d)?,?\s$/iu
+
+const setsLimit = /(?<!be)frist|stellungnahme|einwend|äu(?:ß|ss)ern/
+
 /** The triggers after which a date is the last day. */
-const untils = /^(?:bis|sp|l(?:ä|ae)ngst|nicht|verj|am|ablauf|den|endet|vor)/
+const untils = /^(?:bis|sp|l(?:ä|ae)ngst|nicht|verj|am|ablauf|de[nr]|endet|letzt|vor)/
 
 /** Triggers that may also only say when something is: the sentence must ask for an act. */
 const weakTriggers = /^(?:vor\s|in$)/
@@ -184,6 +204,7 @@ const reach = 60
  * `spätestens zwei Wochen vor dem Termin am 15.12.2026` the date is not the last day.
  */
 function lastDay(rest: string, today: CalendarDate): Found | undefined {
+  if (/^bis\szum\sablauf\s(?:von|eine[rs])\s/i.test(rest)) return periodIn(rest)
   const period = periodIn(rest.slice(0, reach / 2))
   if (period !== undefined && /^\s(?:vor|nach|ab|seit)\s/.test(rest.slice(period.end))) return period
   return dateAfter(rest, today) ?? (/^(?:sp|l|nicht)/i.test(rest) ? period : undefined)
@@ -210,7 +231,8 @@ function periodOrDate(sentence: string, today: CalendarDate): Found | undefined 
 }
 
 function dateOf(rest: string, today: CalendarDate): Found | undefined {
-  const until = /\b(?:bis|am|zum|auf\s(?:\p{L}{4,9}(?:tag|woch),?\s)?den|ist\sder|Ablauf\sdes)\b/u.exec(rest)
+  const until =
+    /\b(?:bis|am|zum|mit\sdem|auf\s(?:\p{L}{4,9}(?:tag|woch),?\s)?den|ist\sder|Ablauf\sdes)\b/u.exec(rest)
   // `Die Frist 1.12.2026 wird bis zum 22.12.2026 verlängert`: the last day is the one after `bis`.
   const named = until?.[0] === 'bis' ? undefined : dateOfName(rest, today)
   if (named !== undefined || until === null) return named
@@ -220,10 +242,10 @@ function dateOf(rest: string, today: CalendarDate): Found | undefined {
     : { ...found, end: until.index + found.end }
 }
 
-/** `Frist: 15.12.2026`, `Frist zur Stellungnahme: Montag, 15.12.2026`: the date stands after the word or its colon. */
+/** `Frist: 15.12.2026`, `Frist (15.12.2026)`, `Frist zur Stellungnahme: Montag, 15.12.2026`: the date comes next. */
 function dateOfName(rest: string, today: CalendarDate): Found | undefined {
   const name =
-    /^frist\p{L}{0,6}(?:\s?:?|[^.!?:\n]{1,40}:)\s{0,3}(?:(?:\p{L}{2,10}\.?,|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?) ?(?:den )?)?(?=\d)/iu.exec(
+    /^(?:frist\p{L}{0,6}|schriftsatzschluss|deadline)(?:\s?[:,(–—-]?|[^.!?:\n]{1,40}(?::|\s[–—-]))\s{0,3}(?:(?:\p{L}{2,10}\.?,|(?:Mo|Di|Mi|Do|Fr|Sa|So)\.?) ?(?:den )?)?(?=\d)/iu.exec(
       rest,
     )?.[0]
   const found = name === undefined ? undefined : findDate(rest.slice(name.length), today)
@@ -264,8 +286,8 @@ function periodOf(count: number, unit: string): NonNullable<DeadlineHint['period
 }
 
 /** Words with which somebody is asked to act, or an act is bound to a time. */
-const acts =
-  /frist|stellungnahme|(?<!zu|be)stellung|äu(?:ß|ss)er|gelegenheit|antwort|erwider|begründ|einspruch|widerspruch|klage|berufung|beschwerde|revision|rechtsmittel|rechtsbehelf|einwend|widerruf|zahl|überweis|räum|abhol|anmeld|anzumelden|vorleg|vorlage|ein(?:ge|zu)?reich|mitteil|mitzuteilen|gebunden|angebot|annahm|verlänger|bitte|erbitten|auskunft|einzuzahlen|ratifi|gilt|fordern|fordere|abzugeben|abgabe|unterlass|beseitig|eingehen|eingang|rückgabe|zurück|melden|rückmeld|nachweis|übersend|zusend|zustimm|einverst|herauszugeben/i
+export const acts =
+  /(?<!be)frist|deadline|stellungnahme|(?<!zu|be)stellung|äu(?:ß|ss)er|gelegenheit|antwort|erwider|begründ|einspruch|widerspr[eu]ch|klage|berufung|beschwerde|revision|rechtsmittel|rechtsbehelf|einwend|widerruf|zahl|überweis|räum|ab(?:zu)?hol|anmeld|anzumelden|vorleg|vorlage|ein(?:ge|zu)?reich|mitteil|mitzuteilen|gebunden|angebot|annahm|verlänger|bitte|erbitten|auskunft|einzuzahlen|ratifi|gilt|fordern|fordere|abzugeben|abgabe|unterlass|beseitig|eingehen|eingang|rückgabe|zurück|melden|rückmeld|nachweis|übersend|zusend|zustimm|einverst|herauszugeben|herausgabe|aufgefordert|aufzufordern|gebeten|aus(?:ge|zu)?gl(?:ei|i)ch|benennen|hinterleg|schriftsatz|schriftsätz|vor(?:zu)?tragen|zu stellen|beantragen/i
 
 /** The sender expects something by a time. Shops and service desks do so, too: only from the opponent it is urgent. */
 const expectations =
@@ -278,13 +300,13 @@ function confidenceOf(sentence: string, word: string, period: DeadlineHint['peri
   return word.startsWith('bis') || weakTriggers.test(word) ? 0.7 : 0.9
 }
 
-/** The sender says when he will act, and asks for nothing: `Wir melden uns innerhalb von 24 Stunden bei Ihnen.` */
+/** The sender says when he will act, or what he offers, and asks for nothing: `Wir melden uns binnen 24 Stunden.` */
 function isPromise(sentence: string): boolean {
   return promises.test(sentence) && !asks.test(sentence)
 }
 
 const promises =
-  /(?<!\p{L})(?:wir (?:melden uns|(?:be)?antworten|bearbeiten)|melden wir uns|(?:(?:be)?antworten|bearbeiten) wir)(?!\p{L})/iu
+  /(?<!\p{L})(?:kosten(?:los|frei) (?:zurück|umtausch|storn)\p{L}{2,12}|wir (?:melden uns|(?:be)?antworten|bearbeiten)|melden wir uns|(?:(?:be)?antworten|bearbeiten) wir)(?!\p{L})/iu
 
 /** The notice about the right of withdrawal that shops add to each order (Art. 246a § 1 Abs. 2 EGBGB, Anlage 1). */
 const withdrawalNotice = /(?:Tagen|Wochen|Monats)\sohne\sAngabe\svon\sGr(?:ü|ue)nden/iu
@@ -300,7 +322,12 @@ export function asksForAct(sentence: string): boolean {
     sentence,
   )
   const asked = withUmlauts(sentence).replace(asksForPatience, '')
-  return asks.test(asked) && acts.test(asked) && !isRepeated && (!isDenied || isConditional)
+  return (
+    (asks.test(asked) || imperatives.test(asked)) &&
+    acts.test(asked) &&
+    !isRepeated &&
+    (!isDenied || isConditional)
+  )
 }
 
 const asksForPatience =

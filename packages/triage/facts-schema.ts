@@ -3,7 +3,7 @@ import { lazyObject } from '#kernel/lazy-object.ts'
 import { NullableText, Text } from '#kernel/text.ts'
 
 /** An attachment. `text` is null if no text was extracted, or not yet. */
-const AttachmentFacts = z.lazy(() => z.object({ filename: Text, mime_type: Text, text: NullableText }))
+const AttachmentFacts = lazyObject(() => ({ filename: Text, mime_type: Text, text: NullableText }))
 
 export type AttachmentFacts = z.infer<typeof AttachmentFacts>
 

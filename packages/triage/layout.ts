@@ -1,3 +1,4 @@
+import { findCourtReferences } from './court-references.ts'
 import { limits } from './limits.ts'
 
 /** The kinds of lines in a message: only `own` is written by its sender now. */
@@ -13,7 +14,7 @@ export type Line = { text: string; kind: LineKind }
  *   too, if no `>` follows.
  * - Signature: after `-- `, and after a closing such as `Mit freundlichen Grüßen`, except a postscript and a
  *   Rechtsbehelfsbelehrung. A line of underscores above the salutation only ends a heading.
- * - Disclaimer: from its first line on.
+ * - Disclaimer: from its first line on; one above the salutation of the letter ends there.
  *
  * It reads `limits.body` characters, in time that grows with their number.
  */
@@ -23,6 +24,7 @@ export function readLayout(body: string): Line[] {
   const heading = headingLength(written)
   let kind: LineKind = 'own'
   let quotedToEnd = false
+  let hasBegun = false
   for (let at = 0; at < written.length; at += 1) {
     const line = written[at] ?? ''
     if (quotedToEnd) {
@@ -50,12 +52,15 @@ export function readLayout(body: string): Line[] {
       kinds.push('quoted')
       continue
     }
+    // A notice may stand above the letter.
+    if (!hasBegun && salutations.test(line)) kind = 'own'
     if (isDisclaimer(line)) kind = 'disclaimer'
     else if (kind === 'own' && isSignatureMark(line) && !(line.startsWith('_') && at < heading))
       kind = 'signature'
     else if (kind === 'signature' && isPostscript(line)) kind = 'own'
     kinds.push(kind)
-    if (kind === 'own' && isClosing(line)) kind = 'signature'
+    if (kind === 'own' && line !== '') hasBegun = true
+    if (kind === 'own' && isClosing(line) && !namesCourt(written, at)) kind = 'signature'
   }
   return written.map((text, at) => ({ text, kind: kinds[at] ?? 'quoted' }))
 }
@@ -88,14 +93,20 @@ function isHeadOfFax(lines: string[], at: number): boolean {
 }
 
 function linesOf(text: string, longest: number): string[] {
-  return withPlainBlanks(text.slice(0, longest))
+  return withPlainCharacters(text.slice(0, longest))
     .split('\n', limits.lines)
     .map((line) => line.slice(0, limits.line).trim())
 }
 
-/** The text with a plain blank for each non-breaking one, as in `3\u00a0O\u00a045/26`. Its length stays the same. */
-export function withPlainBlanks(text: string): string {
-  return text.replace(/[\u00a0\u2007\u202f]/g, ' ')
+/**
+ * The text with plain blanks and hyphens for narrow and non-breaking ones, as in `3\u00a0O\u00a045/26` and
+ * `2\u2011Wochen\u2011Frist`, and without blanks of no width.
+ */
+export function withPlainCharacters(text: string): string {
+  return text
+    .replace(/[\u00a0\u2000-\u200a\u202f]/g, ' ')
+    .replace(/[\u2010\u2011]/g, '-')
+    .replace(/[\u200b\u2060\ufeff]/g, '')
 }
 
 /** The number of lines above the salutation if none of them ends a sentence; otherwise 0. */
@@ -111,19 +122,24 @@ function isQuoteLine(line: string): boolean {
 /** The number of lines over which a program may break an introduction. */
 const introductionLines = 3
 
-/** How many lines from here introduce a quote (`Am … schrieb …:`); 0 if they do not. */
+/** How many lines from here introduce a quote (`Am … schrieb …:`, `… <a@b.example> schrieb am …:`); 0 if none do. */
 function introductionLength(lines: string[], at: number): number {
   const first = lines[at] ?? ''
-  if (!/^(Am|On|Le|Den) /.test(first)) return 0
+  const beginsWithDay = /^(Am|On|Le|Den) /.test(first)
+  if (!beginsWithDay && !first.includes('<')) return 0
   let joined = ''
   for (let count = 1; count <= introductionLines; count += 1) {
     joined += `${lines[at + count - 1] ?? ''} `
     if (!joined.endsWith(': ')) continue
+    if (!beginsWithDay) return introducedByName.test(joined) ? count : 0
     const says = /\b(schrieb|wrote|geschrieben)\b/.test(joined)
     return says && /[<@]|\d{1,2}[:.]\d{2}\b/.test(joined) ? count : 0
   }
   return 0
 }
+
+const introducedByName =
+  /^[^<>:]{1,80}< ?[^<>\s]{1,200}@[^<>\s]{1,200}> (?:schrieb am [^<>]{6,50}\d|hat am [^<>]{6,50} geschrieben): $/
 
 function nextNonBlank(lines: string[], from: number): string | undefined {
   for (let at = from; at < Math.min(lines.length, from + 5); at += 1) if (lines[at] !== '') return lines[at]
@@ -131,7 +147,7 @@ function nextNonBlank(lines: string[], from: number): string | undefined {
 }
 
 const separators =
-  /^[-_*=\s]{0,20}(Ursprüngliche Nachricht|Urspr. Nachricht|Original-?\s?Nachricht|Original(?: Message)?|Originalnachricht|Weitergeleitete Nachricht|Forwarded message|Gesendete Nachricht)[-_*=\s]{0,20}$/i
+  /^[-_*=\s]{0,20}(Urspr(?:ü|ue)ngliche Nachricht|Urspr. Nachricht|Original-?\s?Nachricht|Original(?: Message)?|Originalnachricht|Weitergeleitete Nachricht|Forwarded message|Gesendete Nachricht)[-_*=\s]{0,20}$/i
 
 const beginnings =
   /^(Anfang der weitergeleiteten (Nachricht|E-Mail)|Begin forwarded message|Weitergeleitet von|Forwarded by)\b/i
@@ -140,7 +156,7 @@ const headerName =
   /^\*?(Von|From|Gesendet|Sent|Datum|Date|An|To|Cc|Kopie|Betreff|Subject|Antwort an|Reply-To):/i
 
 /** The number of lines in which the fields of an earlier mail stand. */
-const headerLines = 6
+export const headerLines = 6
 
 /** Whether an earlier mail begins here and continues to the end, without `>` before its lines. */
 function beginsEarlierMail(lines: string[], at: number): boolean {
@@ -185,6 +201,19 @@ function isClosing(line: string): boolean {
     /^(?:gru(?:ß|ss)|gr(?:ü|ue)(?:ß|ss)e|lg|vg|mfg|hochachtungsvoll|kind regards|best regards|regards|yours sincerely|auf anordnung)(?!\p{L}).{0,12}$/iu.test(
       line,
     )
+  )
+}
+
+/** The number of lines below the name of a court in which its reference stands. */
+const referenceLines = 3
+
+/** Whether a line like `LG Köln` names a court, and is no closing like `LG Thomas`. */
+function namesCourt(lines: string[], at: number): boolean {
+  const line = lines[at] ?? ''
+  const below = lines.slice(at + 1, at + 1 + referenceLines)
+  return (
+    /^[LV]G /.test(line) &&
+    (/(?::| I{1,2})$/.test(line) || below.some((one) => findCourtReferences(one).length > 0))
   )
 }
 

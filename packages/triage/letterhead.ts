@@ -63,7 +63,7 @@ const kinds: [RegExp, LetterheadKind][] = [
     'insurance',
   ],
   [
-    /(?<=^.{0,30})(?:staatsanwaltschaft|polizei|(?<!\p{L})\p{L}{0,20}(?:ministerium|behörde|\p{L}verwaltung|direktion|präsidium|kammer)(?<!(?:haus|miet|wohnungs|immobilien|grundstücks|objekt|vermögens|insolvenz|zwangs)verwaltung)(?!\p{L})|(?:finanz|jugend|ordnungs|sozial|bau|straßenverkehrs|gesundheits|standes|landrats|bundes|landes|grundbuch|einwohnermelde|versorgungs|umwelt)\p{L}{0,30}amt(?!\p{L})|bundesamt|jobcenter|agentur für arbeit|rentenversicherung|^(?:die )?(?:stadt|landkreis|gemeinde|landeshauptstadt|freistaat) )/iu,
+    /(?<=^.{0,30})(?:staatsanwaltschaft|polizei|gerichtsvollzieher|familienkasse|berufsgenossenschaft|(?<!\p{L})\p{L}{0,20}(?:ministerium|behörde|\p{L}verwaltung|direktion|präsidium|kammer)(?<!(?:haus|miet|wohnungs|immobilien|grundstücks|objekt|vermögens|insolvenz|zwangs)verwaltung)(?!\p{L})|(?:finanz|zoll|jugend|ordnungs|sozial|bau|straßenverkehrs|gesundheits|standes|landrats|bundes|landes|grundbuch|einwohnermelde|versorgungs|umwelt)\p{L}{0,30}amt(?!\p{L})|bundesamt|jobcenter|agentur für arbeit|rentenversicherung|^(?:die )?(?:stadt|landkreis|gemeinde|landeshauptstadt|freistaat) )/iu,
     'authority',
   ],
   [

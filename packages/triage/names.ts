@@ -1,3 +1,4 @@
+import { titles } from '#german-names/name-words.ts'
 import { fold } from '#kernel/fold.ts'
 
 /** The two names of `X ./. Y`, with the part of the line where they stand. */
@@ -8,14 +9,15 @@ const reach = 60
 
 const word = /[\p{Lu}\d][\p{L}\p{N}.&'’-]*/u
 const stop =
-  /^(w|wegen|weg|hier|unser|Unser|Ihr|Ihre|Az|AZ|Aktenzeichen|Zeichen|Klage|Räumung|Scheidung|Forderung|LG|AG|OLG|BGH|Termin)$/
+  /^(w|wegen|weg|hier|unser|Unser|Ihr|Ihre|Az\.?|AZ|Aktenzeichen|Zeichen|Klage|Räumung|Scheidung|Forderung|LG|AG|OLG|BGH|Termin)$/
 
 /**
  * The parties of the case that a line names as `Wagner ./. Brandt Bau GmbH`, `Meier gegen Autohaus Krüger` or `In Sachen
- * Fuchs / Volkmann`. Of each name only the words that begin with a capital are read.
+ * Fuchs / Volkmann`. Of each name only the words that begin with a capital are read, without titles: `Winter` of `Dr.
+ * Winter u. a.`
  */
 export function findVersus(line: string): Versus | undefined {
-  const match = / ?(?:\.\/\.|\bgegen\b|\bgg\.|(?<=[Ss]achen .{2,40}) \/ ) ?/u.exec(line)
+  const match = / ?(?:\.\/\.?|\/\.|\bgegen\b|\bgg\.|(?<=[Ss]achen .{2,40}) \/ ) ?/u.exec(line)
   if (match === null) return undefined
   const before = line.slice(Math.max(0, match.index - reach), match.index)
   const after = line.slice(match.index + match[0].length, match.index + match[0].length + reach)
@@ -29,10 +31,13 @@ export function findVersus(line: string): Versus | undefined {
 function nameAtEnd(text: string): string {
   const [clause = ''] = text
     .split(
-      /[:;(–—|]|\b(?:Sachen|Sache|Rechtsstreit|Verfahren|Antragsverfahren|Klageverfahren|Verwaltungsstreitsache|Familiensache|Angelegenheit|Berufung)\b/u,
+      /[:;(–—|]|(?<!\p{L})(?:(?:Rechts|Straf|Miet|Streit)?[Ss]achen?|Rechtsstreit|Verfahren|Antragsverfahren|Klageverfahren|Verwaltungsstreitsache|Familiensache|Angelegenheit|Berufung)(?!\p{L})/u,
     )
     .slice(-1)
-  const [name = '', given = ''] = clause.trim().split(/, ?/)
+  const [name = '', given = ''] = clause
+    .replace(/\su\.? ?a\.?\s*$/, '')
+    .trim()
+    .split(/, ?/)
   // `Wagner, Thomas`: the family name alone finds both spellings.
   return nameIn(given === '' || /^\p{Lu}/u.test(given) ? name : given, 'end')
 }
@@ -47,7 +52,7 @@ const maxWords = 4
 
 /** The words with capitals at the start or end of a text, up to a word that is no part of a name. */
 function nameIn(text: string, side: 'start' | 'end'): string {
-  const words = text.split(/\s+/).filter((it) => it !== '')
+  const words = text.split(/\s+/).filter((it) => it !== '' && !titles.has(fold(it).replace(/\.$/, '')))
   const from = side === 'start' ? words : words.toReversed()
   const end = from.findIndex(
     (it) => stop.test(it) || !(word.exec(it)?.index === 0 || /^(und|&|der|von|de|e\.|V\.|K\.)$/.test(it)),

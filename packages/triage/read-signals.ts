@@ -5,7 +5,14 @@ import { isOfAnotherCourt, ownCourtName } from './court-names.ts'
 import { findDeadlineHints, surestOf } from './deadline-hints.ts'
 import { opensNewMatter } from './denials.ts'
 import type { MessageFacts } from './facts-schema.ts'
-import { forwards, type LineKind, letterLines, readLayout, withPlainBlanks } from './layout.ts'
+import {
+  forwards,
+  headerLines,
+  type LineKind,
+  letterLines,
+  readLayout,
+  withPlainCharacters,
+} from './layout.ts'
 import { letterheadOf, namesOffice } from './letterhead.ts'
 import { limits } from './limits.ts'
 import { findNames } from './mentioned-names.ts'
@@ -24,12 +31,13 @@ import { domainOf, isSafeIdOfLawyer, safeIdKey, senderKindOf } from './sender-do
  */
 export function readSignals(facts: MessageFacts, settings: TriageSettings): Signals {
   const message = withoutFalseCourt(composedFacts(facts))
-  const subject = withPlainBlanks(message.subject.slice(0, limits.subject)).trim()
+  const subject = withPlainCharacters(message.subject.slice(0, limits.subject)).trim()
   const layout = readLayout(message.text)
   const linesOf = (wanted: LineKind) => layout.flatMap(({ kind, text }) => (kind === wanted ? [text] : []))
   const own = linesOf('own')
   const quoted = linesOf('quoted')
-  const forwarded = forwards(subject, layout) && !isNewsletter(quoted) ? quoted : []
+  const isForwarding = forwards(subject, layout) || quotesAnother(subject, quoted, settings)
+  const forwarded = isForwarding && !isNewsletter(quoted) ? quoted : []
   const letters = message.attachments
     .filter(({ text }) => text !== null && text !== '')
     .slice(0, limits.attachments)
@@ -107,6 +115,20 @@ function unlessCopy({ recipients }: MessageFacts, { own_mailboxes }: TriageSetti
   return (number: NumberSignal): NumberSignal => (isCopy ? { ...number, counts: false } : number)
 }
 
+/**
+ * Whether the subject is not that of an answer, and the mail quotes one that somebody else wrote: its sender forwards
+ * it under a subject of his own.
+ */
+function quotesAnother(subject: string, quoted: string[], { own_mailboxes }: TriageSettings): boolean {
+  const from = quoted.slice(0, headerLines).find((line) => /^\*?(?:Von|From):/i.test(line)) ?? ''
+  const address = /[^\s<>[\]:;"]{1,99}@[^\s<>[\]:;"]{1,99}/.exec(from)?.[0]
+  return (
+    address !== undefined &&
+    !/^(?:aw|re|antw|sv) ?:/i.test(subject) &&
+    !own_mailboxes.some((mailbox) => domainOf(mailbox) === domainOf(mailboxOf(address)))
+  )
+}
+
 /** The sender; null if there is no address. Otherwise all mail from `<@>` would have the same sender. */
 function senderOf({ from, bea }: MessageFacts): string | null {
   if (bea !== undefined) return bea.sender.safe_id === null ? null : safeIdKey(bea.sender.safe_id)
@@ -165,7 +187,7 @@ function statedNumbers(
     .map(({ place, written, label }) => ({
       label,
       ...readNumbers(
-        [{ place, lines: [withPlainBlanks(written)], isForwarded: false }],
+        [{ place, lines: [withPlainCharacters(written)], isForwarded: false }],
         settings.file_number_form,
       ),
     }))
@@ -246,7 +268,9 @@ function readingOf(
   const is_delivery_report = message.attachments.some(
     ({ mime_type }) => mime_type === 'message/delivery-status',
   )
-  const is_bulk = headers.list_unsubscribe !== null || /^(bulk|list|junk)\b/i.test(headers.precedence ?? '')
+  const is_bulk =
+    !isOwnList(headers.list_unsubscribe ?? '', own_mailboxes) &&
+    (headers.list_unsubscribe !== null || /^(bulk|list|junk)\b/i.test(headers.precedence ?? ''))
   const filenames = message.attachments.slice(0, limits.attachments).map(({ filename }) => filename)
   const letterTexts = letters.map((lines) => lines.join('\n'))
   return {
@@ -293,6 +317,19 @@ function readingOf(
             ].flatMap((text) => findDeadlineHints(text, message.received_on)),
           ]),
   }
+}
+
+/**
+ * Whether the addresses by which one leaves a list belong to the office: a mailing list such as a Google group has its
+ * members share a mailbox, and all mail to it has the headers of a mailing. A newsletter may have the reader's address
+ * only in another part of its link.
+ */
+function isOwnList(unsubscribe: string, own_mailboxes: string[]): boolean {
+  const links =
+    /<(?:mailto:[^@<>]{1,200}@|https?:\/\/(?:groups\.google\.com\/a\/)?)([^@/?:<>]{1,200})[/?:>]/gi
+  return [...unsubscribe.matchAll(links)].some(([, host = '']) =>
+    own_mailboxes.some((mailbox) => `.${host.toLowerCase()}`.endsWith(`.${domainOf(mailbox)}`)),
+  )
 }
 
 /**

@@ -6,10 +6,10 @@ import {
   weekdayOf,
 } from '#german-time/calendar-date.ts'
 import { wholeCharacters } from '#kernel/text.ts'
-import { asksForAct } from './deadline-hints.ts'
+import { acts, asksForAct } from './deadline-hints.ts'
 import { findDate, months } from './german-dates.ts'
 import type { DeadlineHint } from './schema.ts'
-import { asks, isAbsence, sentenceAround, withUmlauts } from './sentences.ts'
+import { asks, imperatives, isAbsence, obliges, sentenceAround, withUmlauts } from './sentences.ts'
 
 /**
  * The sentences that ask for something by a day that only the day of the message tells: `heute noch`, `bis 12 Uhr`, `bis
@@ -17,28 +17,37 @@ import { asks, isAbsence, sentenceAround, withUmlauts } from './sentences.ts'
  * forwarded mail such words refer to another day. Days before `today` are over and are left out.
  */
 export function findRelativeDays(text: string, today: CalendarDate): DeadlineHint[] {
-  return [...text.matchAll(relativeDays), ...text.matchAll(fristEnds)].flatMap(({ 0: written, index }) => {
-    const [start, end] = sentenceAround(text, index)
-    const sentence = wholeCharacters(text.slice(start, end)).replace(/\s+/g, ' ').trim()
-    const [before, from] = [text.slice(start, index), text.slice(index, end)]
-    const clause = clauseOf(before, from)
-    const words = withUmlauts(written)
-    const isAsked = asks.test(sentence)
-    const isLasting = words.startsWith('bis') && lasts.test(clause)
-    if (isLasting ? bargains.test(clause) : !isAsked) return []
-    if (officeHours.test(clause) || isAbsence(before, from)) return []
-    if (/^(?:heute noch|noch heute)$/.test(words) && (isState(clause) || isAdvertised(clause, sentence)))
-      return []
-    if (words.startsWith('in ') && (!asksForAct(sentence) || appointments.test(sentence))) return []
-    const isTime = /\d\s(?:uhr|h)$/.test(words)
-    const now = dayNumberOf(today)
-    const dated = () => datedDay(before, from.slice(written.length), today)
-    const named = () => namedDay(withUmlauts(sentence.replace(datedWeekdays, '')), now)
-    const last = isTime ? (dated() ?? named() ?? now) : lastDay(words, now)
-    if (last < now) return []
-    const confidence = isAsked && last - now < 2 ? 0.9 : 0.7
-    return [{ text: sentence, date: calendarDateOf(last), period: null, confidence }]
-  })
+  return [relativeDays, fristEnds, barredFrom]
+    .flatMap((days) => [...text.matchAll(days)])
+    .flatMap(({ 0: written, index }) => {
+      const [start, end] = sentenceAround(text, index)
+      const sentence = wholeCharacters(text.slice(start, end)).replace(/\s+/g, ' ').trim()
+      const [before, from] = [text.slice(start, index), text.slice(index, end)]
+      const clause = clauseOf(before, from)
+      const words = withUmlauts(written)
+      const isActDue = isDue(clause, acts.test(withUmlauts(sentence)))
+      const isDemanded = /^(?:bis|sp)/.test(words) && imperatives.test(sentence) && !isOffer.test(sentence)
+      const isAsked = asks.test(sentence) || isActDue || isDemanded
+      const isLasting = words.startsWith('bis') && lasts.test(clause)
+      if (isLasting ? bargains.test(clause) : !isAsked) return []
+      if (officeHours.test(clause) || isAbsence(before, from)) return []
+      if (/^(?:heute noch|noch heute)$/.test(words) && (isState(clause) || isAdvertised(clause, sentence)))
+        return []
+      const isTime = /\d\s(?:uhr|h)$/.test(words)
+      const isTimeOfDay = isTime && (words.startsWith('am ') || /\d\s$/.test(before))
+      const mayBeEvent = isTimeOfDay || /^(?:in|noch in|diese|noch diese) /.test(words)
+      if (mayBeEvent && !asksForAct(sentence) && !isActDue) return []
+      if (isTimeOfDay ? !isActDue && isEvent(before, clause) : mayBeEvent && appointments.test(sentence))
+        return []
+      const now = dayNumberOf(today)
+      const dated = () => datedDay(before, from.slice(written.length), today)
+      const isShort = clauseOf(before, '').trim().split(/\s+/).length < shortClause
+      const named = () => namedDay(withUmlauts((isShort ? sentence : clause).replace(otherDays, '')), now)
+      const last = isTime ? (namedDay(words, now) ?? dated() ?? named() ?? now) : lastDay(words, now)
+      if (last < now) return []
+      const confidence = isAsked && last - now < 2 ? 0.9 : 0.7
+      return [{ text: sentence, date: calendarDateOf(last), period: null, confidence }]
+    })
 }
 
 const weekdays = ['sonntag', 'montag', 'dienstag', 'mittwoch', 'donnerstag', 'freitag', 'samstag']
@@ -48,21 +57,36 @@ const next = '(?:n(?:ä|ae)chste|kommende)[nrs]?'
 /** `KW 50`, `50. Kalenderwoche`, `KW 3/2027` */
 const week = `(?:(?:KW|Kalenderwoche)\\s?(?:0?[1-9]|[1-4]\\d|5[0-3])|(?:0?[1-9]|[1-4]\\d|5[0-3])\\.\\s?(?:KW|Kalenderwoche))(?!\\d)(?:\\s?(?:/\\s?)?20\\d\\d(?!\\d))?`
 
-const itsDate = `,?\\s(?:de[nm]\\s)?\\(?\\d{1,4}[./-](?!\\d\\d\\s(?:Uhr|h)|\\s?(?:KW|Kalenderw))`
+const itsDate = `,?\\s(?:de[nm]\\s)?\\(?\\d{1,4}[./-](?!\\d\\d\\s(?:Uhr|h)|\\d{3}(?!\\d)|\\s?(?:KW|Kalenderw))`
 
-const datedWeekdays = new RegExp(`(?:${weekdays.join('|')}|sonnabend)(?=${itsDate})`, 'giu')
+/** Weekdays that have a date, or that are those of an appointment. */
+const otherDays = new RegExp(
+  `(?:termine?s?|verhandlung|besprechung)\\sam\\s\\p{L}{6,10}|(?:${weekdays.join('|')}|sonnabend)(?=${itsDate})`,
+  'giu',
+)
+
+/** A shorter clause before a time belongs to the one before it: `am Freitag, spätestens jedoch bis 12 Uhr`. */
+const shortClause = 3
 
 /** A weekday without its date, which `findDeadlineHints` reads: `bis Freitag, den 4.12.2026`. */
 const weekday = `(?:${weekdays.join('|')}|sonnabend)(?:morgen|vormittag|mittag|nachmittag|abend)?(?!${itsDate})(?:,?\\s\\(?(?:in\\s)?(?:der\\s)?(?:(?:${next}|dieser)\\sWoche|${week}))?`
 
 const time = '\\d{1,2}(?:[:.]\\d\\d)?\\s(?:Uhr|h)'
 
+/** `bis Fr.`, `bis Do, 12 Uhr` */
+const shortWeekday = `(?:Mo|Di|Mi|Do|Fr|Sa|So)(?:\\.|(?=,|\\s(?:um\\s)?${time}))(?!${itsDate})`
+
 const monthName = `(?:${months.join('|').replace('ä', '(?:ä|ae)')}|(?:${months.map((name) => name.slice(0, 3)).join('|')}|sept)\\.?)`
 
 const part = '(?:anfang|mitte|ende)'
 
 /** `Ende der Woche`, `15. des Monats`, `Monatsende`, `Ende 2027`, `Mitte Jan. 2027`, `Ende der KW 50` */
-const periodEnd = `(?:wochen|monats)(?:mitte|ende)|jahresende|(?:0?[1-9]|[12]\\d|3[01])\\.\\s(?:(?:(?:des|diese[ns]|laufenden|${next})\\s){1,2}(?:folge)?monats|d\\.\\s?M\\.)|${part}\\s(?:(?:de[rs]|diese[nrs]?|laufende[nrs]|${next})\\s){0,2}(?:woche|monats)|ende\\s(?:(?:des|diese[ns]|laufenden|${next})\\s){0,2}jahres(?:\\s20\\d\\d(?!\\d))?|ende\\s20\\d\\d(?!\\d)|(?:${part}/)?${part}\\s${monthName}(?:\\s20\\d\\d(?!\\d))?|(?:${part}\\s)?(?:der\\s)?${week}|${next}\\sWoche(?!\\s(?:${weekdays.join('|')}))`
+const periodEnd = `(?:wochen|monats)(?:mitte|ende)|jahresende(?:\\s20\\d\\d(?!\\d))?|(?:0?[1-9]|[12]\\d|3[01])\\.\\s(?:(?:(?:des|diese[ns]|laufenden|lfd\\.|${next})\\s){1,2}(?:folge)?monats|ds?\\.\\s?M(?:ts)?\\.)|${part}\\s(?:(?:de[rs]|diese[nrs]?|laufende[nrs]|${next})\\s){0,2}(?:woche|monats)|ende\\s(?:(?:des|diese[ns]|laufenden|${next})\\s){0,2}jahres(?:\\s20\\d\\d(?!\\d))?|ende\\s20\\d\\d(?!\\d)|(?:${part}/)?${part}\\s${monthName}(?:\\s20\\d\\d(?!\\d))?|(?:${part}\\s)?(?:der\\s)?${week}|${next}\\sWoche(?!\\s(?:${weekdays.join('|')}))`
+
+const dateWithYear = `\\d\\.\\s?(?:\\d{1,2}\\.\\s?|\\p{L}{3,9}\\s)(?:20)?\\d\\d`
+
+/** `am Freitag bis 12 Uhr`, and the end of `am 4.12.2026 bis 12 Uhr`, which may also say when something is. */
+const timeOfDay = `(?:am\\s(?:${next}\\s)?${weekday}\\s|(?<=${dateWithYear}\\s))bis\\s(?:sp(?:ä|ae)testens\\s)?${time}`
 
 /**
  * `Montag bis`, `8 bis`, `Mo-Fr bis`, `ich bin morgen bis`, `es dauert bis`: the end of a span is no limit, nor what
@@ -71,23 +95,32 @@ const periodEnd = `(?:wochen|monats)(?:mitte|ende)|jahresende|(?:0?[1-9]|[12]\\d
 const span = `tags?|woch|\\d|Uhr|(?<!\\p{L})(?:(?:Mo|Di|Mi|Do|Fr|Sa|So)\\.?|jeweils|monatlich|(?:bin|sind|dauer[tn])(?![^.!?]{0,80}\\sgebunden(?!\\p{L}))(?:\\s[^\\s,;:]{1,12}){0,3})`
 
 /** `bis heute` alone means until now. */
-const until = `(?<!(?:${span})\\s)(?:bis|sp(?:ä|ae)testens)\\s(?:(?:zu[mr]|am|sp(?:ä|ae)testens|einschlie(?:ß|ss)lich|${next}|diese[nrms]?)\\s){0,2}(?:heute(?=,?\\s(?:(?:um\\s)?${time}|abend|nacht|mittag|nachmittag))|(?:(?:ü|ue)ber)?morgen|(?:${next}\\sWoche\\s)?${weekday}|${periodEnd}|${time})`
+const until = `(?<!(?:${span})\\s)(?:bis|sp(?:ä|ae)testens)\\s(?:(?:zu[mr]|am|sp(?:ä|ae)testens|einschlie(?:ß|ss)lich|${next}|diese[nrms]?)\\s){0,2}(?:heute(?=,?\\s(?:(?:um\\s)?${time}|abend|nacht|mittag|nachmittag))|(?:(?:ü|ue)ber)?morgen|(?:${next}\\sWoche\\s)?${weekday}|${shortWeekday}|${periodEnd}|${time})`
 
-/** `in KW 50` may also say when something is: the sentence must ask for an act, and for no appointment. */
-const within = `(?<!(?:erst|voraussichtlich|fr(?:ü|ue)hestens)\\s)in\\s(?:der\\s)?${week}`
+/** `in KW 50`, `noch diese Woche` may also say when something is: the sentence must ask for an act, and no meeting. */
+const within = `(?<!(?:erst|voraussichtlich|fr(?:ü|ue)hestens)\\s)in\\s(?:der\\s)?${week}|noch\\s(?:in\\sdieser|diese)\\sWoche|diese\\sWoche\\snoch`
 
 const relativeDays = new RegExp(
-  `(?<!\\p{L})(?:(?:heute\\snoch|noch\\sheute)(?!\\s(?:nicht|kein|immer))|${until}|${within})(?!\\p{L})`,
+  `(?<!\\p{L})(?:(?:heute\\snoch|noch\\sheute)(?!\\s(?:nicht|kein|immer))|${until}|${within}|${timeOfDay})(?!\\p{L})`,
   'giu',
 )
 
-const day = `(?:heute|(?:(?:ü|ue)ber)?morgen|(?:am\\s)?${weekday})(?!\\p{L})`
+const day = `(?:heute|(?:(?:ü|ue)ber)?morgen|(?:(?:am|diesen|${next})\\s){0,2}${weekday}|(?:(?:am|zum|mit)\\s)?(?:${periodEnd}))(?!\\p{L})`
 
-const limit = '(?<!k(?:ü|ue)ndigungs)frist'
+const limit = '(?:(?<!k(?:ü|ue)ndigungs)frist|deadline)'
 
-/** `Die Frist endet heute`, `Frist: morgen`, `Morgen läuft die Frist ab`, but not `Die Frist ist am Montag abgelaufen` */
+/**
+ * `Die Frist endet heute`, `Frist: morgen`, `Morgen läuft die Frist ab`, `Heute Fristablauf`, but not `Die Frist ist am
+ * Montag abgelaufen`
+ */
 const fristEnds = new RegExp(
-  `(?<=${limit}(?:ablauf|ende)?(?::|\\s(?:l(?:ä|ae)uft|endet|ist))\\s)${day}(?!\\s(?:\\p{L}{2,12}\\s)?(?:ab|aus)gelaufen|\\s(?:\\p{L}{2,12}\\s)?verstrichen)|(?<!\\p{L})${day}(?=\\s(?:l(?:ä|ae)uft|endet)\\s(?:[^.!?]{1,40}\\s)?\\p{L}{0,20}${limit})`,
+  `(?<=${limit}(?:(?:ablauf|ende)?(?::|\\s(?:l(?:ä|ae)uft|endet|ist)(?:\\s(?:schon|bereits|leider|uns|mir)){0,2})|ablauf|ende)\\s)${day}(?!\\s(?:\\p{L}{2,12}\\s)?(?:ab|aus)gelaufen|\\s(?:\\p{L}{2,12}\\s)?verstrichen)|(?<!\\p{L})${day}(?=(?:\\s(?:um\\s)?${time})?\\s(?:l(?:ä|ae)uft|endet)\\s(?:[^.!?]{1,40}\\s)?\\p{L}{0,20}${limit}|:?\\s(?:ist\\s(?:der\\s|das\\s)?)?\\p{L}{0,20}${limit}(?:ablauf|ende))`,
+  'giu',
+)
+
+/** `Die Ansprüche verjähren zum Jahresende`, `verjährt mit Ablauf des Jahres 2026` */
+const barredFrom = new RegExp(
+  `(?<=(?<!\\p{L})verj(?:ä|ae)hr(?:t|en|ung)(?::|\\s(?!beg[ai]nn)[^,;.!?]{1,40})?\\s)(?:mit\\sAblauf\\sdes\\sJahres(?:\\s20\\d\\d(?!\\d))?|(?:am|zum)\\s(?:${periodEnd})|ende\\s20\\d\\d)(?!\\p{L})`,
   'giu',
 )
 
@@ -101,6 +134,32 @@ const lasts =
 /** Offers of shops for some days: `Die Preise gelten bis Freitag`, but not `Das Angebot zum Preis von 500 € gilt`. */
 const bargains =
   /gutschein|rabatt|coupon|(?<!\p{L}|(?<!\p{L})(?:de[mn]|einem|zum?)\s)(?:(?:aktions|angebots|sonder|spar|tages)?preise?n?|aktion(?:en)?)(?!\p{L})/iu
+
+const courses = /seminar|webinar|fortbildung/i
+
+/** What shops and organizers ask for in imperatives. */
+const isOffer = new RegExp(`${bargains.source}|${courses.source}`, 'iu')
+
+/** Whether something ends at that time: `die Besprechung am Freitag bis 12 Uhr`, `ich bin am Freitag bis 12 Uhr da` */
+function isEvent(before: string, clause: string): boolean {
+  return appointed.test(before) || /(?<!\p{L})(?:bin|sind|dauer[tn]|haben?|hat|war)(?!\p{L})/iu.test(clause)
+}
+
+const appointed =
+  /(?:termine?s?|treffens?|verhandlung|besprechung|sitzung)\s(?:am\s(?:\p{L}{6,10},?\s(?:de[nm]\s)?)?[\d.\s\p{L}]{5,20}\s)?$/iu
+
+/**
+ * Whether a clause says what must happen by a day without asking: `Der Antrag ist bis Freitag zu stellen`, `falls nicht
+ * bis Freitag gezahlt wird`, `Wir geben Ihnen bis Freitag Zeit`.
+ */
+function isDue(clause: string, hasAct: boolean): boolean {
+  return givesTime.test(clause) || (hasAct && (obliges(clause) || unless.test(clause)))
+}
+
+const givesTime = /(?<!\p{L})(?:geben|gibt|gewährt?)\s(?!.*\skeine\s).*(?<!\p{L})Zeit(?!\p{L})/su
+
+const unless =
+  /(?<!\p{L})(?:(?:wenn|falls|sofern|h(?:ö|oe)ren\swir|h(?:ö|oe)re\sich)\s.*(?<!\p{L})(?:nichts?|kein\p{L}{0,2})|(?:ohne|mangels)\s.*(?<!\p{L})(?:nachricht|antwort|r(?:ü|ue)ckmeldung|reaktion|zahlung))(?!\p{L})/isu
 
 const appointments = /termin|treffen|besprech|verhandl|begehung|besichtig|(?<!\p{L})ob(?!\p{L})/iu
 
@@ -131,8 +190,6 @@ function isAdvertised(clause: string, sentence: string): boolean {
   return courses.test(sentence) && enrols.test(clause.trim())
 }
 
-const courses = /seminar|webinar|fortbildung/i
-
 const enrols =
   /^(?:heute\snoch|noch\sheute)\s(?:anmelden|buchen)|(?<!\p{L})melden\s[^,]{0,60}(?<!\p{L})sich\s[^,]{0,60}\san\W{0,3}$|(?<!\p{L})(?:sich|zu[mr]\s\p{L}{0,30}(?:seminar|webinar|fortbildung))\s[^,]{0,60}anmelden/iu
 
@@ -156,7 +213,7 @@ function datedDay(before: string, after: string, today: CalendarDate): number | 
   const isOfTime =
     found.date >= today &&
     !isOfOther.test(before.slice(0, found.index)) &&
-    (clauses.at(-1)?.trim().split(/\s+/).length ?? 0) < 3
+    (clauses.at(-1)?.trim().split(/\s+/).length ?? 0) < shortClause
   return isOfTime ? dayNumberOf(found.date) : undefined
 }
 
@@ -169,8 +226,13 @@ const isOfOther =
   /(?:(?<!\p{L})(?:vom|v\.)|(?:termine?s?|verhandlung|besprechung)\sam(?:\s\p{L}{6,10},?(?:\sde[nm])?)?)\s$/iu
 
 /** The day that these words name, as a day number; `today` for `heute` and for a time of the day. */
-function lastDay(words: string, today: number): number {
+function lastDay(written: string, today: number): number {
+  const words = written.replace(/(?<= )(?:mo|di|mi|do|fr|sa|so)\.?$/, fullName)
   return namedDay(words, today) ?? endOfWeek(words, today) ?? endOfMonth(words, today) ?? today
+}
+
+function fullName(short: string): string {
+  return weekdays.find((name) => name.startsWith(short.slice(0, 2))) ?? short
 }
 
 /** Tomorrow, or a weekday after `today`. */
@@ -255,7 +317,7 @@ function endOfMonth(words: string, today: number): number | undefined {
         ? dayNumber(year, month, 15)
         : Math.min(dayNumber(year, month, Number(day)), dayNumber(year, month + 1, 1) - 1)
   const year = yearIn(words)
-  if (/monats|d\. ?m\./.test(words)) return dayIn(thisYear, isNext ? thisMonth + 1 : thisMonth)
+  if (/monats|ds?\. ?m(?:ts)?\./.test(words)) return dayIn(thisYear, isNext ? thisMonth + 1 : thisMonth)
   if (words.includes('jahres')) return dayIn(year ?? (isNext ? thisYear + 1 : thisYear), 12)
   const month = months.findIndex((name) => words.includes(name.slice(0, 3))) + 1
   if (month === 0) return year === undefined ? undefined : dayIn(year, 12)

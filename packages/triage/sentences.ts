@@ -22,7 +22,7 @@ export function sentenceAround(text: string, at: number): [number, number] {
 
 /** Short words, and days such as `15.12.`, with a full stop that ends no sentence. */
 const abbreviation =
-  /(?<![\d.])\d{1,2}\.\d{1,2}$|(?:^|[\s(])(?:\p{L}{1,3}|\d{1,3}|bzw|evtl|ggf|vgl|Abs|Art|Nr|einschl|inkl|spät|gem|Urt|Beschl|Rspr|Str)$/u
+  /(?<![\d.])\d{1,2}\.\d{1,2}$|(?:^|[\s(])(?:\p{L}{1,3}|\d{1,3}|bzw|evtl|ggf|vgl|Abs|Art|Nr|einschl|in[ck]l|spät|gem|Urt|Beschl|Rspr|Str)$/u
 
 /** A sentence that begins after a day: `bis zum 15.12. Danach`, but not `bis zum 15.12. Stellung zu nehmen`. */
 const afterDay =
@@ -46,7 +46,20 @@ const umlauts: Record<string, string> = { ae: 'ä', oe: 'ö', ue: 'ü' }
 
 /** Words with which somebody asks for something, or says that it must be done. */
 export const asks =
-  /(?<!\p{L})(?:bitten?|gebeten|erbitten|erbeten|muss|m(?:ü|ue)ssen|m(?:ü|ue)sste[nr]?|soll(?:en|te[nr]?)?|ben(?:ö|oe)tig\p{L}{1,4}|brauchen?|fordern?|erwarten?|gelegenheit|sehen?\s.{1,80}\sentgegen|(?:k(?:ö|oe)nnt?en|w(?:ü|ue)rden|zahlen|(?:ü|ue)berweisen|antworten|unterschreiben|r(?:ä|ae)umen|unterlassen) sie|(?:kannst|k(?:ö|oe)nntest) du|\p{L}{0,20}frist(?:ablauf|ende)?|r(?:ü|ue)ckruf|r(?:ü|ue)ckmeldung|dringend|eilt)(?!\p{L})/iu
+  /(?<!\p{L})(?:bitten?|gebeten|erbitten|erbeten|muss|m(?:ü|ue)ssen|m(?:ü|ue)sste[nr]?|soll(?:en|te[nr]?)?|ben(?:ö|oe)tig\p{L}{1,4}|brauchen?|fordern?|aufgefordert|aufzufordern|(?:wird|werden)\s(?:.{1,80}\s)?aufgegeben|verlang(?:t|en)|(?:will|wollen|m(?:ö|oe)chten?), dass|(?<=,\s)(?:sonst|ansonsten|andernfalls)|erwarten?|gelegenheit|\p{L}{0,20}(?:antwort|erkl(?:ä|ae)rung|stellungnahme|zahlung|einspruch|widerspruch|klage)(?=\s(?:bitte\s)?(?:bis|sp(?:ä|ae)testens)\s)|sehen?\s.{1,80}\sentgegen|(?:k(?:ö|oe)nnt?en|w(?:ü|ue)rden|zahlen|(?:ü|ue)berweisen|antworten|unterschreiben|r(?:ä|ae)umen|unterlassen) sie|(?:kannst|k(?:ö|oe)nntest) du|\p{L}{0,20}frist(?:ablauf|ende|verl(?:ä|ae)ngerung)?|deadline|verj(?:ä|ae)hr(?:t|en|ung)|r(?:ü|ue)ckruf|r(?:ü|ue)ckmeldung|dringend|eilt)(?!\p{L})/iu
+
+/** `Teilen Sie uns mit, …`, `Nehmen Sie Stellung`. Shops write so too, in other words. */
+export const imperatives =
+  /(?<!\p{L})(?:(?:teilen|senden|(?:ü|ue)bersenden|schicken|melden|reichen|legen|erkl(?:ä|ae)ren|best(?:ä|ae)tigen|begleichen|erheben|veranlassen) sie|nehmen sie(?= .{0,80}\sstellung)|geben sie(?= .{0,80}\s(?:\p{L}{0,20}erkl(?:ä|ae)rung|auskunft|bescheid)))(?!\p{L})/iu
+
+/** Whether a clause says what somebody must do or has time for: `Der Antrag ist bis Freitag zu stellen`. */
+export function obliges(clause: string): boolean {
+  const isDenied = /(?<!\p{L})(?:nicht|kein\p{L}{0,2}|kaum|viel)(?!\p{L})/iu.test(clause)
+  return !isDenied && isObliged.test(clause)
+}
+
+const isObliged =
+  /(?<!\p{L})(?:ist|sind|haben?|hat)\s.*(?<!\p{L})(?:Zeit|zu\s(?!erreichen)\p{Ll}{3,30}n|(?:ab|an|auf|aus|bei|dar|ein|heraus|hin|mit|nach|vor|weiter|zurück|zurueck)zu\p{Ll}{2,30}n)(?!\p{L})/su
 
 /**
  * Somebody is away, or an office is closed, until then, and the sentence sets no time limit. `before` and `from`: the
@@ -56,14 +69,19 @@ export const asks =
 export function isAbsence(before: string, from: string): boolean {
   const [left, right] = [before, from].map((text) => text.replace(/\s+/g, ' ')) as [string, string]
   const sentence = `${left}${right}`.trim()
-  if (!isAway(sentence) || setsLimit.test(sentence)) return false
-  const request = `${left.split(absences).at(-1)}${right.split(/,(?!\s(?:de[nm]\s)?\d)/, 1)[0]}`
-  return isAway(request) || !asks.test(request) || patience.test(request)
+  const isAwayUntil = awayUntil.test(right)
+  if ((!isAwayUntil && !isAway(sentence)) || setsLimit.test(sentence)) return false
+  const request = `${left.split(absences).at(-1)?.split(away).at(-1)}${right.split(/,(?!\s(?:de[nm]\s)?\d)/, 1)[0]}`
+  return isAwayUntil || isAway(request) || !(asks.test(request) || obliges(request)) || patience.test(request)
 }
 
 function isAway(text: string): boolean {
   return absences.test(text) || away.test(text)
 }
+
+/** `Ich bin bis zum 15.12.2026 krank`: these words alone say nothing about a time. */
+const awayUntil =
+  /^bis (?:[^\s,;]+ ){1,6}(?:krank(?:geschrieben)?|auf (?:einer )?(?:Dienstreise|\p{L}*[Ff]ortbildung)|in Elternzeit|i[nm] Mutterschutz)(?!\p{L})/iu
 
 /** Words of a request that only somebody who is away has. */
 const patience = /geduld|verst(?:ä|ae)ndnis|wenden|kontaktieren|beachten/i

@@ -77,7 +77,7 @@ export const eventTypes = {
 export type EventType = keyof typeof eventTypes
 
 /** The subject of an event: the part of its type before the dot. */
-export type EventSubject = EventType extends infer Type
+type EventSubject = EventType extends infer Type
   ? Type extends `${infer Subject}.${string}`
     ? Subject
     : never
@@ -129,7 +129,6 @@ export function toRead({ account_id, confidential }: { account_id: string; confi
   return { account_id, operation: confidential ? 'read_confidential' : 'read' }
 }
 
-/** An event in the log. */
 export type StoredEvent = Pick<NewEvent, 'type' | 'data'> & { id: string; occurred_at: string }
 
 /** An event as the delivery worker gets it. `needs` decides which endpoints may get it. */

@@ -117,7 +117,6 @@ export type Replay = {
   types: readonly EventType[]
 }
 
-/** An event with its place in the log. */
 export type PlacedEvent = { event: SentEvent; place: string }
 
 /** The events of a firm as an endpoint follows them, in the order of the log. Positions are places in it. */

@@ -133,7 +133,6 @@ export const WebhookDelivery = namedObject('WebhookDelivery', () => ({
 }))
 export type WebhookDelivery = z.infer<typeof WebhookDelivery>
 
-/** The fields of a delivery that are shown. */
 export function shownDelivery(record: WebhookDelivery): WebhookDelivery {
   const { id, event_id, event_type, status, attempts, next_attempt_at } = record
   return { id, event_id, event_type, status, attempts, next_attempt_at }

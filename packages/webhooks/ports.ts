@@ -6,7 +6,7 @@ import type { EventPage } from './event-schema.ts'
  * Which events are wanted. `after`: the id of the last event that the reader has seen. `isSeen`: whether the reader may
  * see an event of these types.
  */
-export type EventFilter = {
+type EventFilter = {
   types: readonly EventType[]
   case_id?: string | undefined
   after?: string | undefined

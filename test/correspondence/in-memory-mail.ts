@@ -113,7 +113,7 @@ export function mailInMemory() {
     subject: 'Klageentwurf',
     body_html: '<p>Guten Tag</p>',
     case_id: caseId,
-    attachments_as: 'files' as const,
+    attachments_as: 'files' as 'files' | 'links',
     document_ids: [] as string[],
     in_reply_to: null,
     references: [] as string[],

@@ -70,6 +70,16 @@ describe('a send', () => {
     expect([mail.files.size, mail.calls.length]).toEqual([files, 0])
   })
 
+  it('of links shows their names without characters that turn the address after them', async () => {
+    const mail = mailInMemory()
+    mail.addDocument('doc_1', 'Rechnung \u202efdp.exe', 1)
+    // Act
+    await mail.sendWith('k1', { attachments_as: 'links', document_ids: ['doc_1'] })
+    // Assess
+    const message = Buffer.from(only(mail.calls).raw).toString()
+    expect(message).toMatch(/\/shared\/[^>]*>Rechnung fdp\.exe</)
+  })
+
   it('has the same answer if its key is repeated, and calls the provider only once', async () => {
     const mail = mailInMemory()
     const first = sendResultOf(await mail.sendWith('k1'))

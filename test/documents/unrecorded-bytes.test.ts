@@ -67,7 +67,7 @@ it('bytes without a record are removed after a day, not before, and once', async
   expect([early, late, again]).toEqual([[0, true], [1, false], 0])
 })
 
-it('bytes with a record stay, even if the record is deleted, and are checked only once', async () => {
+it('bytes of a document stay, a deleted document is left alone, and both are checked only once', async () => {
   const deps = await setUp()
   const [kept, deleted] = [aRecord(deps), aRecord(deps)]
   await addDocuments(deps, [{ record: kept, bytes }], undefined)

@@ -242,7 +242,7 @@ describe('an object that comes as a stream', () => {
   })
 })
 
-describe('an upload address', () => {
+describe('an upload URL', () => {
   const presign = (changes = {}) =>
     files.presignPut('ws_1/upload', {
       mimeType: 'text/plain',
@@ -352,7 +352,7 @@ describe('an upload address', () => {
   })
 })
 
-describe('a download address', () => {
+describe('a download URL', () => {
   const presign = (changes = {}) =>
     files.presignGet('ws_1/file', {
       mimeType: 'application/zip',

@@ -498,11 +498,36 @@ describe('a multipart without a boundary', () => {
   it.each([
     ['<html><body><p>Zu 0010/26</p></body></html>', true],
     ['<!DOCTYPE html>\n<p>Zu 0010/26', true],
+    ['<?xml version="1.0"?>\n<!DOCTYPE html><p>Zu 0010/26', true],
+    ['<!-- a -->\n<!-- b --><html><p>Zu 0010/26</p></html>', true],
+    ['<style>p { color: red }</style><p>Zu 0010/26</p>', true],
+    ['<!-- Zu 0010/26 --> Text', false],
     ['<a@b.de> schrieb: <p>Zu 0010/26</p>', false],
   ])('is read as HTML if it begins like HTML (%j)', async (body, isHtml) => {
     const { html, text } = await readMail(messageOf([...header, 'Content-Type: multipart/alternative'], body))
 
     expect([html?.trim() ?? null, text.trim()]).toEqual(isHtml ? [body, 'Zu 0010/26'] : [null, body])
+  })
+
+  it.each([
+    ['text', 'Zu 0010/26', null],
+    ['text/plain charset=utf-8', 'Zu 0010/26', null],
+    ['', 'Zu 0010/26', null],
+    ['text/html charset=utf-8', '<b>Zu 0010/26</b>', '<b>Zu 0010/26</b>'],
+  ])('is read as a text with the invalid type %j is', async (type, body, html) => {
+    const read = await readMail(messageOf([...header, `Content-Type: ${type}`], body))
+
+    expect([read.text.trim(), read.html?.trim() ?? null]).toEqual(['Zu 0010/26', html])
+  })
+
+  it.each([
+    ['Content-Type: pdf; name=a.pdf'],
+    ['Content-Type: pdf', 'Content-Disposition: attachment'],
+    ['Content-Type: pdf'],
+  ])('is no file with an invalid type: %s', async (...fields) => {
+    const read = await readMail(messageOf([...header, ...fields], '%PDF-1.7'))
+
+    expect(read.attachments).toHaveLength(1)
   })
 
   it('is shown even if only the end of its boundary occurs', async () => {

@@ -33,8 +33,16 @@ describe('what is urgent', () => {
     'Ich habe gestern die Kündigung bekommen.',
     'Heute lag ein gelber Umschlag im Briefkasten.',
     'Anbei der Widerspruchsbescheid.',
+    'Mein Chef hat mir heute fristlos gekündigt.',
+    'Hiermit kündigen wir das Arbeitsverhältnis ordentlich.',
+    'Ich habe eine Änderungskündigung erhalten.',
+    'Gestern habe ich den Bescheid bekommen.',
   ])('if a client reports it: %s', (text) => {
     expect(contentOfText(text)).toContain('reported')
+  })
+
+  it('not if somebody only waits for an answer', () => {
+    expect(contentOfText('Sobald ich Bescheid bekommen habe, rufe ich an.')).not.toContain('reported')
   })
 
   it.each([

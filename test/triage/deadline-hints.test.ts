@@ -149,6 +149,29 @@ describe('hints of time limits', () => {
     ['Am 31.12.2026 endet die Kündigungsfrist.', undefined],
     ['Bitte bestätigen Sie: Ich habe mir den 15.12.2026 um 10 Uhr notiert.', undefined],
     ['Bitte geben Sie mir noch zwei Wochen Zeit.', undefined],
+    ['Zahlen Sie binnen 2 (in Worten: zwei) Wochen.', '2 week'],
+    ['Der Widerspruch ist bis zum Ablauf eines Monats einzulegen.', '1 month'],
+    ['Die Beschwerde ist bis zum Ablauf von sechs Monaten nach Zustellung einzulegen.', '6 month'],
+    ['Einspruch: zwei Wochen ab Zustellung', '2 week'],
+    ['Nehmen Sie innerhalb der Frist (15.12.2026) Stellung.', '2026-12-15'],
+    ['Frist zur Klageerwiderung – 15.12.2026', '2026-12-15'],
+    ['Am Freitag, 4.12.2026, läuft die Frist ab.', '2026-12-04'],
+    ['Am 4.12.2026 ist Fristablauf.', '2026-12-04'],
+    ['Wir haben uns den 15.12.2026 als Frist notiert.', '2026-12-15'],
+    ['Wir haben uns den 15.12.2026 für den Besprechungstermin notiert.', undefined],
+    ['Gelegenheit zur Stellungnahme bis incl. 11.12.2026', '2026-12-11'],
+    ['Schriftsatzschluss ist der 22.12.2026.', '2026-12-22'],
+    [
+      'Als Zeitpunkt, bis zu dem gemäß § 128 Abs. 2 Satz 2 ZPO Schriftsätze eingereicht werden können, wird der 22.12.2026 bestimmt.',
+      '2026-12-22',
+    ],
+    ['Ich beantrage, die am 9.12.2026 ablaufende Frist zu verlängern.', '2026-12-09'],
+    ['Die am 9.12.2026 ablaufende Frist wird bis zum 23.12.2026 verlängert.', '2026-12-23'],
+    ['Die Frist läuft mit dem 9.12.2026 ab.', '2026-12-09'],
+    ['Letzter Tag für die Einlegung ist der 9.12.2026.', '2026-12-09'],
+    ['Deadline: 9.12.2026', '2026-12-09'],
+    ['Melden Sie sich vor dem 14.12. bei uns.', '2026-12-13'],
+    ['Der Zeitpunkt für Schriftsätze ist vorbei, Verkündungstermin ist der 22.12.2026.', undefined],
   ])('%s: %s', (text, hint) => {
     expect(hintsIn(text)).toEqual(hint === undefined ? [] : [hint])
   })
@@ -227,6 +250,9 @@ describe('hints of time limits', () => {
       'Wir bitten um Antwort bis Dienstag, den 15.12.2026, da unser Büro danach geschlossen ist.',
       '2026-12-15',
     ],
+    ['Ich bin verhindert und bitte um Antwort bis zum 15.12.2026.', '2026-12-15'],
+    ['Der Zeuge ist im Urlaub, Atteste sind bis zum 15.12.2026 vorzulegen.', '2026-12-15'],
+    ['Die Klägerin ist krank und hat bis zum 15.12.2026 Klage zu erheben.', '2026-12-15'],
     ['Wegen unserer Betriebsferien bitten wir um Zahlung bis zum 15.12.2026.', '2026-12-15'],
     [
       'Da die Kanzlei vom 23.12. bis 6.1. geschlossen ist, bitten wir um Antwort bis 15.12.2026.',
@@ -244,6 +270,10 @@ describe('hints of time limits', () => {
     [
       'Der Kläger hat bis 30.11.2026, die Beklagte bis 14.12.2026 Stellung zu nehmen.',
       ['2026-11-30', '2026-12-14'],
+    ],
+    [
+      'Es wird eine Frist von zwei Wochen zur Anzeige und von weiteren vier Wochen zur Erwiderung gesetzt.',
+      ['2 week', '4 week'],
     ],
     ['Die Frist wird um zwei Monate bis zum 15.02.2027 verlängert.', ['2 month', '2027-02-15']],
     ['Die Frist von zwei Wochen ab Zustellung endet am 03.12.2026.', ['2 week', '2026-12-03']],
@@ -278,6 +308,9 @@ describe('hints of time limits', () => {
     'Wir sind bis zum 30.11.2026 außer Haus.',
     'Bis zum 30.11.2026 bin ich abwesend und danach wieder im Dienst.',
     'Herr Dr. Kessler ist bis 30.11.2026 verhindert.',
+    'Ich bin bis zum 30.11.2026 krank.',
+    'Bis zum 30.11.2026 befinde ich mich in Elternzeit.',
+    'Ich bin bis zum 30.11.2026 auf einer Fortbildung.',
     'Da ich bis zum 30.11.2026 verhindert bin, vertritt mich Frau Sommer.',
     'Bitte beachten Sie, dass unsere Kanzlei bis zum 6.1.2027 geschlossen ist.',
     'Wir bitten um Verständnis, dass die Zahnarztpraxis bis 6.1.2027 geschlossen bleibt.',
@@ -354,6 +387,8 @@ Die Frist ist gewahrt, wenn Sie die Waren vor Ablauf der Frist von vierzehn Tage
     'DEN PARTEIEN WIRD AUFGEGEBEN, SICH BINNEN ZWEI WOCHEN ZU ÄUSSERN.',
     'Den Parteien wird aufgegeben, sich binnen zwei Wochen zu aeussern.',
     'Sie haben binnen zwei Wochen zu raeumen.',
+    'Ihr Mandant wird aufgefordert, dies binnen zwei Wochen zu tun.',
+    'Die Forderung ist binnen zwei Wochen auszugleichen.',
   ])('is sure also without umlauts: %s', (text) => {
     expect(findDeadlineHints(text, today)[0]?.confidence).toBe(0.9)
   })
@@ -362,6 +397,14 @@ Die Frist ist gewahrt, wenn Sie die Waren vor Ablauf der Frist von vierzehn Tage
     const [hint] = findDeadlineHints('Die Zustellung Ihrer Bestellung erfolgt innerhalb von 3 Tagen.', today)
 
     expect(hint?.confidence).toBe(0.4)
+  })
+
+  it.each([
+    'Für die Zeit vom 1.11.2026 bis 31.12.2026 wurde keine Miete gezahlt.',
+    'Der Vertrag ist befristet bis zum 31.12.2026.',
+    'Sie können die Ware innerhalb von 30 Tagen kostenlos zurücksenden.',
+  ])('is not sure that somebody must act: %s', (text) => {
+    expect(findDeadlineHints(text, today)[0]?.confidence).toBe(0.4)
   })
 
   it('needs more than an expectation to read when something will be as a time limit', () => {

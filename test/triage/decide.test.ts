@@ -606,6 +606,32 @@ Die Widerrufsfrist beträgt vierzehn Tage ab dem Tag, an dem Sie die Waren in Be
   })
 })
 
+it.each([
+  [
+    '<mailto:group+unsubscribe@googlegroups.com>, <https://groups.google.com/a/kanzlei.example/group/post>',
+    1,
+  ],
+  ['<mailto:post-leave@lists.kanzlei.example?subject=leave>', 1],
+  ['<mailto:leave-post=kanzlei.example@shop.example>, <https://shop.example/?to=post@kanzlei.example>', 0],
+  ['<https://shop-kanzlei.example/leave>', 0],
+])('mail through a list of the office is no mailing: %s', (list_unsubscribe, hints) => {
+  const headers = { auto_submitted: null, list_unsubscribe, precedence: 'list' }
+  const facts = { headers, text: 'Bitte antworten Sie binnen zwei Wochen.' }
+  const decision = triage(facts, {}, { own_mailboxes: ['post@kanzlei.example'] })
+
+  expect(decision.deadline_hints).toHaveLength(hints)
+  expect(decision.category).toBe(hints === 0 ? 'newsletter' : 'client')
+})
+
+it('narrow and invisible blanks, and non-breaking hyphens, hide no time limit and no file number', () => {
+  const text =
+    'Antworten Sie bis zum 15.\u200912.\u20092026, binnen zwei\u200b Wochen oder in der 3\u2011Wochen\u2011Frist.'
+  const decision = triage({ subject: 'Az. 0010\u200b\u201126', text })
+
+  expect(decision.deadline_hints).toHaveLength(3)
+  expect(decision.auto_file).toBe(wagner)
+})
+
 describe('mail that is forwarded', () => {
   const earlier = (text: string) => `Was tun?
 
@@ -632,6 +658,13 @@ ${text}`
   it.each([
     ['its time limits count, as marked in the subject', { subject: 'WG: Bescheid', text: marked }, 1, 'high'],
     ['its time limits count, as marked in the text', { subject: 'Bescheid', text: unmarked }, 1, 'high'],
+    ['its time limits count, as written by another', { subject: 'Was tun?', text: marked }, 1, 'high'],
+    [
+      'those of our own mail do not',
+      { subject: 'Was tun?', text: marked.replace('post@jobcenter.example', 'post@morgenroth.example') },
+      0,
+      'normal',
+    ],
     ['those of an answer do not', { subject: 'AW: WG: Bescheid', text: marked }, 0, 'normal'],
     [
       'those of an answer to mail that forwarded them do not',
@@ -646,7 +679,7 @@ ${text}`
       'normal',
     ],
   ])('%s', (_, facts, hints, priority) => {
-    const decision = triage(facts)
+    const decision = triage(facts, {}, { own_mailboxes: ['post@morgenroth.example'] })
 
     expect(decision.deadline_hints).toHaveLength(hints)
     expect(decision.priority).toBe(priority)

@@ -10,6 +10,12 @@ describe('what the sender says now', () => {
   it.each([
     ['Apple Mail', 'Ja.\n\nAm 18.11.2026 um 09:12 schrieb Kanzlei <a@b.example>:\n\n> Alt 0010/26\n> mehr'],
     ['Gmail', 'Ja.\n\nAm Mi., 18. Nov. 2026 um 09:12 Uhr schrieb Kanzlei <\na@b.example>:\n\n> Alt 0010/26'],
+    [
+      'Gmail for Android',
+      'Ja.\n\nKanzlei <\na@b.example> schrieb am Mi., 18. Nov. 2026, 09:12:\n\nAlt 0010/26',
+    ],
+    ['Open-Xchange', 'Ja.\n\nKanzlei <a@b.example> hat am 18.11.2026 09:12 CET geschrieben:\n\nAlt 0010/26'],
+    ['a program without umlauts', 'Ja.\n\n-----Urspruengliche Nachricht-----\nVon: Kanzlei\n\nAlt 0010/26'],
     ['Thunderbird', 'Ja.\n\nAm 18.11.26 um 09:12 schrieb Kanzlei:\n> Alt 0010/26'],
     [
       'Outlook',
@@ -32,6 +38,32 @@ describe('what the sender says now', () => {
     ['an English program', 'Ja.\n\nOn 18 Nov 2026, at 09:12, Kanzlei <a@b.example> wrote:\n\nAlt 0010/26'],
   ])('is without what %s quotes', (_, body) => {
     expect(own(body).filter((line) => !line.startsWith('Anfang'))).toEqual(['Ja.'])
+  })
+
+  it.each([
+    'LG Köln\n\n3 O 45/26',
+    'VG Köln\nAz.: 5 K 12/26',
+    'LG München I',
+    'LG Köln:',
+  ])('goes on below %j', (court) => {
+    expect(own(`Anbei\n${court}\nFrist: 15.12.2026`)).toContain('Frist: 15.12.2026')
+  })
+
+  it.each([
+    'Diese E-Mail ist vertraulich und nur für Sie bestimmt.',
+    'Von meinem iPhone gesendet',
+  ])('begins at the salutation below %j', (notice) => {
+    expect(own(`${notice}\n\nHallo Frau Kunz,\nFrist: 15.12.2026`)).toContain('Frist: 15.12.2026')
+  })
+
+  it.each(['LG Thomas', 'LG\nThomas', 'VG Anna'])('ends with %j', (closing) => {
+    expect(own(`Anbei\n${closing}\nTel. 0171 555`)).not.toContain('Tel. 0171 555')
+  })
+
+  it('goes on below a sentence of the sender that names an address', () => {
+    const text = 'Meier <m@x.example> hat am 18.11.2026 gekündigt. Er schrieb:\nNeu 0010/26'
+
+    expect(own(text)).toContain('Neu 0010/26')
   })
 
   it('goes on below a quote, where the quote is marked', () => {

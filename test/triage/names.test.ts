@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fold } from '#kernel/fold.ts'
 import { decide } from '#triage/decide.ts'
 import type { MessageFacts } from '#triage/facts-schema.ts'
+import { findVersus } from '#triage/names.ts'
 import type { Found, FoundParty, TriageSettings } from '#triage/ports.ts'
 import { readSignals } from '#triage/read-signals.ts'
 
@@ -131,6 +132,14 @@ describe('names in the text of a stranger, and in a document', () => {
   })
 })
 
+it.each([
+  'Rechtssache Eheleute Grothe ./. Dr. Ziegler Az. 0010/26',
+  'Firma Grothe u.a. ./. Herrn Ziegler u. a.',
+  'Dr. Grothe ./ Prof. Dr. Ziegler wegen Forderung',
+])('of %s only the names are read', (line) => {
+  expect(findVersus(line)).toMatchObject({ left: 'Grothe', right: 'Ziegler' })
+})
+
 describe('names of cases, of which nobody is a party', () => {
   const suggestedBy = (text: string, ...named: string[]) => {
     const facts = [{ text }, scanned(`Muster GmbH\n\n${text}`)]
@@ -166,6 +175,9 @@ describe('what a document is, by the head of its letter', () => {
     ['Sozialgericht München\nLadung zum Termin', 'court', 'high'],
     ['Stadt Köln\nOrdnungsamt\n\nIhre Anfrage', 'authority', 'normal'],
     ['Staatsanwaltschaft Bonn\n12 Js 345/26', 'authority', 'normal'],
+    ['Hauptzollamt Köln\nPrüfung', 'authority', 'normal'],
+    ['Obergerichtsvollzieherin Eva Muster\nDR II 12/26', 'authority', 'normal'],
+    ['Amtsgericht Köln\nPfändungs- und Überweisungsbeschluss', 'court', 'high'],
     ['Nordwall Versicherung AG\nSchaden vom 3.4.', 'insurance', 'normal'],
     [
       'Rechtsanwälte Kessler\n\nAn das\nLandgericht Köln\n\nnamens und in Vollmacht der Klägerin',

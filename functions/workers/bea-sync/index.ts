@@ -10,10 +10,10 @@ import { inboxFoundation } from '#foundation/inbox.ts'
 import { indexWakes } from '#foundation/index-wakes.ts'
 import { queueSender } from '#queue/sqs.ts'
 import { beaDraftStore } from '#store/bea/bea-draft-store.ts'
-import { beaSyncSeconds } from './limits.ts'
+import { workerSeconds } from '../time-limits.ts'
 
 /** After this time no further message is started: the gateway may take minutes for one. */
-const maxMilliseconds = (beaSyncSeconds - 420) * 1_000
+const maxMilliseconds = (workerSeconds.beaSync - 420) * 1_000
 
 const base = announcingFoundation('bea-sync')
 indexWakes(base)

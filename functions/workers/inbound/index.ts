@@ -19,13 +19,13 @@ import { triageSettings } from '#store/inbox/triage-settings.ts'
 import { partyStore } from '#store/parties/party-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { judge } from '#triage/judge.ts'
-import { inboundWorkerSeconds } from './limits.ts'
+import { workerSeconds } from '../time-limits.ts'
 
 /**
  * After this time, another queue message continues with the attachments of a beA message: so filing one is never cut
  * off.
  */
-const filingMilliseconds = (inboundWorkerSeconds * 1_000) / 2
+const filingMilliseconds = (workerSeconds.inbound * 1_000) / 2
 
 /** The text of a message or letter is read in milliseconds. A file that takes longer counts as having no text. */
 const maxReadingMilliseconds = 10_000

@@ -58,11 +58,10 @@ import { eventLog } from '#store/webhooks/event-log.ts'
 import { userStore } from '#store/workspace/user-store.ts'
 import { workspaceStore } from '#store/workspace/workspace-store.ts'
 import { wakeDueIndexes, wakeIndexesAgain } from '#text-search/due.ts'
-import { unindexedLogLine } from '#text-search/log-lines.ts'
 import { caseNumberKey } from '#triage/file-numbers.ts'
 import { handOverDueDeliveries } from '#webhooks/deliveries/due.ts'
 import { workspaceJobs } from '#workspace/jobs.ts'
-import { parkedLogLine, unreadLogLine } from './limits.ts'
+import { parkedLogLine, unindexedLogLine, unreadLogLine } from '../log-lines.ts'
 
 const base = announcingFoundation('sweeper')
 const wakeSearch = indexWakes(base)

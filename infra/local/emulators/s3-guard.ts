@@ -12,7 +12,7 @@ export type Guarded = { bucket: string; credentials: Credentials }
  * operator's commands need (W8). An object may be uploaded in parts.
  *
  * The signature of a presigned upload covers its length: an upload of another length is refused, as by AWS. Pages of
- * any origin may use a presigned address, and nothing else.
+ * any origin may use a presigned URL, and nothing else.
  *
  * @throws BadSignature
  */
@@ -37,7 +37,7 @@ export async function admitToBucket(
   if ((isBatchDelete || isOfUpload || isList) && by === 'query')
     throw new BadSignature('AccessDenied', 'This must be signed in its header.')
   if (headers.origin !== undefined && by === 'header')
-    throw new BadSignature('AccessDenied', 'Pages of a browser need a presigned address.')
+    throw new BadSignature('AccessDenied', 'Pages of a browser need a presigned URL.')
   for (const name of names.keys()) {
     if (
       !isKnown(name, isBatchDelete) &&

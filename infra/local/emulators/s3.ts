@@ -78,7 +78,7 @@ function createS3rver(): S3rver {
     silent: true,
     directory: filesDir,
     vhostBuckets: false,
-    // The guard has verified the signature. s3rver computes another one for presigned addresses.
+    // The guard has verified the signature. s3rver computes another one for presigned URLs.
     allowMismatchedSignatures: true,
     configureBuckets: [{ name: bucket, configs: [uploadsFromAnyPage] }],
   })

@@ -4,7 +4,7 @@ import { namedObject } from '#kernel/lazy-object.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 
 /** `person` has a stored key, `card` has none, and `kanzlei` is a postbox that the login of another account sees. */
-export const accountKinds = ['person', 'kanzlei', 'card'] as const
+const accountKinds = ['person', 'kanzlei', 'card'] as const
 
 /** The public data of a certificate. */
 export const BeaCertificate = namedObject('BeaCertificate', () => ({
@@ -30,7 +30,7 @@ export const BeaSync = namedObject('BeaSync', () => ({
 }))
 
 /** PVKEZI and Ausbaugrad of the electronic exchange with courts of payment orders. */
-export const BeaEdaMahn = namedObject('BeaEdaMahn', () => ({
+const BeaEdaMahn = namedObject('BeaEdaMahn', () => ({
   pvkezi: Text.meta({ description: 'Kennziffer, 8 digits.' }),
   ausbaugrad: z.int().meta({ description: '0 to 127: a sum of powers of two.' }),
 }))

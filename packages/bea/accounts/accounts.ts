@@ -7,7 +7,6 @@ import type { Page, PageOut, PageRequest } from '#kernel/page.ts'
 import type { SecretBox } from '#kernel/secret-box.ts'
 import {
   type BeaGateway,
-  type Certificate,
   type GatewaySession,
   type KeyMaterial,
   type KeyTools,
@@ -47,9 +46,6 @@ export function beaAccountService(deps: {
   clock: Clock
 }) {
   const { accounts, permissions, users, sessions, secrets, gateway, tools, pageOut, clock } = deps
-
-  /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
-  const found = (actor: Actor, id: string) => requireAccount(accounts, actor, id)
 
   /**
    * The user who has all rights to an account that is connected again. This is the new user if that user presents the key
@@ -142,12 +138,11 @@ export function beaAccountService(deps: {
     { passphrase, label }: BeaAccountFields,
   ): Promise<Answered<BeaAccount>> => {
     const { certificate: opened, private_key_pem } = await tools.open(bytes, passphrase, clock.now())
-    const certificate = shownCertificate(opened)
-    const { owner_name } = opened
+    const { pem: certificate_pem, owner_name, ...certificate } = opened
     const all = await accounts.list(actor.workspace_id)
     if (all.some((account) => account.certificate?.thumbprint === certificate.thumbprint))
       throw alreadyConnected()
-    const made = { label, owner_name, login_account_id: null, certificate, certificate_pem: opened.pem }
+    const made = { label, owner_name, login_account_id: null, certificate, certificate_pem }
     if (private_key_pem === null)
       return add(actor, { ...made, kind: 'card', safe_id: null, postbox_safe_id: null }, null)
     const material = { certificate: opened, private_key_pem }
@@ -231,7 +226,7 @@ export function beaAccountService(deps: {
 
     /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
     get: async (actor: Actor, id: string): Promise<BeaAccount> =>
-      shownAccount(await found(actor, id), clock.now()),
+      shownAccount(await requireAccount(accounts, actor, id), clock.now()),
 
     /** Stores the data for the electronic exchange with the courts for payment orders. @throws Failure BEA_ACCOUNT_NOT_FOUND */
     async setEdaMahn({ workspace_id }: Actor, id: string, eda_mahn: BeaEdaMahnInput): Promise<BeaAccount> {
@@ -246,7 +241,7 @@ export function beaAccountService(deps: {
      * @throws Failure BEA_ACCOUNT_NOT_FOUND
      */
     async disconnect(actor: Actor, id: string): Promise<void> {
-      const account = await found(actor, id)
+      const account = await requireAccount(accounts, actor, id)
       await accounts.disconnect(actor.workspace_id, id, timestamp(clock))
       if (account.kind !== 'kanzlei') await sessions.end(account)
     },
@@ -263,14 +258,6 @@ export function shownAccount(record: BeaAccountRecord, now: Date): BeaAccount {
     last_sync: shownSync(account.last_sync, now),
     status: isOver ? 'certificate_expired' : account.status,
   }
-}
-
-function shownCertificate({
-  pem: _,
-  owner_name: __,
-  ...shown
-}: Certificate): BeaAccount['certificate'] & object {
-  return shown
 }
 
 function tooMany(): Failure {

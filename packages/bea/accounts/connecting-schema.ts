@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { idOf } from '#kernel/id.ts'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { orDefault } from '#kernel/or-default.ts'
 import { nameText, visibleText } from '#kernel/text.ts'
 
@@ -36,9 +36,7 @@ export const BeaAccountInput = namedObject('BeaAccountInput', () => ({
 export type BeaAccountInput = z.infer<typeof BeaAccountInput>
 
 /** The fields of the form besides the file, which is `certificate` or `file`. */
-export const BeaAccountFields = z.lazy(() =>
-  z.object({ passphrase: Passphrase.default('').meta(ofFile), label }),
-)
+export const BeaAccountFields = lazyObject(() => ({ passphrase: Passphrase.default('').meta(ofFile), label }))
 
 export type BeaAccountFields = z.infer<typeof BeaAccountFields>
 

@@ -35,7 +35,6 @@ export type BeaDraftRecord = Omit<BeaDraft, 'body' | 'status' | 'similar_message
 /** The user who sends, and the API key of the request. */
 export type SentBy = { id: string; name: string; key_id: string }
 
-/** A send of a draft. */
 export type BeaSend = {
   /** The sender. */
   by: SentBy
@@ -66,7 +65,6 @@ export type EebOrder = {
   override_reason: string | null
 }
 
-/** A change of a draft. */
 export type BeaDraftChange = UnansweredChange<BeaDraftRecord> & BeaClaims
 
 /** The messages of the network that a change links to a draft or unlinks from it, by the gateway's ids. */

@@ -4,10 +4,10 @@ import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { line, NullableText, Text, Timestamp, text } from '#kernel/text.ts'
 
-export const beaDraftStatuses = ['draft', 'sending', 'sent', 'failed', 'unknown'] as const
+const beaDraftStatuses = ['draft', 'sending', 'sent', 'failed', 'unknown'] as const
 
 /** The possible differences between a message in the postbox and the sent one. */
-export const beaDifferences = [
+const beaDifferences = [
   'subject',
   'recipients',
   'sent_at',
@@ -75,7 +75,6 @@ const maxBody = 100_000
 const maxRecipients = 100
 const maxAttachments = 2_000
 
-/** The content of a draft. */
 export const BeaDraftInput = namedObject('BeaDraftInput', () => ({
   account_id: idOf('beaAccount'),
   to: z

@@ -1,5 +1,5 @@
 /** The maximum number of characters of a file name, with its extension (2. ERVB 2022). */
-export const maxFileName = 90
+const maxFileName = 90
 
 const letters = 'A-Za-zÄÖÜäöüß0-9_-'
 const allowed = new RegExp(`^[${letters}]+\\.[${letters}]+$`)

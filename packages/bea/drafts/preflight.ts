@@ -11,7 +11,7 @@ export const maxFiles = 1_000
 export const maxMessageBytes = 60_000_000
 
 /** A file as it will be sent. */
-export type FileToSend = Pick<BeaDocument, 'key' | 'mime_type' | 'size_bytes'> & {
+type FileToSend = Pick<BeaDocument, 'key' | 'mime_type' | 'size_bytes'> & {
   document_id: string
   sha256: string
   /** Its name in the message; with `rename`, it may differ from the name of the document. */

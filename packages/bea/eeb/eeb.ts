@@ -169,7 +169,7 @@ function earliestReception({ received_at, sent_at, imported_at }: BeaMessageReco
 }
 
 /** The status of an answer, as its message shows it, and why it failed. */
-export function shownEeb({ state, eeb, error }: Pick<BeaDraftRecord, 'state' | 'eeb' | 'error'>): BeaEeb {
+function shownEeb({ state, eeb, error }: Pick<BeaDraftRecord, 'state' | 'eeb' | 'error'>): BeaEeb {
   const answer = eeb?.answer
   const done = answer?.action === 'confirm' ? 'confirmed' : 'rejected'
   const statuses: Record<SendState, BeaEeb['status']> = {

@@ -32,10 +32,9 @@ export function isLargeFiling({ attachments }: Pick<BeaMessageRecord, 'attachmen
   return attachments.length > maxInRequest
 }
 
-/** The payload of the job. */
-type Filing = { workspace_id: string; message_id: string; from: string | null; at: string }
+type Filing = z.output<typeof followBeaFiling.payload>
 
-export type BeaFiling = ReturnType<typeof beaFiling>
+type BeaFiling = ReturnType<typeof beaFiling>
 
 /**
  * Completes the filing of a message in its current case: creates missing documents, moves existing ones, and updates

@@ -1,4 +1,4 @@
-import type { InboxState } from '#inbox/schema.ts'
+import { newInInbox } from '#inbox/schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { derivedId } from '#kernel/id.ts'
@@ -10,6 +10,7 @@ import type {
   RemoteFolder,
   RemoteIdentity,
   RemoteMessage,
+  RemoteSummary,
 } from '../network/gateway-ports.ts'
 import type {
   BeaAccountRecord,
@@ -99,11 +100,10 @@ export function importing(deps: {
       remote: RemoteMessage,
       signal: AbortSignal,
     ): Promise<string> {
-      const { workspace_id, postbox_safe_id } = account
       const direction = directionOf(account, folder, remote)
       const at = momentOf(remote, direction)
       const id = messageIdOf(account, remote.message_id, new Date(at ?? account.created_at))
-      const named = { workspace_id, id }
+      const named = { workspace_id: account.workspace_id, id }
       const { attachments, xjustiz } = await storeAttachments(named, remote, signal)
       const { body, proof_of_origin, osci_message_id } = remote
       const all = remote.recipients.map(addressOf)
@@ -116,40 +116,52 @@ export function importing(deps: {
       const isInbound = direction === 'inbound'
       const imported_at = timestamp(clock)
       const record: BeaMessageRecord = {
-        workspace_id,
+        ...entryFields(account, folder, remote, at),
         id,
         is_missing: false,
-        account_id: account.id,
-        postbox_safe_id,
-        remote_id: remote.message_id,
-        folder: folderName(folder),
-        direction,
         subject: beginningOf(remote.subject ?? '', maxSubjectLength),
-        sender: storedAddress(remote.sender),
         recipients: remote.recipients.slice(0, maxRecipients).map(storedAddress),
-        received_at: remote.received_at,
-        sent_at: remote.sent_at,
-        reference_sender: storedText(remote.reference_sender),
-        reference_recipient: storedText(remote.reference_recipient),
-        confidential: remote.is_confidential,
         eeb_requested: remote.is_eeb_requested,
         eeb: isInbound && remote.is_eeb_requested ? { status: 'requested', date: null } : null,
         eeb_foreign_id:
           isInbound && remote.is_eeb_requested ? (remote.xjustiz_id ?? remote.message_id) : null,
         attachments,
         size_bytes: attachments.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
-        case_id: null,
-        party_id: null,
-        purge_at: purgeAt(at),
         imported_at,
         receipt: receiptOf(direction, remote),
         // If the network's clock is fast, the message must not stay above all others.
         inbox: isInbound ? newInInbox(at === null || at > imported_at ? imported_at : at) : null,
-        teaches: { references: [], sender: null },
-        version: 1,
       }
       return store.add({ record })
     },
+  }
+}
+
+/** The fields of a new record that the entry of the message in a folder gives. The message is in no case yet. */
+export function entryFields(
+  account: ImportingAccount,
+  folder: Pick<RemoteFolder, 'type' | 'name'>,
+  entry: RemoteSummary,
+  at: string | null,
+) {
+  return {
+    workspace_id: account.workspace_id,
+    account_id: account.id,
+    postbox_safe_id: account.postbox_safe_id,
+    remote_id: entry.message_id,
+    folder: folderName(folder),
+    direction: directionOf(account, folder, entry),
+    sender: storedAddress(entry.sender),
+    received_at: entry.received_at,
+    sent_at: entry.sent_at,
+    reference_sender: storedText(entry.reference_sender),
+    reference_recipient: storedText(entry.reference_recipient),
+    confidential: entry.is_confidential,
+    case_id: null,
+    party_id: null,
+    purge_at: purgeAt(at),
+    teaches: { references: [], sender: null },
+    version: 1,
   }
 }
 
@@ -179,7 +191,7 @@ export function purgeAt(at: string | null): string | null {
 }
 
 /** Whether a message was sent or received. Trash and custom folders contain both, so there the sender decides. */
-export function directionOf(
+function directionOf(
   { postbox_safe_id }: Pick<ImportingAccount, 'postbox_safe_id'>,
   folder: Pick<RemoteFolder, 'type'>,
   { sender }: Pick<RemoteMessage, 'sender'>,
@@ -206,7 +218,7 @@ const maxSubjectLength = 4_000
 const maxTextLength = 300
 const maxRecipients = 300
 
-export function storedText(text: string | null): string | null {
+function storedText(text: string | null): string | null {
   return text === null ? null : beginningOf(text, maxTextLength)
 }
 
@@ -232,16 +244,4 @@ function shownName(filename: string): string {
   if (name.length <= maxNameLength) return name === '' ? 'Unbenannt' : name
   const [extension = ''] = /\.[\p{L}\p{N}]{1,10}$/u.exec(name) ?? []
   return `${name.slice(0, maxNameLength - 20).toWellFormed()}…${extension}`
-}
-
-function newInInbox(at: string): InboxState {
-  return {
-    state: 'open',
-    at,
-    category: null,
-    assigned_to: null,
-    notice: null,
-    is_decided: false,
-    is_judged: false,
-  }
 }

@@ -24,7 +24,6 @@ export function textKey({ workspace_id, id }: Named): string {
   return `bea/${workspace_id}/${id}/text.txt`
 }
 
-/** The key of the bytes of an attachment. */
 export function attachmentKey({ workspace_id, id }: Named, { sha256 }: { sha256: string }): string {
   return `bea/${workspace_id}/${id}/${sha256}`
 }

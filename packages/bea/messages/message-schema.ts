@@ -61,7 +61,7 @@ export function textFileOf<File extends { filename: string; size_bytes: number }
   )
 }
 
-export const eebStatuses = ['requested', 'sending', 'confirmed', 'rejected', 'failed', 'unknown'] as const
+const eebStatuses = ['requested', 'sending', 'confirmed', 'rejected', 'failed', 'unknown'] as const
 
 /** The electronic receipt that the sender of a message asks for (B9). */
 export const BeaEeb = namedObject('BeaEeb', () => ({

@@ -144,7 +144,7 @@ export function beaMessages(deps: {
 }
 
 /** @throws Failure PARTY_NOT_FOUND */
-export async function requireParty(
+async function requireParty(
   parties: BeaParties,
   { workspace_id }: Actor,
   partyId: string | null | undefined,

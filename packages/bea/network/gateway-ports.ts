@@ -167,7 +167,6 @@ export type RemoteSummary = {
 export type RemoteEntry = Omit<RemoteSummary, 'message_id'> & { message_id: string | null }
 
 export type RemoteMessage = RemoteSummary & {
-  /** The id of the OSCI message, if it is known. */
   osci_message_id: string | null
   body: string
   is_eeb_requested: boolean

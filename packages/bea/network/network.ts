@@ -26,9 +26,6 @@ export function beaNetworkService(deps: {
 }) {
   const { accounts, access, states, useBeaSession, pageOut } = deps
 
-  /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
-  const found = (actor: Actor, id: string) => requireAccount(accounts, actor, id)
-
   const ask = <Result>(
     account: BeaAccountRecord,
     call: (connection: BeaConnection, signal: AbortSignal) => Promise<Result>,
@@ -44,7 +41,7 @@ export function beaNetworkService(deps: {
   /** The account whose session a search uses. @throws Failure as `search` */
   const searching = async (actor: Actor, accountId: string | undefined): Promise<BeaAccountRecord> => {
     if (accountId !== undefined) {
-      const account = await found(actor, accountId)
+      const account = await requireAccount(accounts, actor, accountId)
       await requireRight(access, actor, account, 'search_directory')
       return account
     }
@@ -64,7 +61,7 @@ export function beaNetworkService(deps: {
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_RIGHT_MISSING, BEA_NOT_AUTHENTICATED, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
      */
     async folders(actor: Actor, accountId: string, request: PageRequest): Promise<Page<BeaFolder>> {
-      const account = await found(actor, accountId)
+      const account = await requireAccount(accounts, actor, accountId)
       await requireRight(access, actor, account, 'see')
       const { postbox_safe_id } = account
       if (postbox_safe_id === null) throw notAuthenticated()
@@ -79,7 +76,7 @@ export function beaNetworkService(deps: {
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_NOT_AUTHENTICATED, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
      */
     async postboxes(actor: Actor, accountId: string, request: PageRequest): Promise<Page<BeaPostbox>> {
-      const account = await found(actor, accountId)
+      const account = await requireAccount(accounts, actor, accountId)
       const postboxes = await ask(account, async (connection, signal) => ({
         all: await connection.postboxes(signal),
         safeId: connection.session().safe_id,

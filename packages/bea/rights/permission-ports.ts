@@ -12,7 +12,6 @@ export type BeaGrants = {
 export type BeaPermissionStore = {
   /** The rights that the user was given, including rights that have ended. */
   find: (workspaceId: string, accountId: string, userId: string) => Promise<BeaGrants['rights']>
-  /** The rights that all users were given. */
   list: (workspaceId: string, accountId: string) => Promise<BeaGrants[]>
   /** Replaces the rights that the user was given with the result of `decide`. */
   change: <Answer>(

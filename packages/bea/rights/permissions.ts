@@ -20,8 +20,7 @@ import { type BeaRight, beaRights } from './right-schema.ts'
 
 export type BeaPermissionService = ReturnType<typeof beaPermissionService>
 
-/** The users of a workspace. */
-export type BeaUsers = {
+type BeaUsers = {
   find: (workspaceId: string, id: string) => Promise<{ name: string; active: boolean } | undefined>
   names: (workspaceId: string, ids: string[]) => Promise<Map<string, string>>
 }
@@ -40,8 +39,6 @@ export function beaPermissionService(deps: {
 }) {
   const { accounts, permissions, users, useBeaSession, pageOut, clock } = deps
 
-  /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
-  const found = (actor: Actor, id: string) => requireAccount(accounts, actor, id)
   /** The messages and drafts of a disconnected account are kept, and so are the rights to them. */
   const requireEver = async ({ workspace_id }: Actor, id: string): Promise<void> => {
     const account = await accounts.findEver(workspace_id, id)
@@ -147,7 +144,7 @@ export function beaPermissionService(deps: {
      * @throws Failure BEA_ACCOUNT_NOT_FOUND, BEA_NOT_AUTHENTICATED, BEA_ACCOUNT_LOCKED, BEA_GATEWAY_ERROR
      */
     async list(actor: Actor, accountId: string, request: PageRequest): Promise<Page<BeaPermissionEntry>> {
-      const account = await found(actor, accountId)
+      const account = await requireAccount(accounts, actor, accountId)
       const network = await ofNetwork(account)
       const all = [...(await ofWorkspace(account)), ...network]
       return pageOut([actor.workspace_id, 'bea_permissions', accountId], all, request, (entry) =>

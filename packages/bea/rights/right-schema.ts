@@ -1,6 +1,5 @@
 import * as z from 'zod'
 
-/** The numbers of all rights of beA. */
 export const beaRights = Array.from({ length: 30 }, (_, at) => String(at + 1).padStart(2, '0'))
 
 export const BeaRight = z.lazy(() =>

@@ -67,7 +67,6 @@ export function beaVisibility(deps: {
   }
 }
 
-/** The operation of reading this message. */
 export function readingOf({ confidential }: Pick<BeaMessageRecord, 'confidential'>) {
   return confidential ? ('read_confidential' as const) : ('read' as const)
 }

@@ -17,7 +17,6 @@ export type SendState =
   /** It may be sent or not, so nobody sends it again. */
   | 'unknown'
 
-/** The events of a send. */
 export type SendEvent =
   /** Its content is changed. */
   | 'save'
@@ -79,7 +78,6 @@ export function stateAfter(state: SendState, event: SendEvent): SendState | unde
   return sendTransitions[state][event]
 }
 
-/** The status that is shown. */
 export function shownStatus(state: SendState): BeaDraft['status'] {
   return state === 'queued' || state === 'preparing' || state === 'confirming' ? 'sending' : state
 }

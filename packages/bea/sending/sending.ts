@@ -4,6 +4,7 @@ import { applyRule } from '#timeline/schema.ts'
 import type { BeaDraftRecord, BeaSend, DueSend } from '../drafts/draft-ports.ts'
 import type { BeaOrder } from '../drafts/order-schema.ts'
 import type { OutgoingMessage } from '../network/gateway-ports.ts'
+import { unknownLogLine } from './log-lines.ts'
 import { changeBy, leaseSeconds, touched } from './send-changes.ts'
 import { stateAfter } from './send-state.ts'
 import type { SendingDeps } from './sending-ports.ts'
@@ -51,7 +52,7 @@ export function beaSending(deps: SendingDeps) {
       return change
     })
     if (claimed?.state === 'unknown')
-      log.error('outcome of a beA send unknown', { workspace_id, draft_id, cause: 'worker died' })
+      log.error(unknownLogLine, { workspace_id, draft_id, cause: 'worker died' })
     return claimed
   }
 
@@ -205,7 +206,7 @@ export function beaSending(deps: SendingDeps) {
       }
       case 'lost':
         await ours.end('lost', { error: unknownError, checks: 0, absences: 0 })
-        log.error('outcome of a beA send unknown', { ...about, cause: 'answer lost' })
+        log.error(unknownLogLine, { ...about, cause: 'answer lost' })
         return
       case 'refused':
         await ours.end('refused', { error: outcome.error })

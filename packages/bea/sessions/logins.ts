@@ -38,9 +38,6 @@ export function beaLoginService(deps: {
 }) {
   const { accounts, sessions, states, logins, secrets, gateway, clock } = deps
 
-  /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
-  const found = (actor: Actor, id: string) => requireAccount(accounts, actor, id)
-
   const sealedFor = ({ workspace_id, id, account_id, user_id }: Omit<BeaLoginRecord, 'sealed'>) =>
     sealedAs(`login ${id} of ${user_id}`, { workspace_id, account_id })
 
@@ -96,7 +93,7 @@ export function beaLoginService(deps: {
     signatures: RelayItem[],
   ): Promise<Answered<BeaLocalLogin>> => {
     const { login, state } = await take<SigningStep>(actor, id, 'sign')
-    const account = await found(actor, login.account_id)
+    const account = await requireAccount(accounts, actor, login.account_id)
     const step = await asking(
       account,
       (signal) => gateway.answerChallenges(state, signatures, signal),
@@ -107,7 +104,7 @@ export function beaLoginService(deps: {
 
   const finish = async (actor: Actor, id: string, keys: RelayItem[]): Promise<Answered<BeaLocalLogin>> => {
     const { login, state } = await take<DecryptingStep>(actor, id, 'decrypt')
-    const account = await found(actor, login.account_id)
+    const account = await requireAccount(accounts, actor, login.account_id)
     const signal = gatewaySignal()
     const given = await asking(account, (limit) => gateway.finishLogin(state, keys, limit), signal)
     // A login has two keys. The network checks only the validation key, so the session key is still untested.
@@ -179,13 +176,13 @@ export function beaLoginService(deps: {
      * @throws Failure BEA_ACCOUNT_NOT_FOUND
      */
     async logOut(actor: Actor, accountId: string): Promise<void> {
-      const account = await found(actor, accountId)
+      const account = await requireAccount(accounts, actor, accountId)
       await sessions.logOut(await sessions.loginAccountOf(account))
     },
 
     /** The state of the session as stored, without a call to the network. @throws Failure BEA_ACCOUNT_NOT_FOUND */
     session: async (actor: Actor, accountId: string): Promise<BeaSession> =>
-      states.stateOf(await found(actor, accountId)),
+      states.stateOf(await requireAccount(accounts, actor, accountId)),
   }
 }
 

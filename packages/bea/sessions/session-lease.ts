@@ -37,7 +37,7 @@ export type Waiting = {
 }
 
 /** Returns the session to store; null to remove the stored one, undefined to leave it unchanged. */
-export type SessionChange = () => Promise<StoredSession | null | undefined>
+type SessionChange = () => Promise<StoredSession | null | undefined>
 
 /** The length of a lease. A process that died blocks a session for no longer than this. */
 const leaseMilliseconds = 20_000
@@ -70,7 +70,8 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
       const claimed = await sessions.claim(owner, { holder, now: clock.now(), until: leaseEnd(), yields })
       if (claimed !== undefined) return claimed
       const milliseconds = 20 + Math.random() * Math.min(300, 20 * 2 ** attempt)
-      if (signal.aborted || performance.now() + milliseconds > end) throw inUse()
+      if (signal.aborted || performance.now() + milliseconds > end)
+        throw unavailable('Another use of this beA session lasts too long.')
       if (!yields && performance.now() - notedAt > wantEveryMilliseconds) {
         notedAt = performance.now()
         await sessions.want(owner, new Date(clock.now().getTime() + wantedMilliseconds))
@@ -165,10 +166,6 @@ export function sessionLeases(deps: { sessions: BeaSessionStore; clock: Clock; l
 /** The name of an error for the log. Its message may contain values of the session. */
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown'
-}
-
-function inUse() {
-  return unavailable('Another use of this beA session lasts too long.')
 }
 
 function ended() {

@@ -9,7 +9,7 @@ export const BeaLoginInput = namedObject('BeaLoginInput', () => ({ account_id: i
 export type BeaLoginInput = z.infer<typeof BeaLoginInput>
 
 /** Data that is relayed unchanged between the gateway and the holder of the key. */
-const RelayedData = z.lazy(() => z.object({ id: Text, data: Text }).meta({ id: 'BeaRelayedData' }))
+const RelayedData = namedObject('BeaRelayedData', () => ({ id: Text, data: Text }))
 
 const relayed = z.lazy(() =>
   z

@@ -41,10 +41,6 @@ export function beaSessions(deps: {
   const { accounts, keys, sessions, secrets, gateway, tools, clock, log } = deps
   const leases = sessionLeases(deps)
 
-  /** @throws Failure BEA_ACCOUNT_NOT_FOUND */
-  const found = (account: Pick<BeaAccountRecord, 'workspace_id' | 'id'>) =>
-    requireAccount(accounts, account, account.id)
-
   /**
    * The account that logs in for this one: for a Kanzlei postbox its login account, otherwise the account itself.
    *
@@ -184,10 +180,10 @@ export function beaSessions(deps: {
     target: Parameters<UseBeaSession>[0],
     use: (connection: BeaConnection, isWanted: () => Promise<boolean>) => Promise<Result>,
     signal: AbortSignal,
-    options: { mayLogIn?: boolean; yields?: boolean; orderedAt?: string; isLogin?: boolean },
+    options: { mayLogIn?: boolean; yields?: boolean; orderedAt?: string; isLogin?: boolean } = {},
   ): Promise<Result> => {
     const { mayLogIn = false, yields = false, orderedAt, isLogin = false } = options
-    const account = await loginAccountOf(await found(target))
+    const account = await loginAccountOf(await requireAccount(accounts, target, target.id))
     const owner = ownerOf(account)
     const loggedOut = account.logged_out ?? null
     /** Whether the session must be ended after this use, because of a logout or a disconnection. */
@@ -256,8 +252,7 @@ export function beaSessions(deps: {
     })
   }
 
-  const useBeaSession: UseBeaSession = (target, use, signal, options = {}) =>
-    useSession(target, use, signal, options)
+  const useBeaSession: UseBeaSession = useSession
 
   return {
     useBeaSession,

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import { germanDay } from '#german-time/calendar-date.ts'
 import { localDateOf } from '#german-time/local-time.ts'
+import { newInInbox } from '#inbox/schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { failureOf } from '#kernel/failure.ts'
+import { unlessGone } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { applyRule } from '#timeline/schema.ts'
 import {
-  directionOf,
+  entryFields,
   folderName,
   type ImportingAccount,
   purgeAt,
   storedAddress,
-  storedText,
 } from '../messages/importing.ts'
 import { messageIdOf } from '../messages/message-keys.ts'
 import { quotingNothing } from '../messages/message-schema.ts'
@@ -66,7 +66,12 @@ export function missingNotices(deps: {
 }) {
   const { store, unimported, timeZoneOf, clock, log } = deps
 
-  /** Makes these changes to the notices with these ids, if they change anything. @returns the ids of the existing notices */
+  /**
+   * Makes these changes to the notices with these ids, if they change anything. A notice that a disposal removed with its
+   * case stays known, so that its message is not imported again (R3).
+   *
+   * @returns the ids of the known notices
+   */
   const changeAll = async (
     { workspace_id, postbox_safe_id }: ImportingAccount,
     names: string[],
@@ -78,7 +83,7 @@ export function missingNotices(deps: {
         const after = { ...current, ...changesOf(current, name) }
         if (isDeepStrictEqual(after, current)) return undefined
         return { record: { ...after, version: current.version + 1 } }
-      }).catch(unlessGone)
+      }).catch(unlessGone('BEA_MESSAGE_NOT_FOUND'))
     return new Set(known.keys())
   }
 
@@ -212,16 +217,6 @@ export function missingNotices(deps: {
   }
 }
 
-/**
- * For changes of known messages. A disposal removes a message with its case, but the message stays known, so that it is
- * not imported again (R3).
- *
- * @throws the error, unless it says that the message is gone
- */
-export function unlessGone(error: unknown): void {
-  if (failureOf(error)?.code !== 'BEA_MESSAGE_NOT_FOUND') throw error
-}
-
 /** The maximum numbers of characters of a subject, and of recipients, in a notice. */
 const maxSubject = 500
 const maxRecipients = 50
@@ -278,47 +273,21 @@ function noticeOf(
   summary: RemoteSummary,
   { at, now, notice }: { at: string; now: string; notice: string },
 ): BeaMessageRecord {
-  const { message_id: remote_id } = summary
-  const purge_at = purgeAt(at)
   return {
-    workspace_id: account.workspace_id,
-    id: messageIdOf(account, remote_id, new Date(at)),
+    ...entryFields(account, folder, summary, at),
+    id: messageIdOf(account, summary.message_id, new Date(at)),
     is_missing: true,
-    account_id: account.id,
-    postbox_safe_id: account.postbox_safe_id,
-    remote_id,
-    folder: folderName(folder),
-    direction: directionOf(account, folder, summary),
     // A message may fail because of its size. The notice is always small.
     subject: beginningOf(summary.subject ?? '', maxSubject),
-    sender: storedAddress(summary.sender),
     recipients: summary.recipients.slice(0, maxRecipients).map(storedAddress),
-    received_at: summary.received_at,
-    sent_at: summary.sent_at,
-    reference_sender: storedText(summary.reference_sender),
-    reference_recipient: storedText(summary.reference_recipient),
-    confidential: summary.is_confidential,
     eeb_requested: false,
     eeb: null,
     eeb_foreign_id: null,
     attachments: [],
     size_bytes: 0,
-    case_id: null,
-    party_id: null,
-    purge_at,
     imported_at: now,
     receipt: null,
-    inbox: {
-      state: 'open',
-      at: now,
-      category: null,
-      assigned_to: null,
-      notice,
-      is_decided: false,
-      is_judged: true,
-    },
-    teaches: { references: [], sender: null },
-    version: 1,
+    inbox: newInInbox(now, notice),
   }
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { backgroundWork } from '#kernel/background-work.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { Failure, failureOf } from '#kernel/failure.ts'
+import { Failure, failureOf, unlessGone } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { applyRule } from '#timeline/schema.ts'
@@ -24,7 +24,7 @@ import {
   type RemoteSummary,
 } from '../network/gateway-ports.ts'
 import type { BeaAccountRecord, BeaMessageStore, KnownMessage, UseBeaSession } from '../ports.ts'
-import { type MissingNotices, type Seen, type UnreadableOf, unlessGone } from './missing-messages.ts'
+import type { MissingNotices, Seen, UnreadableOf } from './missing-messages.ts'
 import type { DoneFolders } from './sync-queue.ts'
 import { inboxOfSent, isUnacknowledged } from './unacknowledged.ts'
 
@@ -71,8 +71,6 @@ const faultsInARow = 3
  */
 const maxUnexpected = 20
 
-type Candidate = Seen
-
 /**
  * Synchronises our store with a postbox (B5). It imports new messages, the oldest first, since the network deletes these
  * first. For known messages it stores changes: the folder, and the acknowledgement of sent messages. A message to a court
@@ -113,7 +111,7 @@ export function postboxSync(deps: {
     signal: AbortSignal,
     from: number,
   ): Promise<{
-    found: Map<string, Candidate>
+    found: Map<string, Seen>
     unreadable: UnreadableOf[]
     unreadableFolders: number
     next: number | null
@@ -122,7 +120,7 @@ export function postboxSync(deps: {
     const listed = await inTurn(account, signal, (connection) => connection.folders(postbox, signal))
     const folders = listed.filter((folder) => folder !== null)
     const unreadableFolders = listed.length - folders.length
-    const found = new Map<string, Candidate>()
+    const found = new Map<string, Seen>()
     const unreadable: UnreadableOf[] = []
     const faults: unknown[] = []
     let inARow = 0
@@ -168,7 +166,7 @@ export function postboxSync(deps: {
   }
 
   /** Stores what has changed in the network since the import. */
-  const refresh = async (account: BeaAccountRecord, known: KnownMessage, candidate: Candidate) => {
+  const refresh = async (account: BeaAccountRecord, known: KnownMessage, candidate: Seen) => {
     const folder = folderName(candidate.folder)
     const isMoved = known.folder !== folder || known.account_id !== account.id
     const receipt = receiptOf(known.direction, {
@@ -185,7 +183,9 @@ export function postboxSync(deps: {
       const after = { ...seen, inbox: inboxOfSent(seen, isOverdue, now) }
       if (isDeepStrictEqual(after, current)) return undefined
       return { record: { ...after, version: current.version + 1 } }
-    }).catch(unlessGone)
+    })
+      // A disposal removes a message with its case, but it stays known, so that it is not imported again (R3).
+      .catch(unlessGone('BEA_MESSAGE_NOT_FOUND'))
   }
 
   return async (account, signal, counted, done = nothingDone) => {
@@ -203,9 +203,9 @@ export function postboxSync(deps: {
     await missing.unreadable(importing, unreadable)
     const unreadableEntries = unreadable.flatMap(({ entries }) => entries ?? [])
     const unimported = await missing.of(importing)
-    const wasTriedRecently = ({ summary }: Candidate) =>
+    const wasTriedRecently = ({ summary }: Seen) =>
       missing.wasTriedRecently(unimported.get(summary.message_id))
-    const hasFailed = ({ summary }: Candidate) => unimported.has(summary.message_id)
+    const hasFailed = ({ summary }: Seen) => unimported.has(summary.message_id)
     const known = await store.known(account.workspace_id, postbox, [...found.keys()])
     for (const [id, candidate] of found) {
       const record = known.get(id)
@@ -222,14 +222,14 @@ export function postboxSync(deps: {
     )
     counted.kept_out = done.kept_out + unreadableEntries.length + large.length
 
-    const failed: Candidate[] = []
+    const failed: Seen[] = []
     const imported = new Set(known.keys())
     const storing = backgroundWork({ maxAtOnce: maxStoredAtOnce, maxWeight: largeBytes })
     let next = 0
     let inARow = 0
     const unexpected: unknown[] = []
 
-    const failedBy = async (candidate: Candidate, error: unknown) => {
+    const failedBy = async (candidate: Seen, error: unknown) => {
       if (failureOf(error) === undefined) unexpected.push(error)
       if (signal.aborted || !isOfItsOwn(error)) throw error
       failed.push({ ...candidate, isTooLarge: error instanceof MessageTooLarge })
@@ -237,7 +237,7 @@ export function postboxSync(deps: {
       const about = { account_id: account.id, message_id: candidate.summary.message_id }
       logFault('a beA message was not imported', about, error)
     }
-    const storeMessage = async (candidate: Candidate, remote: RemoteMessage) => {
+    const storeMessage = async (candidate: Seen, remote: RemoteMessage) => {
       try {
         const message = withSummary(remote, candidate.summary)
         await importMessage.add(importing, candidate.folder, message, signal)
@@ -350,7 +350,7 @@ function withSummary(remote: RemoteMessage, summary: RemoteSummary): RemoteMessa
 }
 
 /** The time of a message in the overview, to sort by. Messages without a time come first. */
-function dayOf({ summary }: Candidate): string {
+function dayOf({ summary }: Seen): string {
   return summary.received_at ?? summary.sent_at ?? ''
 }
 

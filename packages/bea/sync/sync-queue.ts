@@ -9,20 +9,15 @@ export const beaSyncQueue = defineQueue({
     workspace_id: z.string(),
     account_id: z.string(),
     started_at: z.string(),
-    /** The folders that earlier workers of this synchronisation finished, if one worker was not enough. */
+    /**
+     * If one worker was not enough, what earlier ones have done: the number of finished folders, the number of their
+     * messages that could not be imported, and whether a folder was not read completely.
+     */
     done: z.object({ folders: z.int(), kept_out: z.int(), hasUnread: z.boolean() }).optional(),
   })),
 })
 
-export type SyncOrder = {
-  workspace_id: string
-  account_id: string
-  started_at: string
-  done?: DoneFolders | undefined
-}
+export type SyncOrder = z.output<typeof beaSyncQueue.payload>
 
-/**
- * The work of earlier workers: the number of finished folders, the number of their messages that could not be imported,
- * and whether a folder was not read completely.
- */
-export type DoneFolders = { folders: number; kept_out: number; hasUnread: boolean }
+/** The work of earlier workers. */
+export type DoneFolders = NonNullable<SyncOrder['done']>

@@ -33,17 +33,14 @@ export function syncing(deps: {
     decide: (sync: StoredSync) => StoredSync,
   ): Promise<boolean> => {
     let isKept = false
-    try {
-      await accounts.change(workspace_id, account_id, (current) => {
+    const account = await accounts
+      .change(workspace_id, account_id, (current) => {
         const sync = current.last_sync
         isKept = sync?.holder === holder && sync.started_at === started_at
         return isKept && sync !== null ? { ...current, last_sync: decide(sync) } : undefined
       })
-    } catch (error) {
-      if (failureOf(error)?.code !== 'BEA_ACCOUNT_NOT_FOUND') throw error
-      return false
-    }
-    return isKept
+      .catch(unlessGone('BEA_ACCOUNT_NOT_FOUND'))
+    return isKept && account !== undefined
   }
 
   /** Claims the synchronisation. @throws Error if another worker does it; then the queue delivers the message again */

@@ -1,4 +1,4 @@
-import type { InboxState } from '#inbox/schema.ts'
+import { type InboxState, newInInbox } from '#inbox/schema.ts'
 import { isCourt } from '../messages/message-schema.ts'
 import type { RemoteSummary } from '../network/gateway-ports.ts'
 import type { BeaMessageRecord } from '../ports.ts'
@@ -30,7 +30,7 @@ export function inboxOfSent(
   isOverdue: boolean,
   now: Date,
 ): InboxState | null {
-  if (inbox === null) return isOverdue && !hasArrived(receipt) ? newNotice(now) : null
+  if (inbox === null) return isOverdue && !hasArrived(receipt) ? newInInbox(now.toISOString(), notice) : null
   const isSettled = direction === 'outbound' && hasArrived(receipt) && inbox.state === 'open'
   return isSettled ? { ...inbox, state: 'dismissed' } : inbox
 }
@@ -39,15 +39,5 @@ function hasArrived(receipt: BeaMessageRecord['receipt']): boolean {
   return receipt !== null && receipt.delivered_at !== null
 }
 
-function newNotice(now: Date): InboxState {
-  return {
-    state: 'open',
-    at: now.toISOString(),
-    category: null,
-    assigned_to: null,
-    notice:
-      'Für diese gesendete beA-Nachricht liegt keine Eingangsbestätigung vor (§ 130a Abs. 5 ZPO). Bitte prüfen Sie in beA, ob sie eingegangen ist, bevor die Frist abläuft.',
-    is_decided: false,
-    is_judged: true,
-  }
-}
+const notice =
+  'Für diese gesendete beA-Nachricht liegt keine Eingangsbestätigung vor (§ 130a Abs. 5 ZPO). Bitte prüfen Sie in beA, ob sie eingegangen ist, bevor die Frist abläuft.'

@@ -10,7 +10,6 @@ import { commonHeadersOf } from './headers.ts'
 import { hasPrecondition } from './preconditions.ts'
 import type { Answer, Reference } from './types.ts'
 
-/** The error answers of an endpoint, by status. */
 export function errorAnswersOf(endpoint: Endpoint<never>, components: Components): Record<string, Reference> {
   const common = commonErrorsOf(endpoint)
   const statuses = [...new Set([...Object.keys(common), ...Object.keys(endpoint.errors)])]

@@ -1,4 +1,5 @@
 import { escapeHtml } from '#kernel/escape-html.ts'
+import { withoutDirectionChanges } from '#kernel/text.ts'
 import type { MailKind } from '../queues.ts'
 import type { SignerRole } from '../status-schema.ts'
 
@@ -276,20 +277,16 @@ function button(url: string, text: string): string {
   return `<p><a href="${escapeHtml(url)}" style="${style}">${text}</a></p>`
 }
 
-/** Characters that change the writing direction. With them, one name can look like another. */
-const directionMarks = /[\u202a-\u202e\u2066-\u2069]/g
-
 /** A name or title in one line of the mail. */
 export function oneLine(text: string): string {
-  return text
-    .replace(directionMarks, '')
+  return withoutDirectionChanges(text)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
 }
 
 /** The facts with clean texts: no direction marks, and each name and title in one line. */
 function cleanTexts({ office, sender, recipient, title, documents, message, declined, missing }: MailFacts) {
-  const text = (written: string | null) => written?.replace(directionMarks, '') ?? null
+  const text = (written: string | null) => (written === null ? null : withoutDirectionChanges(written))
   return {
     office: oneLine(office),
     sender: oneLine(sender),

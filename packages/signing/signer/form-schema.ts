@@ -43,11 +43,11 @@ export const SigningForm = lazyObject(() => ({
 export type SigningForm = z.infer<typeof SigningForm>
 
 /** The form for declining (S6). */
-export const DecliningForm = z.lazy(() => z.object({ reason: visibleText(2_000) }))
+export const DecliningForm = lazyObject(() => ({ reason: visibleText(2_000) }))
 
 export type DecliningForm = z.infer<typeof DecliningForm>
 
 /** The form for the access code (S4). */
-export const AccessForm = z.lazy(() => z.object({ code: visibleText(200) }))
+export const AccessForm = lazyObject(() => ({ code: visibleText(200) }))
 
 export type AccessForm = z.infer<typeof AccessForm>

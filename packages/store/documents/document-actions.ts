@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { defineFollowUp, type Job, type JobHandler } from '#jobs/job.ts'
 import { notFound } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
 import { stamped } from '../change-log.ts'
 import type { Db } from '../db.ts'
 import { arrivalActions } from '../inbox/arrival-actions.ts'
@@ -13,7 +14,7 @@ import { type Action, change, demand, retryStale } from '../transact.ts'
 import { documentEntity } from './document-entity.ts'
 import { arrivedDocument, documentList, storedDocuments } from './document-record.ts'
 
-const payload = z.lazy(() => z.object({ workspace_id: z.string(), ids: z.array(z.string()) }))
+const payload = lazyObject(() => ({ workspace_id: z.string(), ids: z.array(z.string()) }))
 
 /** The case of documents was changed without their list entries: these follow. */
 const listDocuments = defineFollowUp({ name: 'document.list', version: 1, payload })

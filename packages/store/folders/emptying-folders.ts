@@ -1,5 +1,6 @@
 import type { DocumentRecord } from '#documents/ports.ts'
 import type { FolderRecord } from '#folders/ports.ts'
+import { newInInbox } from '#inbox/schema.ts'
 import { epochMilliseconds, timestamp } from '#kernel/clock.ts'
 import { unlessGone } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
@@ -82,6 +83,5 @@ function openAgain(document: DocumentRecord): DocumentRecord['inbox'] {
   const { inbox, source, created_at: at, upload_expires_at } = document
   if (inbox !== null) return { ...inbox, state: 'open', is_decided: true }
   if (source !== 'webhook' || upload_expires_at !== null) return null
-  const nothing = { category: null, assigned_to: null, notice: null }
-  return { ...nothing, at, state: 'open', is_decided: true, is_judged: true }
+  return { ...newInInbox(at), is_decided: true, is_judged: true }
 }

@@ -11,7 +11,6 @@ export const claimMilliseconds = 20_000
 /** A claim with less time than this is extended before a request begins. */
 const renewedBelowMilliseconds = attemptMilliseconds + 2_000
 
-/** The claim of an endpoint by one worker. */
 export type Claim = {
   /** The state of the endpoint: as it was read last, with what this worker has done since. */
   state: Dispatch

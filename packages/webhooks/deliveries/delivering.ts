@@ -52,7 +52,7 @@ type Run = { isOver: () => boolean; isSlow: boolean }
 /** The work left for the next worker of an endpoint, and when it is due. */
 type Left = { endpoint_id: string; follow: boolean; milliseconds: number }
 
-export type DeliveringDeps = {
+type DeliveringDeps = {
   endpoints: Pick<EndpointStore, 'list' | 'find' | 'change'>
   dispatches: DispatchStore
   deliveries: DeliveryStore

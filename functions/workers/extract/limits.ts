@@ -1,2 +1,0 @@
-/** How long reading one document may take. */
-export const extractWorkerSeconds = 300

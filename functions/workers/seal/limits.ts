@@ -1,2 +1,0 @@
-/** How long completing one envelope may take. */
-export const sealWorkerSeconds = 300
