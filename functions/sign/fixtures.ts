@@ -35,7 +35,7 @@ const aForm =
     return { params: { token }, credential: token, shows: token }
   }
 
-/** Endpoints that do not look up the token accept any. */
+/** For endpoints that do not look up the token. */
 const anyToken: Fixture = async () => ({ params: { token: 'kTqNfQ0o2mJr8vY1XbZcW5sLhA7uDgE3iPyR9tKxV4w' } })
 
 export const fixtures: Fixtures<typeof endpoints> = {

@@ -126,7 +126,7 @@ export function sizeText(bytes: number, language: SigningLanguage): string {
 }
 
 /**
- * A time as people read it, in the office's time zone: `22. November 2026 um 13:05 Uhr`, `22 November 2026 at 13:05`.
+ * A time as people read it, in this time zone: `22. November 2026 um 13:05 Uhr`, `22 November 2026 at 13:05`.
  * `Intl.DateTimeFormat` gives the same result (a test compares them), but its first use takes 25 milliseconds, a tenth
  * of a cold start.
  */

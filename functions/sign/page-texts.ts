@@ -152,7 +152,7 @@ const de = {
   unknownText:
     'Sie wurde hier nicht gesiegelt, oder sie wurde seitdem verändert. Schon ein geändertes Byte genügt. Prüfen Sie, ob Sie die gesiegelte Fassung gewählt haben.',
   verifyFailed: 'Versuchen Sie es in einigen Minuten noch einmal.',
-  malformed: 'Das ist kein SHA-256: Es sind 64 Zeichen, 0–9 und a–f.',
+  malformed: 'Das ist kein SHA-256. Ein SHA-256 hat 64 Zeichen, 0–9 und a–f.',
   officeOf: 'Kanzlei',
   titleOf: 'Titel',
   file: 'Datei',
@@ -292,7 +292,7 @@ const en: typeof de = {
   unknownText:
     'It was not sealed here, or it has changed since. One changed byte is enough. Check that you have chosen the sealed version.',
   verifyFailed: 'Try again in a few minutes.',
-  malformed: 'This is not a SHA-256, which has 64 characters, 0–9 and a–f.',
+  malformed: 'This is not a SHA-256. A SHA-256 has 64 characters, 0–9 and a–f.',
   officeOf: 'Law firm',
   titleOf: 'Title',
   file: 'File',

@@ -238,7 +238,7 @@ export const sendEnvelope = endpoint({
   access: 'documents:write',
   summary: 'Send a draft envelope',
   description:
-    'Each signer gets a link by mail when it is their turn. With `send_emails: false` nobody gets a mail: get the links one by one with `…/signers/{signer_id}/link`. If the envelope was sent already, nothing changes. Send the ETag of the envelope that you have read as `If-Match`: then the request fails if somebody has changed it since.',
+    'Each signer gets a link by mail when it is their turn. With `send_emails: false` nobody gets a mail: get the links one by one with `…/signers/{signer_id}/link`. If the envelope was sent already, nothing changes. With its `ETag` as `If-Match`, a draft is sent only if nobody has changed it since you read it.',
   body: SendInput,
   errors: {
     400: ['NO_SIGNERS'],
@@ -270,7 +270,7 @@ export const voidEnvelope = endpoint({
   access: 'documents:write',
   summary: 'Void a sent envelope',
   description:
-    'Its links stop working at once. Nobody gets a mail. Send the ETag of the envelope that you have read as `If-Match`: then the request fails if somebody has signed it since.',
+    'Its links stop working at once. Nobody gets a mail. With its `ETag` as `If-Match`, the envelope is voided only if nobody has signed or changed it since you read it.',
   body: VoidInput,
   errors: { ...notFound, 409: ['ENVELOPE_NOT_SENT', 'ENVELOPE_ENDED'] },
   example: {

@@ -41,8 +41,8 @@ export type EnvelopeDocumentRecord = Omit<EnvelopeDocument, 'sealed_document_id'
   /** The key of its bytes in the bucket. They stay while the envelope needs them (D10). */
   key: string
   /**
-   * Why it will be attached to its certificate and not extended, as found when the envelope was created. Absent if it
-   * is not a PDF, and in envelopes of older releases.
+   * Why it will be attached to its certificate and not merged with it (`examine-documents.ts`). Absent if it is not a
+   * PDF, and in envelopes of older releases.
    */
   unmerged?: UnmergedReason[]
   /** The sealed copy; null before the last signature (`begin-sealing.ts`). */
@@ -56,13 +56,13 @@ export type EnvelopeDocumentRecord = Omit<EnvelopeDocument, 'sealed_document_id'
 export type SealedCopyRecord = {
   /** Its id as a document, reserved at the last signature. */
   document_id: string
-  /** Attempts at sealing that began and did not end. */
+  /** Attempts at sealing that crashed or are still running. */
   attempts: number
   sha256: string | null
   /** The key of its bytes, recorded before they are stored. */
   key: string | null
   size_bytes: number | null
-  /** Why the original is attached to its certificate and not extended; null if it is extended. */
+  /** Why the original is only attached to its certificate; null if it is merged with it. */
   attached_because: string | null
   /** Whether it is a document of the case. */
   is_filed: boolean
@@ -272,7 +272,7 @@ export type Sealer = {
    *
    * @param original at most 50 MiB
    * @param options.attachOnly attaches the original without reading it
-   * @throws if key, certificate or time stamp do not match or are not available
+   * @throws if the key, the certificate or the time stamp is not available or not valid
    */
   seal: (
     original: Uint8Array,

@@ -29,7 +29,8 @@ const signingOrder = z.lazy(() =>
 
 const role = z.lazy(() =>
   z.enum(signerRoles).meta({
-    description: '`approver` agrees and draws nothing; `cc` does nothing and gets the sealed copies.',
+    description:
+      '`signer` signs. `approver` agrees and draws no signature. `cc` only gets the sealed copies.',
   }),
 )
 

@@ -21,6 +21,13 @@ export type StatusReason = (typeof statusReasons)[number]
 
 export type EnvelopeStatus = (typeof envelopeStatuses)[number]
 
+/** The statuses of an envelope that was sent and has not ended, in the order in which it has them. */
+export const runningStatuses: readonly EnvelopeStatus[] = ['sent', 'in_progress']
+
+export function isRunning(status: EnvelopeStatus): boolean {
+  return runningStatuses.includes(status)
+}
+
 export const signingOrders = ['parallel', 'sequential'] as const
 
 /** `signer`: signs. `approver`: agrees and draws no signature. `cc`: only gets the sealed copies (S2). */

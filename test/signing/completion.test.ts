@@ -190,7 +190,7 @@ describe('the completion of an envelope (S7)', () => {
   it.each([
     [2, [null, null]],
     [3, ['too_complex', null]],
-  ])('of two documents, the first of which crashed %i processes, these are attached unread: %j', async (deaths, attached) => {
+  ])('after %i crashes at the first of two documents, the reasons for attaching them are %j', async (deaths, attached) => {
     const { durable, envelope } = signedEnvelope(2)
     const deadly = toySealer()
     const sealer = {

@@ -189,12 +189,13 @@ describe('a notice', () => {
   })
 
   it('about the completion says where the sealed copies are, and how to check them', async () => {
-    const text = async (copies: MailFacts['copies']) =>
-      textOf(mailText('completed', { ...facts, link: null, copies }).html)
+    const text = async (copies: MailFacts['copies'], role: MailFacts['recipient']['role'] = 'signer') =>
+      textOf(mailText('completed', { ...facts, link: null, copies, recipient: { name: 'X', role } }).html)
 
     expect(await text('attached')).toContain('sind beigefügt')
     expect(await text('linked')).toContain('unten abrufen')
-    expect(await text('none')).toContain('liegen in der Akte')
+    expect(await text('none', 'creator')).toContain('liegen in der Akte')
+    expect(await text('none')).toContain('auf Anfrage von der Kanzlei')
     expect(await text('attached')).toContain('https://akte.example.de/verify')
   })
 })

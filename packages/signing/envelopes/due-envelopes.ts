@@ -6,8 +6,9 @@ import { mailPauseMilliseconds, mailsAgainAt, queuedMails } from '../mail/mail-k
 import type { DueEnvelope, DueEnvelopes, EnvelopeChange, EnvelopeRecord, EnvelopeStore } from '../ports.ts'
 import { maxSealPauseMilliseconds, sealAgainAt } from '../sealing/seal-again-at.ts'
 import { faultToShow } from '../sealing/sealing-fault.ts'
+import { isRunning } from '../status-schema.ts'
 import { envelopeChange, mailsTo } from './envelope-change.ts'
-import { isRunning, isSealing, whoseTurn } from './envelope-states.ts'
+import { isSealing, whoseTurn } from './envelope-states.ts'
 import { expiryChange } from './expiry-change.ts'
 import { nextReminderAt } from './reminders.ts'
 

@@ -1,6 +1,6 @@
 import { copiesDays, dayMilliseconds } from '../limits.ts'
 import type { EnvelopeRecord, SignerRecord } from '../ports.ts'
-import type { EnvelopeStatus } from '../status-schema.ts'
+import { type EnvelopeStatus, isRunning } from '../status-schema.ts'
 
 /**
  * The life of an envelope (S3):
@@ -47,13 +47,6 @@ export function isSealing({ status, sealing_since }: Timed): boolean {
 /** Whether it still needs the bytes of its documents at `now`: it was sent and has not ended (D10). */
 export function needsDocuments(envelope: Timed, now: Date): boolean {
   return isRunning(statusAt(envelope, now))
-}
-
-/** The statuses of an envelope that was sent and has not ended. */
-export const runningStatuses: readonly EnvelopeStatus[] = ['sent', 'in_progress']
-
-export function isRunning(status: EnvelopeStatus): boolean {
-  return runningStatuses.includes(status)
 }
 
 export function isEnded(status: EnvelopeStatus): boolean {

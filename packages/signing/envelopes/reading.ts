@@ -7,7 +7,7 @@ import type { CaseEnvelope, Envelope, EnvelopeAudit, EnvelopeQuery } from '../sc
 import { type SigningDeps, signingLookups } from './lookups.ts'
 import { caseEnvelopeView, envelopeView } from './views.ts'
 
-/** Reading envelopes (S4, S8, S10). Reading an envelope records its expiry. */
+/** Reading envelopes (S4, S8, S10). Reading an expired envelope records its expiry. */
 export function readingEnvelopes(deps: SigningDeps) {
   const { store, cases, clock } = deps
   const { requireCurrent, recordOverdue } = signingLookups(deps)

@@ -2,8 +2,8 @@ import { dayMilliseconds } from '../limits.ts'
 import type { EnvelopeRecord } from '../ports.ts'
 
 /**
- * When the people who have not acted get the next automatic reminder after `now`: `first_after_days` after sending,
- * then every `repeat_every_days` (S4). Null if no reminders are set, or if the envelope was sent without mails.
+ * When the signers whose turn it is get the next automatic reminder after `now`: `first_after_days` after sending, then
+ * every `repeat_every_days` (S4). Null if no reminders are set, or if the envelope was sent without mails.
  */
 export function nextReminderAt(
   { reminders, sent_at, sends_emails }: Pick<EnvelopeRecord, 'reminders' | 'sent_at' | 'sends_emails'>,

@@ -3,8 +3,8 @@ import type { EnvelopeRecord } from '../ports.ts'
 
 /**
  * The mails about an envelope that ended without being completed. They go to the user who created it, and to all
- * signers who got a mail about it or have one in the queue. `sent_at` counts too: a new link from the office clears the
- * `mail_key` of a queued mail, although earlier mails may have been sent.
+ * signers who got a mail about it or have one in the queue. A signer without a `mail_key` may have got an earlier mail:
+ * if the office makes a new link, the key of the queued mail is removed.
  */
 export function endNotices(
   { signers, created_by }: Pick<EnvelopeRecord, 'signers' | 'created_by'>,

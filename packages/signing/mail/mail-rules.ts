@@ -1,8 +1,8 @@
 import { mailboxOf } from '#correspondence/address-schema.ts'
-import { isSealing, runningStatuses, statusAt, whoseTurn } from '../envelopes/envelope-states.ts'
+import { isSealing, statusAt, whoseTurn } from '../envelopes/envelope-states.ts'
 import type { EnvelopeRecord, SignerRecord } from '../ports.ts'
 import type { EnvelopeMail, MailKind } from '../queues.ts'
-import type { EnvelopeStatus } from '../status-schema.ts'
+import { type EnvelopeStatus, runningStatuses } from '../status-schema.ts'
 
 /** The recipients of a kind of mail, and the statuses of the envelope in which it is sent. */
 type Rule = {
@@ -15,8 +15,8 @@ type Rule = {
    */
   hasLink: boolean
   /**
-   * The people whose notice is sent if they share an address with others, because each address gets only one notice.
-   * The creator's notice says more than a signer's, but has no sealed copies. Null if each signer gets their own link.
+   * Each address gets only one notice. If a signer and the creator share it, this says whose notice that is: the
+   * creator's has more information, but no sealed copies. Null for a mail with a link, because each signer gets one.
    */
   preferred: 'signers' | 'creator' | null
 }

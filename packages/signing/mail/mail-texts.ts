@@ -90,7 +90,13 @@ const texts: Record<MailKind, (facts: MailFacts) => Text> = {
         'Sie können die gesiegelten Dokumente unten abrufen.',
         'You can download the sealed documents below.',
       ],
-      none: ['Die gesiegelten Dokumente liegen in der Akte.', 'The sealed documents are in the case.'],
+      none:
+        facts.recipient.role === 'creator'
+          ? ['Die gesiegelten Dokumente liegen in der Akte.', 'The sealed documents are in the case.']
+          : [
+              'Die gesiegelten Dokumente erhalten Sie auf Anfrage von der Kanzlei.',
+              'Ask the office for the sealed documents.',
+            ],
     }[facts.copies]
     return noticeText(facts, {
       subject: ['Fertig unterschrieben', 'Signed'],

@@ -6,8 +6,8 @@ export type Pictures = ReadonlyMap<string, Uint8Array>
 
 /**
  * The content of a document's certificate (S7). It depends only on its arguments, so every attempt gives the same
- * certificate. The envelope counts as completed when the last required signer has signed. The audit trail gets no entry
- * between that signature and `completed`, so its newest hash belongs to the last entry before completion.
+ * certificate. The completion time is the time of the last required signature. The audit trail gets no entry between
+ * that signature and `completed`, so its newest hash belongs to the last entry before completion.
  */
 export function certificateOf(
   envelope: EnvelopeRecord,

@@ -39,12 +39,12 @@ export type CompletionDeps = {
 /**
  * Completes envelopes that everybody has signed (S7): seals and files each document, then records `completed` with the
  * mails that follow. Each step is recorded before the next begins. So there is one sealed copy of each document, one
- * `completed`, and one mail to each person, even if a message comes twice or late, or a process died.
+ * `completed`, and one mail to each person, even if a message comes twice or late, or a process crashes.
  *
  * 1. An attempt is counted before the sealing begins. After three crashes at a document, it is attached unread.
  * 2. Digest and key of the sealed copy are recorded before its bytes are stored. The next attempt files the stored
  *    copy.
- * 3. The document, its digest for `verify`, and `is_filed` are one transaction. The second worker removes its own
+ * 3. The document, its digest for `verify`, and `is_filed` are one transaction. A second worker removes its own
  *    bytes.
  * 4. `completed`, its audit entry, its timeline entry and the jobs of its mails are one transaction.
  */

@@ -28,8 +28,8 @@ export class BytesLost extends Error {
 export type SealingFault = Pick<BytesLost, 'reason' | 'what'> | { reason: 'sealing_failed' }
 
 /**
- * How an envelope will show why it is not completed: its `status_reason`, and an entry in the timeline of its case,
- * once for each reason. The audit trail gets no entry, because certificates name its newest one.
+ * The new `status_reason` of an envelope that cannot be completed, and the entry for the timeline of its case. Each
+ * reason gets one entry. The audit trail gets none, because certificates contain the hash of its newest entry.
  *
  * @returns undefined if the reason is shown already, or if the envelope is not being sealed. `sealing_failed` does not
  * replace a reason about lost bytes.

@@ -129,7 +129,7 @@ export function signerViews({ files, clock }: SignerViewDeps) {
     },
   }
 
-  /** The media type. For a text with its charset, UTF-8 or Windows-1252 (D2), because browsers do not detect UTF-8. */
+  /** The media type. A text gets its charset, UTF-8 or Windows-1252 (D2), because browsers do not detect UTF-8. */
   async function shownType(key: string, mimeType: string): Promise<string> {
     if (mimeType !== 'text/plain') return mimeType
     return `text/plain; charset=${isUtf8(await files.read(key)) ? 'utf-8' : 'windows-1252'}`

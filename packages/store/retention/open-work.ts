@@ -2,6 +2,7 @@ import { lostFrom } from '#correspondence/schema.ts'
 import { epochMilliseconds, timestamp } from '#kernel/clock.ts'
 import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import type { OpenWork } from '#retention/disposal-ports.ts'
+import { runningStatuses } from '#signing/status-schema.ts'
 import { fieldsById, readEach } from '../batch.ts'
 import { beaAccountIds } from '../bea/bea-account-ids.ts'
 import { beaDraftEntity } from '../bea/bea-draft-entity.ts'
@@ -63,7 +64,7 @@ export function openWorkOfCases(db: Db) {
 
   /** The running envelopes with the cases that they need. One that is opened meanwhile moves into the second list. */
   async function* runningEnvelopes(workspace_id: string) {
-    for (const status of ['sent', 'in_progress'] as const)
+    for (const status of runningStatuses)
       for (let after: string | undefined, isWhole = true; isWhole; ) {
         const ids = await envelopes.ids(workspace_id, { status }, after, envelopesAtOnce)
         const found = await running.findAll(workspace_id, ids)

@@ -6,10 +6,10 @@ import { unknownOf, withUnknown } from '../rewrite.ts'
 import { erase, isMade, put, transact } from '../transact.ts'
 import { dueEnvelope } from './due-envelope-entity.ts'
 
-/** When something must happen to an envelope by itself; null if nothing must. */
+/** When the next timed work of an envelope is due; null if there is none. */
 export type DueAt = (envelope: EnvelopeRecord) => string | null
 
-/** The actions that keep the index of what is due, for the transaction of the envelope. */
+/** The actions that update the index of timed work, for the transaction of the envelope. */
 export function dueActions(db: Db, dueAt: DueAt) {
   return dueChanges(dueEnvelope(db), (record: EnvelopeRecord) => {
     const { workspace_id, id } = record
@@ -19,11 +19,11 @@ export function dueActions(db: Db, dueAt: DueAt) {
 }
 
 /**
- * The envelopes in the table for which something is due.
+ * The envelopes in the table whose timed work is due.
  *
- * A failed envelope is postponed by an item of its own under another key, which replaces the item that follows from the
- * record. A change of the record meanwhile writes its own item, and the postponed one is removed when it is next looked
- * at.
+ * If the work of an envelope fails, its item is replaced by one with another key and a later time. If the envelope
+ * changes in the meantime, its normal item is written again. The sweep removes the other one when it is due
+ * (`settle`).
  */
 export function dueEnvelopes(db: Db): DueEnvelopes {
   const items = dueEnvelope(db)
@@ -38,7 +38,7 @@ export function dueEnvelopes(db: Db): DueEnvelopes {
       const again = nextAttemptAt(now, attempts + 1).toISOString()
       const postponed = { shard, place: `${again}#${id}#again`, workspace_id, id, attempts: attempts + 1 }
       const actions = [erase(items.remove({ shard, place })), put(withUnknown(items.put(postponed), unknown))]
-      // Not if somebody changed the envelope, or another sweep postponed it.
+      // Nothing is written if somebody has changed the envelope, or another sweep has postponed it.
       await isMade(transact(db, actions))
     },
 

@@ -13,11 +13,11 @@ import { envelopeRecords } from './envelope-record.ts'
 import { signingLink } from './signing-link-entity.ts'
 
 /**
- * How envelopes are read and changed: the record with its audit trail, its magic links, its entries in the lists, and
- * what is due.
+ * Reads and changes envelopes: the record with its audit trail, its magic links, its entries in the lists, and its
+ * timed work.
  *
- * @param deps.dueAt when something must happen to an envelope by itself (`envelope-states.ts`)
- * @param ofDocuments what a change means for documents
+ * @param deps.dueAt when the next timed work is due (`envelope-states.ts`)
+ * @param ofDocuments the actions and jobs of a change for the documents of the envelope
  */
 export function envelopeChanges<More extends object = object>(
   deps: { db: Db; outbox: Outbox; dueAt: DueAt },

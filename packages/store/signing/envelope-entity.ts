@@ -38,7 +38,7 @@ export const envelopeAuditEntry = entity(
   'envelopeaudit',
   listKey('oldest', '${workspace_id}#envelope_audit#${envelope_id}', '${position}'),
   {
-    /** The entry as it is answered, word for word: its hash is over it. */
+    /** The entry exactly as the API answers it, because its hash covers all of its fields. */
     entry: jsonOf<AuditEntry>(),
   },
 )

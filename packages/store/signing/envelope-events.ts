@@ -1,7 +1,7 @@
 import type { EnvelopeRecord } from '#signing/ports.ts'
 import { type EventType, eventsAbout, type NewEvent } from '#webhooks/catalogue-schema.ts'
 
-/** The events of a change of an envelope (E1): what its signers did, and where it stands now. A new one can only be sent. */
+/** The events of a change of an envelope (E1). A new envelope has at most the event `envelope.sent`. */
 export function envelopeEvents(before: EnvelopeRecord | undefined, after: EnvelopeRecord): NewEvent[] {
   const sent = isSent(after) && !(before && isSent(before)) ? (['envelope.sent'] as const) : []
   return eventsAbout(after, ...sent, ...(before === undefined ? [] : changesSince(before, after)))

@@ -16,9 +16,9 @@ import { sealedFile } from './sealed-file-entity.ts'
 import { signingLink } from './signing-link-entity.ts'
 
 /**
- * Envelopes in the table: the record, its audit trail, its magic links, its entries in the lists, and what is due.
+ * Envelopes in the table: the record, its audit trail, its magic links, its entries in the lists, and its timed work.
  *
- * @param deps.dueAt when something must happen to an envelope by itself (`envelope-states.ts`)
+ * @param deps.dueAt when the next timed work is due (`envelope-states.ts`)
  */
 export function envelopeStore(deps: StoreDeps & { dueAt: DueAt }): EnvelopeStore {
   const { db, cursors } = deps

@@ -1,6 +1,7 @@
 import type { Clock } from '#kernel/clock.ts'
 import { conflict, type Failure } from '#kernel/failure.ts'
 import type { EnvelopeRecord } from '#signing/ports.ts'
+import { isRunning } from '#signing/status-schema.ts'
 import type { Db } from '../db.ts'
 import type { Action } from '../transact.ts'
 import { envelopeRecords } from './envelope-record.ts'
@@ -8,8 +9,8 @@ import { envelopeRecords } from './envelope-record.ts'
 /**
  * Refuses the deletion of a document that one of these envelopes still needs (D10).
  *
- * @returns the conditions under which none needs it, for the transaction that deletes the document. If the time of an
- * envelope is over, but nobody has recorded it, the envelope could get more time meanwhile
+ * @returns conditions for the transaction that deletes the document. An envelope that has expired, but whose expiry is
+ * not recorded yet, must not change in the meantime, because its expiry could be set to a later time
  * @throws Failure DOCUMENT_IN_USE
  */
 export type RequireUnused = (workspaceId: string, envelopeIds: string[]) => Promise<Action[]>
@@ -26,12 +27,9 @@ export function envelopeUses(deps: {
     const records = await envelopes.findAll(workspaceId, envelopeIds)
     const now = clock.now()
     if (records.some((record) => needsDocuments(record, now))) throw inUse()
-    return records.filter(({ status }) => running.has(status)).map(envelopes.unchanged)
+    return records.filter(({ status }) => isRunning(status)).map(envelopes.unchanged)
   }
 }
-
-/** The recorded statuses in which an envelope can still be given more time. */
-const running: ReadonlySet<string> = new Set(['sent', 'in_progress'])
 
 function inUse(): Failure {
   return conflict(

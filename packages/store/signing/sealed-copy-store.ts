@@ -9,10 +9,10 @@ import { envelopeChanges } from './envelope-changes.ts'
 import { sealedFile } from './sealed-file-entity.ts'
 
 /**
- * Sealed copies in the table, for the worker that seals: the document, what is known of its digest, and its envelope.
+ * Files sealed copies for the worker `seal`: the document, the public facts about its digest, and the envelope.
  *
- * @param deps.dueAt as `envelopeStore` has it
- * @param deps.documentOf the document as which a sealed copy is filed
+ * @param deps.dueAt as in `envelopeStore`
+ * @param deps.documentOf makes the document of a sealed copy
  */
 export function sealedCopyStore(
   deps: StoreDeps & { dueAt: DueAt; documentOf: (workspaceId: string, copy: SealedCopy) => DocumentChange },

@@ -1,13 +1,10 @@
 import type { SealedFile } from '#signing/ports.ts'
 import { entity, jsonOf, recordKey, text } from '../entity.ts'
 
-/**
- * The facts that anybody who has a sealed file may know of it (S9). To ask, only its digest is needed, so the key has
- * no workspace.
- */
+/** The public facts about a sealed file (S9). Its digest is enough to ask for them, so the key has no workspace. */
 export const sealedFile = entity('sealedfile', recordKey('sealed_file#${sha256}'), {
-  /** The owner of the file, for the operator alone (W8). */
+  /** The workspace that had the file sealed (S9, W8). */
   workspace_id: text,
-  /** The answer, as it was when the file was sealed. */
+  /** The answer, without the office: its name is read when somebody verifies the file. */
   answer: jsonOf<SealedFile['answer']>(),
 })
