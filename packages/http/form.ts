@@ -11,6 +11,7 @@ import { guardForm, malformed } from './form-guard.ts'
 import { header, type RequestEvent } from './request-event.ts'
 
 export type FilePart = {
+  /** The name of its field. */
   name: string
   /** The name that the sender gives, with its folders if it has any. */
   filename: string

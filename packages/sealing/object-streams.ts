@@ -7,6 +7,7 @@ import { Unsure } from './unsure.ts'
 
 /** An object stream (ISO 32000-1, 7.5.7). */
 export type ObjectStream = {
+  /** The numbers of its objects. */
   numbers: readonly number[]
   data: Buffer
   places: readonly PdfPlace[]
