@@ -151,7 +151,7 @@ const assignment = {
   primary_party_id: idOf('party').nullish(),
 }
 
-export const Assignment = z.lazy(() => z.object(assignment).meta({ id: 'Assignment' }))
+export const Assignment = namedObject('Assignment', () => assignment)
 
 export type Assignment = z.output<typeof Assignment>
 
@@ -315,6 +315,6 @@ export const Ingested = namedObject('Ingested', () => ({
 export type Ingested = z.infer<typeof Ingested>
 
 /** The message that requests the reading of a document. */
-export const DocumentToRead = z.lazy(() => z.object({ workspace_id: Text, document_id: Text }))
+export const DocumentToRead = lazyObject(() => ({ workspace_id: Text, document_id: Text }))
 
 export type DocumentToRead = z.infer<typeof DocumentToRead>

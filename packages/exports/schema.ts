@@ -41,9 +41,9 @@ const filterShape = {
 }
 
 /** The filters of an export that are set. */
-export const ExportFilters = z.lazy(() => z.object(filterShape).meta({ id: 'ExportFilters' }))
+export const ExportFilters = namedObject('ExportFilters', () => filterShape)
 
-export const ExportColumn = z.lazy(() => z.object({ field: Text, label: Text }).meta({ id: 'ExportColumn' }))
+export const ExportColumn = namedObject('ExportColumn', () => ({ field: Text, label: Text }))
 
 export type ExportColumn = z.infer<typeof ExportColumn>
 

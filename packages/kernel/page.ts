@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { namedObject } from '#kernel/lazy-object.ts'
+import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { once } from './once.ts'
 
 /** One page of a list (G7). `cursor` is null exactly when nothing follows. */
@@ -44,14 +44,14 @@ export const pageQuery = {
 }
 
 /** The query of a list without other parameters. */
-export const pageOnly = z.lazy(() => z.object(pageQuery))
+export const pageOnly = lazyObject(() => pageQuery)
 
 /** The `pagination` of a list that fits on one page, for examples. */
 export const onePage = { cursor: null, has_more: false }
 
 /** The schema of a page of items. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
-  return z.lazy(() => z.object({ data: z.array(item), pagination: Pagination }))
+  return lazyObject(() => ({ data: z.array(item), pagination: Pagination }))
 }
 
 /** The declaration of an endpoint that answers a page of items and has no other query parameters. */
@@ -75,5 +75,5 @@ export type PageOut = <Item>(
 
 /** The schema of a list without pages: all items that a change results in, such as the parties of a case (C4, C5, D7). */
 export function listOf<Item extends z.ZodType>(item: Item) {
-  return z.lazy(() => z.object({ data: z.array(item) }))
+  return lazyObject(() => ({ data: z.array(item) }))
 }

@@ -5,6 +5,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { unlessGone } from '#kernel/failure.ts'
 import { idsOf } from '#kernel/id.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
+import { lazyObject } from '#kernel/lazy-object.ts'
 import type { Consequences } from '../changes.ts'
 import type { Cursors } from '../cursor.ts'
 import { type Db, strongly } from '../db.ts'
@@ -25,9 +26,7 @@ const documentsPerTransaction = Math.floor(maxActions / 3)
 const twinDeleted = defineFollowUp({
   name: 'document.twin_deleted',
   version: 1,
-  payload: z.lazy(() =>
-    z.object({ workspace_id: z.string(), sha256: z.string(), id: z.string().optional() }),
-  ),
+  payload: lazyObject(() => ({ workspace_id: z.string(), sha256: z.string(), id: z.string().optional() })),
 })
 
 /** The handler of the job that follows the deletion of a document. */
