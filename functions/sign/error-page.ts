@@ -9,7 +9,7 @@ import { pageTexts } from './page-texts.ts'
 import { signerPage } from './signer-page.ts'
 
 /** The services that error pages use. */
-export type ErrorPageServices = { views: { show: (visit: Visit, cookie: string | undefined) => SignerView } }
+type ErrorPageServices = { views: { show: (visit: Visit, cookie: string | undefined) => SignerView } }
 
 /** The facts about the caller that the public page uses. */
 export const readerFacts = { languages: signingLanguages } as const

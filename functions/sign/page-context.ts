@@ -5,7 +5,7 @@ import type { pageTexts } from './page-texts.ts'
 export type FieldName = keyof (typeof pageTexts)['de']['fieldError']
 
 /** A form that was refused: its invalid fields, and the entered values. */
-export type RefusedForm = { invalid: FieldName[]; fields: Record<string, string | string[]> }
+type RefusedForm = { invalid: FieldName[]; fields: Record<string, string | string[]> }
 
 /** The data that every part of a link's page needs. */
 export type PageContext = {

@@ -6,7 +6,7 @@ import { pageTexts } from './page-texts.ts'
 import { verifyScript } from './verify-script.ts'
 
 /** A digest with its answer, or a text that is not a digest. */
-export type VerifyQuery = { sha256: string; answer?: Verification }
+type VerifyQuery = { sha256: string; answer?: Verification }
 
 /**
  * The page on which anybody verifies a sealed file (S9). The script computes the digest of a chosen file; without it

@@ -67,7 +67,7 @@ export type Endpoint<Services> = {
 }
 
 /** The input of a handler, without the types of its declaration. */
-export type AnyRequest = {
+type AnyRequest = {
   actor: unknown
   params: Record<string, string>
   query: unknown

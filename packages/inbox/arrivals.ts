@@ -5,7 +5,7 @@ import type { Arrival } from './arrival-schema.ts'
  * Processes an arrived record as far as is possible now. It may be called twice, late, and in any order. `receptions`:
  * how often its message was received, this time included.
  */
-export type ProcessArrival = (arrival: Arrival, signal: AbortSignal, receptions: number) => Promise<void>
+type ProcessArrival = (arrival: Arrival, signal: AbortSignal, receptions: number) => Promise<void>
 
 /**
  * Processes an arrival by the kind of its record.

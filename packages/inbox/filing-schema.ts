@@ -24,10 +24,10 @@ export const triageActor = systemActor
 export type FiledItem = { inbox: InboxState | null }
 
 /** Where an item is put. An undefined field keeps its value. Null clears it. */
-export type Placement = FilingInput & { folder_id?: string | null | undefined }
+type Placement = FilingInput & { folder_id?: string | null | undefined }
 
 /** How one kind of record is filed. */
-export type FilingKind<Item extends FiledItem, By extends FiledBy, Change> = {
+type FilingKind<Item extends FiledItem, By extends FiledBy, Change> = {
   /** Whether it is filed: then dismissing it changes nothing. */
   isFiled: (item: Item & { inbox: InboxState }) => boolean
   placeOf: (item: Item) => InboxPlace
@@ -130,7 +130,7 @@ export type ItemKind<Item extends FiledItem, Change extends UnansweredChange<Ite
 type PartyNames = ReadonlyMap<string, string>
 
 /** A message that people and the triage file. */
-export type FiledMessage = FiledItem & {
+type FiledMessage = FiledItem & {
   id: string
   case_id: string | null
   party_id: string | null
@@ -138,10 +138,10 @@ export type FiledMessage = FiledItem & {
   version: number
 }
 
-export type MessageChange<Item> = UnansweredChange<Item>
+type MessageChange<Item> = UnansweredChange<Item>
 
 /** How one kind of message is filed. */
-export type MessageKind<Item extends FiledMessage> = {
+type MessageKind<Item extends FiledMessage> = {
   /** The beginning of the types of its timeline entries: `mail` for `mail.filed`, `mail.unfiled` and `mail.assigned`. */
   type: string
   /** The type of the entries' `ref`. */

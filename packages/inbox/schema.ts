@@ -6,7 +6,7 @@ import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 import { categories, Triage } from '#triage/schema.ts'
 
 /** The kinds of records that arrive. */
-export const inboxKinds = ['correspondence', 'document', 'bea'] as const
+const inboxKinds = ['correspondence', 'document', 'bea'] as const
 
 export type InboxKind = (typeof inboxKinds)[number]
 

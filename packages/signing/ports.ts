@@ -82,7 +82,7 @@ export type SignerRecord = Omit<Signer, 'locked'> & {
 }
 
 /** A signature, as the certificate and the audit trail show it. */
-export type SignatureRecord = {
+type SignatureRecord = {
   /** The typed name. */
   name: string
   /** The consent, in the words that were shown. */
@@ -103,7 +103,7 @@ export type EnvelopeChange = UnansweredChange<EnvelopeRecord> &
   Audited
 
 /** The signer and the envelope that a magic link belongs to. */
-export type SigningLink = { workspace_id: string; envelope_id: string; signer_id: string }
+type SigningLink = { workspace_id: string; envelope_id: string; signer_id: string }
 
 /** A sealed copy whose bytes are stored and which will be a document of the case (`source: "signing"`). */
 export type SealedCopy = {
@@ -240,7 +240,7 @@ export type CertifiedSigner = {
 }
 
 /** A person who only gets the sealed copy. */
-export type CopyRecipient = { name: string; email: string; role: 'cc' }
+type CopyRecipient = { name: string; email: string; role: 'cc' }
 
 /** The content of the certificate of one document (S7). */
 export type Certificate = {
@@ -255,7 +255,7 @@ export type Certificate = {
 }
 
 /** A document in its final form (S7): a PDF with certificate and seal. */
-export type SealedDocument = {
+type SealedDocument = {
   pdf: Uint8Array
   /**
    * How the original is included. `appended`: its pages, then the certificate. `converted`: an image as pages, and also

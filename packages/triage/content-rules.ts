@@ -14,7 +14,7 @@ type ContentRule = {
 }
 
 /** The texts of a message in lower case; `subject` has the names of the attachments as well. */
-export type ContentTexts = Record<'subject' | 'own' | 'attachments' | 'forwarded', string>
+type ContentTexts = Record<'subject' | 'own' | 'attachments' | 'forwarded', string>
 
 const list = (phrases: string) => phrases.split(' | ')
 

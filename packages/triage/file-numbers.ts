@@ -1,5 +1,5 @@
 /** A number as offices write file numbers, in a line: from `start` to before `end`. */
-export type FoundNumber = {
+type FoundNumber = {
   key: string
   suffix: string | null
   /** `0010/26`: it begins with 0 and has all digits of the office's form. Hardly anything else looks like this. */

@@ -2,7 +2,7 @@ import { titles } from '#german-names/name-words.ts'
 import { fold } from '#kernel/fold.ts'
 
 /** The two names of `X ./. Y`, with the part of the line where they stand. */
-export type Versus = { left: string; right: string; quote: string }
+type Versus = { left: string; right: string; quote: string }
 
 /** Characters on each side of `./.` in which a name stands. */
 const reach = 60

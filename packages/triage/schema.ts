@@ -13,16 +13,9 @@ export const categories = [
   'other',
 ] as const
 
-export const priorities = ['high', 'normal', 'low'] as const
+const priorities = ['high', 'normal', 'low'] as const
 
-export const evidenceKinds = [
-  'thread',
-  'file_number',
-  'court_reference',
-  'sender',
-  'party_name',
-  'text',
-] as const
+const evidenceKinds = ['thread', 'file_number', 'court_reference', 'sender', 'party_name', 'text'] as const
 
 const confidence = z.lazy(() => z.number().min(0).max(1))
 

@@ -1,7 +1,7 @@
 import { judiciarySafeIds, olderSafeIds } from '#bea/network/safeid-schema.ts'
 
 /** The kinds of senders that an address can show. */
-export type SenderKind = 'court' | 'authority' | 'insurance'
+type SenderKind = 'court' | 'authority' | 'insurance'
 
 type Row = { domain: string; kind: SenderKind | 'judiciary' | 'state'; source: string }
 

@@ -13,7 +13,7 @@ import { expiryChange } from './expiry-change.ts'
 import { nextReminderAt } from './reminders.ts'
 
 /** How many envelopes a sweep changed, and how many it could not change. */
-export type DueResult = {
+type DueResult = {
   expired: number
   reminded: number
   sealedAgain: number

@@ -19,7 +19,7 @@ import type { mailDelivery } from './mail-delivery.ts'
 import { isDuplicate, isWanted, mailRules } from './mail-rules.ts'
 import { type MailFacts, mailText, oneLine } from './mail-texts.ts'
 
-export type EnvelopeMailingDeps = {
+type EnvelopeMailingDeps = {
   store: Pick<EnvelopeStore, 'find' | 'change'>
   delivery: Pick<ReturnType<typeof mailDelivery>, 'recordDropped'>
   users: SigningUsers

@@ -32,7 +32,7 @@ export type MailFacts = {
 }
 
 /** `recordedHtml` is `html` without the magic link. Neither loads external content or contains tracking. */
-export type MailText = { subject: string; html: string; recordedHtml: string }
+type MailText = { subject: string; html: string; recordedHtml: string }
 
 /** Writes a mail of an envelope: German first, English below. Texts from users are escaped. */
 export function mailText(kind: MailKind, facts: MailFacts): MailText {

@@ -25,7 +25,7 @@ export class BytesLost extends Error {
 }
 
 /** Why an envelope that everybody has signed is not completed; `what` as in `BytesLost`. */
-export type SealingFault = Pick<BytesLost, 'reason' | 'what'> | { reason: 'sealing_failed' }
+type SealingFault = Pick<BytesLost, 'reason' | 'what'> | { reason: 'sealing_failed' }
 
 /**
  * The new `status_reason` of an envelope that cannot be completed, and the entry for the timeline of its case. Each

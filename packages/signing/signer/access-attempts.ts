@@ -11,7 +11,7 @@ import type { EnvelopeChange, EnvelopeRecord, EnvelopeStore, SignerRecord } from
 import { isAccessCode } from './access-code.ts'
 import { accessCookieOf, linkLocked, linkNotFound, requireLink, type Visit } from './signing-links.ts'
 
-export type AccessAttemptDeps = { store: Pick<EnvelopeStore, 'change'>; clock: Clock }
+type AccessAttemptDeps = { store: Pick<EnvelopeStore, 'change'>; clock: Clock }
 
 /** Attempts to open a link with its access code (S4). */
 export function accessAttempts({ store, clock }: AccessAttemptDeps) {

@@ -14,7 +14,7 @@ import type { DecliningForm, SigningForm } from './form-schema.ts'
 import { type SignerState, signerState } from './signer-state.ts'
 import { linkNotFound, requireLink, type Visit } from './signing-links.ts'
 
-export type SignerActionDeps = {
+type SignerActionDeps = {
   store: Pick<EnvelopeStore, 'change'>
   files: Pick<SigningFiles, 'put' | 'remove'>
   /**
@@ -25,7 +25,7 @@ export type SignerActionDeps = {
 }
 
 /** The facts about a signer's request that are recorded (S8). */
-export type SignerRequest = { ip: string; userAgent: string | undefined; language: SigningLanguage }
+type SignerRequest = { ip: string; userAgent: string | undefined; language: SigningLanguage }
 
 /**
  * The actions of a signer with a magic link: open, sign, decline. Each is one change of the envelope, decided on its

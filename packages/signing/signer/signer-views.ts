@@ -10,7 +10,7 @@ import { type SignerState, signerState } from './signer-state.ts'
 import { isUnlocked, type Visit } from './signing-links.ts'
 import type { UnmergedReason } from './unmerged-schema.ts'
 
-export type SignerViewDeps = { files: Pick<SigningFiles, 'stream' | 'head' | 'read'>; clock: Clock }
+type SignerViewDeps = { files: Pick<SigningFiles, 'stream' | 'head' | 'read'>; clock: Clock }
 
 /** A file that the page offers. */
 export type OfferedFile = {

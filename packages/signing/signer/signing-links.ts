@@ -15,7 +15,7 @@ export type Visit = {
   token: string
 }
 
-export type SigningLinkDeps = {
+type SigningLinkDeps = {
   store: Pick<EnvelopeStore, 'find' | 'findLink'>
   workspaces: SigningWorkspaces
   clock: Clock
