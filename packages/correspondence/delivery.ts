@@ -1,4 +1,4 @@
-import { newInboxState } from '#inbox/schema.ts'
+import { newInboxState } from '#inbox/state-schema.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { LogOf } from '#kernel/log.ts'
 import { beginningOf } from '#kernel/text.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { newInboxState } from '#inbox/schema.ts'
+import { newInboxState } from '#inbox/state-schema.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { Failure, isRefusal } from '#kernel/failure.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'

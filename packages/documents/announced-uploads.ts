@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { newInboxState } from '#inbox/schema.ts'
+import { newInboxState } from '#inbox/state-schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { conflict, Failure, notFound } from '#kernel/failure.ts'

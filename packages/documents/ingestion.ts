@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { newInboxState } from '#inbox/schema.ts'
+import { newInboxState } from '#inbox/state-schema.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { Failure, invalid, notFound } from '#kernel/failure.ts'
 import { bareUuid } from '#kernel/id.ts'

@@ -1,4 +1,4 @@
-import { newInboxState } from '#inbox/schema.ts'
+import { newInboxState } from '#inbox/state-schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import type { Answered } from '#kernel/idempotency.ts'

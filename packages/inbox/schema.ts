@@ -32,19 +32,6 @@ export type InboxState = {
   is_judged: boolean
 }
 
-/** The state of a record that comes into the inbox then. The triage judges it, unless it comes with a notice. */
-export function newInboxState(at: string, notice: string | null = null): InboxState {
-  return {
-    state: 'open',
-    at,
-    category: null,
-    assigned_to: null,
-    notice,
-    is_decided: false,
-    is_judged: notice !== null,
-  }
-}
-
 /** An item of the inbox: a mail, a document that came by an upload or the webhook, or a beA message (I6). */
 export const InboxItem = namedObject('InboxItem', () => ({
   id: Text.meta({ description: 'The id of the record itself.' }),

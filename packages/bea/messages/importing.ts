@@ -1,4 +1,4 @@
-import { newInboxState } from '#inbox/schema.ts'
+import { newInboxState } from '#inbox/state-schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { derivedId } from '#kernel/id.ts'

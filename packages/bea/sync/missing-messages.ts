@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { germanDay } from '#german-time/calendar-date.ts'
 import { localDateOf } from '#german-time/local-time.ts'
-import { newInboxState } from '#inbox/schema.ts'
+import { newInboxState } from '#inbox/state-schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { unlessGone } from '#kernel/failure.ts'
 import type { Log } from '#kernel/log.ts'

@@ -1,4 +1,5 @@
-import { type InboxState, newInboxState } from '#inbox/schema.ts'
+import type { InboxState } from '#inbox/schema.ts'
+import { newInboxState } from '#inbox/state-schema.ts'
 import { isCourt } from '../messages/message-schema.ts'
 import type { RemoteSummary } from '../network/gateway-ports.ts'
 import type { BeaMessageRecord } from '../ports.ts'

@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '#documents/ports.ts'
 import type { FolderRecord } from '#folders/ports.ts'
-import { newInboxState } from '#inbox/schema.ts'
+import { newInboxState } from '#inbox/state-schema.ts'
 import { epochMilliseconds, timestamp } from '#kernel/clock.ts'
 import { unlessGone } from '#kernel/failure.ts'
 import { inParallel } from '#kernel/in-parallel.ts'
