@@ -5,8 +5,6 @@ import { NullableText, Text } from '#kernel/text.ts'
 /** An attachment. `text` is null if no text was extracted, or not yet. */
 const AttachmentFacts = lazyObject(() => ({ filename: Text, mime_type: Text, text: NullableText }))
 
-export type AttachmentFacts = z.infer<typeof AttachmentFacts>
-
 /** The structured record of German courts (`xjustiz_nachricht.xml`). */
 export const XJustizFacts = lazyObject(() => ({
   /** The name of its root element without prefix, such as `nachricht.gds.uebermittlungSchriftgutobjekte.0005005`. */
