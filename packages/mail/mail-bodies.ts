@@ -18,6 +18,7 @@ import { boundaryOf, bytesOf, headerEndOf, type MimePart, mimeParts, typeOf } fr
  *   disposition.
  * - A multipart without a boundary parameter, or whose boundary never occurs, is read as text, or as HTML if it begins
  *   like HTML. So is text without a file name and with an invalid type, as `text/plain charset=utf-8` (RFC 2045, 5.2).
+ *   A part with an invalid type of a file, as `text/calendar charset=utf-8`, stays an attachment.
  * - If the text part is empty, or only says that the mail is in HTML, the text is made from the HTML.
  * - Attachments keep the bytes that were sent. postal-mime gets only the beginning of large attachments.
  * - postal-mime also gets only the beginning of a body with very many lines, because each line takes about two
@@ -207,11 +208,14 @@ const namesBoundary = /;\s{0,99}boundary[*\d]{0,5}\s{0,5}=\s{0,5}"?[^\s";]/i
 
 /** Whether a part is text without a file name whose type is invalid. Scripts forget the semicolon after a type. */
 function isTextWithoutType(raw: Buffer, part: MimePart): boolean {
-  const type = typeOf(part).replace(/\s*\([^()]*\)/g, '')
-  if (/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type) || !isInline(part) || isNamed(part)) return false
+  if (!invalidTextType.test(typeOf(part)) || !isInline(part) || isNamed(part)) return false
   const body = beginningOf(raw, part)
   return !body.includes('\0') && !body.startsWith('%PDF')
 }
+
+/** No type at all, or `text/plain` or `text/html` with more behind it than a comment. Other types are those of files. */
+const invalidTextType =
+  /^(?!text\/(?:plain|html)(?:\s{0,9}\(.*)?$)(?:[^/]*|text\s{0,9}\/\s{0,9}(?:plain|html)(?![\w.+-]).*)$/
 
 /** A `Content-Type` field to put before the fields of a part (see `asAttachment`). */
 function asText(raw: Buffer, part: MimePart): string {

@@ -59,11 +59,13 @@ export const mailLimits = {
  *   among the attachments.
  * - The files that Outlook packed into `winmail.dat` follow it among the attachments. Its text is used if there is no
  *   other text.
+ * - A message may begin with a byte order mark, or have no line breaks but carriage returns, as some programs export it.
  * - A damaged XJustiz record, `winmail.dat` or `smime.p7m` is an attachment like any other.
  *
  * @throws FormatFault `too_large` beyond `mailLimits`. A malformed message is read as far as possible.
  */
-export async function readMail(raw: Uint8Array): Promise<ReadMail> {
+export async function readMail(received: Uint8Array): Promise<ReadMail> {
+  const raw = withPlainLines(received)
   if (countOf(raw, '\n--', mailLimits.boundaries) >= mailLimits.boundaries)
     throw new FormatFault('too_large', 'The message has too many parts.')
   if (countOf(raw, '\n', mailLimits.lines) >= mailLimits.lines)
@@ -113,6 +115,14 @@ export async function readMail(raw: Uint8Array): Promise<ReadMail> {
       hasSignature: message !== raw || attachments.some(isSignature),
     }),
   }
+}
+
+/** A message without a byte order mark, and with line feeds for carriage returns if it has none. */
+function withPlainLines(received: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(received.buffer, received.byteOffset, received.byteLength)
+  const unmarked = bytes.toString('latin1', 0, 3) === '\xef\xbb\xbf' ? bytes.subarray(3) : bytes
+  if (unmarked.includes('\n')) return unmarked
+  return Buffer.from(unmarked.toString('latin1').replaceAll('\r', '\n'), 'latin1')
 }
 
 function attachmentOf(attachment: Email['attachments'][number]): ReadAttachment {

@@ -469,6 +469,53 @@ describe('a text part that only says that the mail is in HTML', () => {
   })
 })
 
+it.each([
+  ['begins with a byte order mark', (raw: string) => `\xef\xbb\xbf${raw}`],
+  ['has line breaks of carriage returns only', (raw: string) => raw.replace(/\r?\n/g, '\r')],
+])('a message is read also if it %s', async (_, changed) => {
+  const raw = messageOf([...header, 'Subject: Zu 0010/26'], 'Anbei die Klage.\n').toString('latin1')
+
+  expect(await readMail(Buffer.from(changed(raw), 'latin1'))).toMatchObject({
+    from: { email: 'a@b.example' },
+    subject: 'Zu 0010/26',
+    text: 'Anbei die Klage.\n',
+  })
+})
+
+describe('a part with an invalid type', () => {
+  it('is read in a moment if the type is very long', { timeout: 3_000 }, async () => {
+    const type = `text/plain${' '.repeat(100_000)}x`
+
+    expect(await readMail(messageOf([...header, `Content-Type: ${type}`], 'Zu 0010/26'))).toMatchObject({
+      text: 'Zu 0010/26\n',
+    })
+  })
+
+  it.each([
+    ['text', 'Zu 0010/26', null],
+    ['text/plain charset=utf-8', 'Zu 0010/26', null],
+    ['text/plain, charset=utf-8', 'Zu 0010/26', null],
+    ['', 'Zu 0010/26', null],
+    ['text/html charset=utf-8', '<b>Zu 0010/26</b>', '<b>Zu 0010/26</b>'],
+  ])('is shown if it is text: %j', async (type, body, html) => {
+    const read = await readMail(messageOf([...header, `Content-Type: ${type}`], body))
+
+    expect([read.text.trim(), read.html?.trim() ?? null]).toEqual(['Zu 0010/26', html])
+  })
+
+  it.each([
+    ['abc', 'Content-Type: pdf; name=a.pdf'],
+    ['abc', 'Content-Type: pdf', 'Content-Disposition: attachment'],
+    ['%PDF-1.7', 'Content-Type: pdf'],
+    ['BEGIN:VCALENDAR', 'Content-Type: text/calendar charset=utf-8'],
+    ['abc', 'Content-Type: application/ms-tnef x'],
+  ])('stays an attachment if it is a file: %s, %s', async (body, ...fields) => {
+    const read = await readMail(messageOf([...header, ...fields], body))
+
+    expect(read.attachments).toHaveLength(1)
+  })
+})
+
 describe('a multipart without a boundary', () => {
   it('is shown as text, in its stated charset', async () => {
     const body = Buffer.from('Gr\xfc\xdfe zu 0010/26', 'latin1')
@@ -507,27 +554,6 @@ describe('a multipart without a boundary', () => {
     const { html, text } = await readMail(messageOf([...header, 'Content-Type: multipart/alternative'], body))
 
     expect([html?.trim() ?? null, text.trim()]).toEqual(isHtml ? [body, 'Zu 0010/26'] : [null, body])
-  })
-
-  it.each([
-    ['text', 'Zu 0010/26', null],
-    ['text/plain charset=utf-8', 'Zu 0010/26', null],
-    ['', 'Zu 0010/26', null],
-    ['text/html charset=utf-8', '<b>Zu 0010/26</b>', '<b>Zu 0010/26</b>'],
-  ])('is read as a text with the invalid type %j is', async (type, body, html) => {
-    const read = await readMail(messageOf([...header, `Content-Type: ${type}`], body))
-
-    expect([read.text.trim(), read.html?.trim() ?? null]).toEqual(['Zu 0010/26', html])
-  })
-
-  it.each([
-    ['Content-Type: pdf; name=a.pdf'],
-    ['Content-Type: pdf', 'Content-Disposition: attachment'],
-    ['Content-Type: pdf'],
-  ])('is no file with an invalid type: %s', async (...fields) => {
-    const read = await readMail(messageOf([...header, ...fields], '%PDF-1.7'))
-
-    expect(read.attachments).toHaveLength(1)
   })
 
   it('is shown even if only the end of its boundary occurs', async () => {
