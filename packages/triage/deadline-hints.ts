@@ -4,7 +4,7 @@ import { wholeCharacters } from '#kernel/text.ts'
 import { findDate } from './german-dates.ts'
 import { limits } from './limits.ts'
 import type { DeadlineHint } from './schema.ts'
-import { asks, imperatives, isAbsence, sentenceAround, withUmlauts } from './sentences.ts'
+import { asks, demands, isAbsence, sentenceAround, withUmlauts } from './sentences.ts'
 
 /**
  * The sentences of a text that name a time limit, each with its last day or its period. Days before `today` are over and
@@ -124,11 +124,11 @@ const ownPeriod = `(?<![\\p{L}\\d.,])(?:(?<count>${numeral})[ -]?)?(?<unit>Stund
  * `Sie haben einen Monat Zeit`, `Einspruch: zwei Wochen ab Zustellung`, but no request for more time: `Bitte geben Sie
  * mir noch zwei Wochen Zeit.`
  */
-const timeLeft = `(?<![\\p{L}\\d.,]|Sie\\s(?:mir|uns)\\s(?:(?:bitte|doch|noch)\\s){0,3})(?:${numeral})\\s(?:Stunden?|Tage?|Wochen?|Monate?)\\s(?:Zeit|ab\\s(?:de[mr]\\s)?(?:Zustellung|Zugang|Bekanntgabe|Verk(?:ü|ue)ndung))(?!\\p{L})`
+const timeLeft = `(?<![\\p{L}\\d.,]|Sie\\s(?:mir|uns)\\s(?:(?:bitte|doch|noch)\\s){0,3})(?:${numeral})\\s(?:Stunden?|Tage?|Wochen?|Monate?)\\s(?:Zeit|ab\\s(?:de[mr]\\s)?(?:Zustellung|Zugang|Bekanntgabe|Verk(?:ü|ue)ndung)(?!\\s\\p{L}{3,5}\\s(?:Ware|Zahlung|Lieferung|Bestellung)))(?!\\p{L})`
 
 /** `frist` also matches the end of a word, such as `Stellungnahmefrist`. */
 const words =
-  /(?:frist(?:en|ablauf|ende|setzung)?|schriftsatzschluss|deadline)(?!\p{L})|(?<!\p{L})(?:letzter\stag|binnen|innerhalb|innert|sp(?:ä|ae)testens|l(?:ä|ae)ngstens|nicht\ssp(?:ä|ae)ter\sals|verj(?:ä|ae)hr(?:t|ung|en))(?!\p{L})/iu
+  /(?:frist(?:en|ablauf|ende|setzung)?|schriftsatzschluss|deadline)(?!\p{L})|(?<!\p{L})(?:(?<!mein\s)letzter\stag|binnen|innerhalb|innert|sp(?:ä|ae)testens|l(?:ä|ae)ngstens|nicht\ssp(?:ä|ae)ter\sals|verj(?:ä|ae)hr(?:t|ung|en))(?!\p{L})/iu
 
 /** Betreibensaufforderung: § 92 Abs. 2 VwGO, § 81 AsylG, § 102 Abs. 2 SGG. No report: `hat es länger als ein Jahr nicht betrieben`. */
 const withoutAction =
@@ -177,7 +177,7 @@ const triggers = new RegExp(
 const spanBefore =
   /(?<!\p{L})(?:vom|ab|seit)(?:\sdem)?\s\d{1,2}\.\s?(?:\d{1,2}\.|\p{L}{3,9})(?:\s?(?:20)?\d\d)?,?\s$/iu
 
-const setsLimit = /(?<!be)frist|stellungnahme|einwend|äu(?:ß|ss)ern/
+const setsLimit = /(?<!be)frist|stellungnahme|einwend|äu(?:ß|ss)er/
 
 /** The triggers after which a date is the last day. */
 const untils = /^(?:bis|sp|l(?:ä|ae)ngst|nicht|verj|am|ablauf|de[nr]|endet|letzt|vor)/
@@ -287,7 +287,7 @@ function periodOf(count: number, unit: string): NonNullable<DeadlineHint['period
 
 /** Words with which somebody is asked to act, or an act is bound to a time. */
 export const acts =
-  /(?<!be)frist|deadline|stellungnahme|(?<!zu|be)stellung|äu(?:ß|ss)er|gelegenheit|antwort|erwider|begründ|einspruch|widerspr[eu]ch|klage|berufung|beschwerde|revision|rechtsmittel|rechtsbehelf|einwend|widerruf|zahl|überweis|räum|ab(?:zu)?hol|anmeld|anzumelden|vorleg|vorlage|ein(?:ge|zu)?reich|mitteil|mitzuteilen|gebunden|angebot|annahm|verlänger|bitte|erbitten|auskunft|einzuzahlen|ratifi|gilt|fordern|fordere|abzugeben|abgabe|unterlass|beseitig|eingehen|eingang|rückgabe|zurück|melden|rückmeld|nachweis|übersend|zusend|zustimm|einverst|herauszugeben|herausgabe|aufgefordert|aufzufordern|gebeten|aus(?:ge|zu)?gl(?:ei|i)ch|benennen|hinterleg|schriftsatz|schriftsätz|vor(?:zu)?tragen|zu stellen|beantragen/i
+  /(?<!be)frist|deadline|stellungnahme|(?<!zu|be)stellung|äu(?:ß|ss)er|gelegenheit|antwort|erwider|begründ|einspruch|widerspr[eu]ch|klage|berufung|beschwerde|revision|rechtsmittel|rechtsbehelf|einwend|widerruf|zahl|überweis|räum|ab(?:zu)?hol|anmeld|anzumelden|vor(?:zu)?leg|vorlage|(?:ein|nach)(?:ge|zu)?reich|mitteil|mitzuteilen|gebunden|angebot|annahm|verlänger|bitte|erbitten|auskunft|einzuzahlen|ratifi|gilt|fordern|fordere|abzugeben|abgabe|unterlass|beseitig|eingehen|eingang|rückgabe|zurück|melden|rückmeld|nachweis|übersend|zusend|zustimm|einverst|herauszugeben|herausgabe|aufgefordert|aufzufordern|gebeten|aus(?:ge|zu)?gl(?:ei|i)ch|benennen|hinterleg|schriftsatz|schriftsätz|vor(?:zu)?tragen|zu stellen|beantragen/i
 
 /** The sender expects something by a time. Shops and service desks do so, too: only from the opponent it is urgent. */
 const expectations =
@@ -322,12 +322,8 @@ export function asksForAct(sentence: string): boolean {
     sentence,
   )
   const asked = withUmlauts(sentence).replace(asksForPatience, '')
-  return (
-    (asks.test(asked) || imperatives.test(asked)) &&
-    acts.test(asked) &&
-    !isRepeated &&
-    (!isDenied || isConditional)
-  )
+  const isAsked = asks.test(asked) || demands(asked)
+  return isAsked && acts.test(asked) && !isRepeated && (!isDenied || isConditional)
 }
 
 const asksForPatience =

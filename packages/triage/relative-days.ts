@@ -9,7 +9,16 @@ import { wholeCharacters } from '#kernel/text.ts'
 import { acts, asksForAct } from './deadline-hints.ts'
 import { findDate, months } from './german-dates.ts'
 import type { DeadlineHint } from './schema.ts'
-import { asks, imperatives, isAbsence, obliges, sentenceAround, withUmlauts } from './sentences.ts'
+import {
+  asks,
+  bargains,
+  courses,
+  demands,
+  isAbsence,
+  obliges,
+  sentenceAround,
+  withUmlauts,
+} from './sentences.ts'
 
 /**
  * The sentences that ask for something by a day that only the day of the message tells: `heute noch`, `bis 12 Uhr`, `bis
@@ -26,7 +35,7 @@ export function findRelativeDays(text: string, today: CalendarDate): DeadlineHin
       const clause = clauseOf(before, from)
       const words = withUmlauts(written)
       const isActDue = isDue(clause, acts.test(withUmlauts(sentence)))
-      const isDemanded = /^(?:bis|sp)/.test(words) && imperatives.test(sentence) && !isOffer.test(sentence)
+      const isDemanded = /^(?:bis|sp)/.test(words) && demands(sentence)
       const isAsked = asks.test(sentence) || isActDue || isDemanded
       const isLasting = words.startsWith('bis') && lasts.test(clause)
       if (isLasting ? bargains.test(clause) : !isAsked) return []
@@ -36,13 +45,14 @@ export function findRelativeDays(text: string, today: CalendarDate): DeadlineHin
       const isTime = /\d\s(?:uhr|h)$/.test(words)
       const isTimeOfDay = isTime && (words.startsWith('am ') || /\d\s$/.test(before))
       const mayBeEvent = isTimeOfDay || /^(?:in|noch in|diese|noch diese) /.test(words)
-      if (mayBeEvent && !asksForAct(sentence) && !isActDue) return []
+      const isShort = clauseOf(before, '').trim().split(/\s+/).length < shortClause
+      const request = isShort ? sentence : clause
+      if (mayBeEvent && !asksForAct(request) && !isActDue) return []
       if (isTimeOfDay ? !isActDue && isEvent(before, clause) : mayBeEvent && appointments.test(sentence))
         return []
       const now = dayNumberOf(today)
       const dated = () => datedDay(before, from.slice(written.length), today)
-      const isShort = clauseOf(before, '').trim().split(/\s+/).length < shortClause
-      const named = () => namedDay(withUmlauts((isShort ? sentence : clause).replace(otherDays, '')), now)
+      const named = () => namedDay(withUmlauts(request.replace(otherDays, '')), now)
       const last = isTime ? (namedDay(words, now) ?? dated() ?? named() ?? now) : lastDay(words, now)
       if (last < now) return []
       const confidence = isAsked && last - now < 2 ? 0.9 : 0.7
@@ -118,9 +128,11 @@ const fristEnds = new RegExp(
   'giu',
 )
 
-/** `Die Ansprüche verjähren zum Jahresende`, `verjährt mit Ablauf des Jahres 2026` */
+const barredBy = `(?:mit\\sAblauf\\sdes\\sJahres(?:\\s20\\d\\d(?!\\d))?|(?:(?:am|zum)\\s)?(?:${periodEnd}))(?!\\p{L})`
+
+/** `Die Ansprüche verjähren zum Jahresende`, `Mit Ablauf des Jahres 2026 verjährt der Anspruch` */
 const barredFrom = new RegExp(
-  `(?<=(?<!\\p{L})verj(?:ä|ae)hr(?:t|en|ung)(?::|\\s(?!beg[ai]nn)[^,;.!?]{1,40})?\\s)(?:mit\\sAblauf\\sdes\\sJahres(?:\\s20\\d\\d(?!\\d))?|(?:am|zum)\\s(?:${periodEnd})|ende\\s20\\d\\d)(?!\\p{L})`,
+  `(?<=(?<!\\p{L})verj(?:ä|ae)hr(?:t|en|ung)(?::|\\s(?!beg[ai]nn|nicht\\s)[^,;.!?]{1,40})?\\s)${barredBy}|(?<!\\p{L})${barredBy}(?=\\sverj(?:ä|ae)hr(?:t|en)(?!\\p{L}|\\snicht))`,
   'giu',
 )
 
@@ -131,18 +143,12 @@ const officeHours =
 const lasts =
   /(?<!\p{L})(?:gilt|gelten|\p{L}{0,20}angebot\s[^,]{0,60}g(?:ü|ue)ltig|befristet|gebunden)(?!\p{L})/iu
 
-/** Offers of shops for some days: `Die Preise gelten bis Freitag`, but not `Das Angebot zum Preis von 500 € gilt`. */
-const bargains =
-  /gutschein|rabatt|coupon|(?<!\p{L}|(?<!\p{L})(?:de[mn]|einem|zum?)\s)(?:(?:aktions|angebots|sonder|spar|tages)?preise?n?|aktion(?:en)?)(?!\p{L})/iu
-
-const courses = /seminar|webinar|fortbildung/i
-
-/** What shops and organizers ask for in imperatives. */
-const isOffer = new RegExp(`${bargains.source}|${courses.source}`, 'iu')
-
 /** Whether something ends at that time: `die Besprechung am Freitag bis 12 Uhr`, `ich bin am Freitag bis 12 Uhr da` */
 function isEvent(before: string, clause: string): boolean {
-  return appointed.test(before) || /(?<!\p{L})(?:bin|sind|dauer[tn]|haben?|hat|war)(?!\p{L})/iu.test(clause)
+  return (
+    appointed.test(before) ||
+    /(?<!\p{L})(?:bin|ist|sind|dauer[tn]|findet|haben?|hat|war)(?!\p{L})/iu.test(clause)
+  )
 }
 
 const appointed =
@@ -156,7 +162,8 @@ function isDue(clause: string, hasAct: boolean): boolean {
   return givesTime.test(clause) || (hasAct && (obliges(clause) || unless.test(clause)))
 }
 
-const givesTime = /(?<!\p{L})(?:geben|gibt|gewährt?)\s(?!.*\skeine\s).*(?<!\p{L})Zeit(?!\p{L})/su
+const givesTime =
+  /(?<!\p{L})(?:geben|(?<![Ee]s\s)gibt|gew(?:ä|ae)hr(?:en|t))\s(?!.*\skeine\s).*(?<!\p{L})Zeit(?!\p{L})/su
 
 const unless =
   /(?<!\p{L})(?:(?:wenn|falls|sofern|h(?:ö|oe)ren\swir|h(?:ö|oe)re\sich)\s.*(?<!\p{L})(?:nichts?|kein\p{L}{0,2})|(?:ohne|mangels)\s.*(?<!\p{L})(?:nachricht|antwort|r(?:ü|ue)ckmeldung|reaktion|zahlung))(?!\p{L})/isu

@@ -48,9 +48,25 @@ const umlauts: Record<string, string> = { ae: 'ä', oe: 'ö', ue: 'ü' }
 export const asks =
   /(?<!\p{L})(?:bitten?|gebeten|erbitten|erbeten|muss|m(?:ü|ue)ssen|m(?:ü|ue)sste[nr]?|soll(?:en|te[nr]?)?|ben(?:ö|oe)tig\p{L}{1,4}|brauchen?|fordern?|aufgefordert|aufzufordern|(?:wird|werden)\s(?:.{1,80}\s)?aufgegeben|verlang(?:t|en)|(?:will|wollen|m(?:ö|oe)chten?), dass|(?<=,\s)(?:sonst|ansonsten|andernfalls)|erwarten?|gelegenheit|\p{L}{0,20}(?:antwort|erkl(?:ä|ae)rung|stellungnahme|zahlung|einspruch|widerspruch|klage)(?=\s(?:bitte\s)?(?:bis|sp(?:ä|ae)testens)\s)|sehen?\s.{1,80}\sentgegen|(?:k(?:ö|oe)nnt?en|w(?:ü|ue)rden|zahlen|(?:ü|ue)berweisen|antworten|unterschreiben|r(?:ä|ae)umen|unterlassen) sie|(?:kannst|k(?:ö|oe)nntest) du|\p{L}{0,20}frist(?:ablauf|ende|verl(?:ä|ae)ngerung)?|deadline|verj(?:ä|ae)hr(?:t|en|ung)|r(?:ü|ue)ckruf|r(?:ü|ue)ckmeldung|dringend|eilt)(?!\p{L})/iu
 
-/** `Teilen Sie uns mit, …`, `Nehmen Sie Stellung`. Shops write so too, in other words. */
-export const imperatives =
+/** `Teilen Sie uns mit, …`, `Nehmen Sie Stellung` */
+const imperatives =
   /(?<!\p{L})(?:(?:teilen|senden|(?:ü|ue)bersenden|schicken|melden|reichen|legen|erkl(?:ä|ae)ren|best(?:ä|ae)tigen|begleichen|erheben|veranlassen) sie|nehmen sie(?= .{0,80}\sstellung)|geben sie(?= .{0,80}\s(?:\p{L}{0,20}erkl(?:ä|ae)rung|auskunft|bescheid)))(?!\p{L})/iu
+
+/** Whether a sentence asks for something in an imperative, and is no offer of a shop or an organizer. */
+export function demands(sentence: string): boolean {
+  return imperatives.test(sentence) && !isOffer.test(sentence)
+}
+
+/** Offers of shops for some days: `Die Preise gelten bis Freitag`, but not `Das Angebot zum Preis von 500 € gilt`. */
+export const bargains =
+  /gutschein|rabatt|coupon|(?<!\p{L}|(?<!\p{L})(?:de[mn]|einem|zum?)\s)(?:(?:aktions|angebots|sonder|spar|tages)?preise?n?|aktion(?:en)?)(?!\p{L})/iu
+
+export const courses = /seminar|webinar|fortbildung/i
+
+const isOffer = new RegExp(
+  `${bargains.source}|${courses.source}|gewinnspiel|gewinnen\\ssie|warenkorb|melden\\ssie\\ssich\\s.{1,99}\\san\\W{0,3}$`,
+  'iu',
+)
 
 /** Whether a clause says what somebody must do or has time for: `Der Antrag ist bis Freitag zu stellen`. */
 export function obliges(clause: string): boolean {
@@ -59,7 +75,7 @@ export function obliges(clause: string): boolean {
 }
 
 const isObliged =
-  /(?<!\p{L})(?:ist|sind|haben?|hat)\s.*(?<!\p{L})(?:Zeit|zu\s(?!erreichen)\p{Ll}{3,30}n|(?:ab|an|auf|aus|bei|dar|ein|heraus|hin|mit|nach|vor|weiter|zurück|zurueck)zu\p{Ll}{2,30}n)(?!\p{L})/su
+  /(?<!\p{L})(?:ist|sind|haben?|hat)\s.*(?<!\p{L})(?:Zeit|zu\s(?!erreichen|rechnen)\p{Ll}{3,30}n|(?:ab|an|auf|aus|bei|dar|ein|heraus|hin|mit|nach|vor|weiter|zurück|zurueck)zu\p{Ll}{2,30}n)(?!\p{L})/su
 
 /**
  * Somebody is away, or an office is closed, until then, and the sentence sets no time limit. `before` and `from`: the

@@ -153,6 +153,9 @@ describe('hints of time limits', () => {
     ['Der Widerspruch ist bis zum Ablauf eines Monats einzulegen.', '1 month'],
     ['Die Beschwerde ist bis zum Ablauf von sechs Monaten nach Zustellung einzulegen.', '6 month'],
     ['Einspruch: zwei Wochen ab Zustellung', '2 week'],
+    ['Sie erhalten das Paket zwei Wochen ab Zugang der Zahlung.', undefined],
+    ['Melden Sie sich vor dem 14.12. zum Webinar an.', undefined],
+    ['Mein letzter Tag ist der 9.12.2026, bitte wenden Sie sich an Frau Lang.', undefined],
     ['Nehmen Sie innerhalb der Frist (15.12.2026) Stellung.', '2026-12-15'],
     ['Frist zur Klageerwiderung – 15.12.2026', '2026-12-15'],
     ['Am Freitag, 4.12.2026, läuft die Frist ab.', '2026-12-04'],
@@ -389,6 +392,8 @@ Die Frist ist gewahrt, wenn Sie die Waren vor Ablauf der Frist von vierzehn Tage
     'Sie haben binnen zwei Wochen zu raeumen.',
     'Ihr Mandant wird aufgefordert, dies binnen zwei Wochen zu tun.',
     'Die Forderung ist binnen zwei Wochen auszugleichen.',
+    'Die Belege sind binnen zwei Wochen nachzureichen.',
+    'Die Vollmacht ist binnen zwei Wochen vorzulegen.',
   ])('is sure also without umlauts: %s', (text) => {
     expect(findDeadlineHints(text, today)[0]?.confidence).toBe(0.9)
   })
