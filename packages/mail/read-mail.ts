@@ -59,7 +59,7 @@ export const mailLimits = {
  *   among the attachments.
  * - The files that Outlook packed into `winmail.dat` follow it among the attachments. Its text is used if there is no
  *   other text.
- * - A message may begin with a byte order mark, or have no line breaks but carriage returns, as some programs export it.
+ * - A message may begin with a byte order mark, or have only carriage returns, as some programs export it.
  * - A damaged XJustiz record, `winmail.dat` or `smime.p7m` is an attachment like any other.
  *
  * @throws FormatFault `too_large` beyond `mailLimits`. A malformed message is read as far as possible.
