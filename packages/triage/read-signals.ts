@@ -124,7 +124,7 @@ function quotesAnother(subject: string, quoted: string[], { own_mailboxes }: Tri
   const address = /[^\s<>[\]:;"]{1,99}@[^\s<>[\]:;"]{1,99}/.exec(from)?.[0]
   return (
     address !== undefined &&
-    !/^(?:aw|re|antw|sv) ?:/i.test(subject) &&
+    !/^(?:\[[^\]]{1,40}\] ?)?(?:aw|re|antw(?:ort)?|sv)(?:\[\d{1,3}\])? ?:/i.test(subject) &&
     !own_mailboxes.some((mailbox) => domainOf(mailbox) === domainOf(mailboxOf(address)))
   )
 }

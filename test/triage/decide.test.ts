@@ -666,6 +666,8 @@ ${text}`
       'normal',
     ],
     ['those of an answer do not', { subject: 'AW: WG: Bescheid', text: marked }, 0, 'normal'],
+    ['those of a marked answer do not', { subject: '[EXTERN] AW: Bescheid', text: marked }, 0, 'normal'],
+    ['those of a numbered answer do not', { subject: 'Re[2]: Bescheid', text: marked }, 0, 'normal'],
     [
       'those of an answer to mail that forwarded them do not',
       { subject: 'AW: Bescheid', text: earlier(unmarked) },
