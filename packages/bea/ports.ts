@@ -1,4 +1,4 @@
-import type { InboxState } from '#inbox/schema.ts'
+import type { InboxState } from '#inbox/state-schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import type { Files } from '#kernel/files.ts'
 import type { Answered } from '#kernel/idempotency.ts'

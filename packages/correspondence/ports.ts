@@ -1,6 +1,6 @@
 import type { AuditEvent } from '#audit/schema.ts'
 import type { ExistingDocument, ExistingDocuments } from '#documents/existing-schema.ts'
-import type { InboxState } from '#inbox/schema.ts'
+import type { InboxState } from '#inbox/state-schema.ts'
 import type { Job } from '#jobs/job.ts'
 import type { Files } from '#kernel/files.ts'
 import type { Answered } from '#kernel/idempotency.ts'

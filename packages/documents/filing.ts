@@ -1,5 +1,6 @@
 import { type FiledBy, filingOf, requireInbox } from '#inbox/filing-schema.ts'
-import type { FilingInput, InboxState } from '#inbox/schema.ts'
+import type { FilingInput } from '#inbox/schema.ts'
+import type { InboxState } from '#inbox/state-schema.ts'
 import { invalid } from '#kernel/failure.ts'
 import { entriesIn } from '#timeline/schema.ts'
 import { applyAssignment } from './apply-assignment.ts'

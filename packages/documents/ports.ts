@@ -1,4 +1,4 @@
-import type { InboxState } from '#inbox/schema.ts'
+import type { InboxState } from '#inbox/state-schema.ts'
 import type { EnqueueJobs } from '#jobs/job.ts'
 import type { DueIndex } from '#jobs/sweeping.ts'
 import type { Clock } from '#kernel/clock.ts'

@@ -12,7 +12,8 @@ import {
   type UnansweredChange,
 } from '#timeline/schema.ts'
 import type { Judgement } from '#triage/schema.ts'
-import { type FilingInput, type InboxItem, type InboxPlace, type InboxState, inboxAfter } from './schema.ts'
+import { type FilingInput, type InboxItem, type InboxPlace, inboxAfter } from './schema.ts'
+import type { InboxState } from './state-schema.ts'
 
 /** The actor that files an item, and the time. `evidence`: the reasons of the triage, in German. */
 export type FiledBy = { actor: TimelineEntry['actor']; at: string; evidence?: string[] }

@@ -4,6 +4,7 @@ import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 import { categories, Triage } from '#triage/schema.ts'
+import { type InboxState, inboxStates } from './state-schema.ts'
 
 /** The kinds of records that arrive. */
 const inboxKinds = ['correspondence', 'document', 'bea'] as const
@@ -11,26 +12,6 @@ const inboxKinds = ['correspondence', 'document', 'bea'] as const
 export type InboxKind = (typeof inboxKinds)[number]
 
 const idKinds = { correspondence: 'correspondence', document: 'document', bea: 'beaMessage' } as const
-
-const inboxStates = ['open', 'filed', 'dismissed'] as const
-
-/**
- * The place of a record in the inbox; null if it never arrives there. A record is in the list while it is `open`; a
- * document must also be in no case and no folder.
- */
-export type InboxState = {
-  state: (typeof inboxStates)[number]
-  /** When it came into the inbox; for an imported beA message, when the network received it. Sorts the list. */
-  at: string
-  category: Triage['category'] | null
-  assigned_to: string | null
-  /** A problem, in German: a mail bounced or could not be read, or a beA message was not imported or acknowledged. */
-  notice: string | null
-  /** A person filed, dismissed or reopened it: no later judgement of the triage changes that. */
-  is_decided: boolean
-  /** The triage has nothing left to judge. Until then the sweeper sends the record again. */
-  is_judged: boolean
-}
 
 /** An item of the inbox: a mail, a document that came by an upload or the webhook, or a beA message (I6). */
 export const InboxItem = namedObject('InboxItem', () => ({

@@ -1,5 +1,5 @@
 import type { CorrespondenceRecord } from '#correspondence/ports.ts'
-import type { InboxState } from '#inbox/schema.ts'
+import type { InboxState } from '#inbox/state-schema.ts'
 import { mailRecord } from './mail-records.ts'
 
 const received_at = '2026-03-16T08:30:00.000Z'

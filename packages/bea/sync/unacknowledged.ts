@@ -1,5 +1,4 @@
-import type { InboxState } from '#inbox/schema.ts'
-import { newInboxState } from '#inbox/state-schema.ts'
+import { type InboxState, newInboxState } from '#inbox/state-schema.ts'
 import { isCourt } from '../messages/message-schema.ts'
 import type { RemoteSummary } from '../network/gateway-ports.ts'
 import type { BeaMessageRecord } from '../ports.ts'

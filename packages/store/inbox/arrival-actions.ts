@@ -1,4 +1,5 @@
-import type { InboxKind, InboxState } from '#inbox/schema.ts'
+import type { InboxKind } from '#inbox/schema.ts'
+import type { InboxState } from '#inbox/state-schema.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import { rewrite } from '../rewrite.ts'
