@@ -160,8 +160,8 @@ function hasReplacement(text: string | undefined): boolean {
 }
 
 /**
- * The message with three changes: all headers are in UTF-8, also the headers of parts; text files with a name are
- * attachments; and each multipart without a boundary is text or HTML. The contents and the order of the parts stay.
+ * The message with three changes: all its headers, and the headers of its parts, are in UTF-8. Text files with a name
+ * are attachments. Each multipart without a boundary is text or HTML. The contents and the order of the parts stay.
  */
 function withReadableHeaders(raw: Buffer, parts: MimePart[]): Buffer {
   const firstBody = parts.findIndex(isBody)
@@ -213,7 +213,7 @@ function isTextWithoutType(raw: Buffer, part: MimePart): boolean {
   return !body.includes('\0') && !body.startsWith('%PDF')
 }
 
-/** No type at all, or `text/plain` or `text/html` with more behind it than a comment. Other types are those of files. */
+/** No type at all, or `text/plain` or `text/html` with more behind it than a comment. Other invalid types are files. */
 const invalidTextType =
   /^(?!text\/(?:plain|html)(?:\s{0,9}\(.*)?$)(?:[^/]*|text\s{0,9}\/\s{0,9}(?:plain|html)(?![\w.+-]).*)$/
 

@@ -116,8 +116,8 @@ function unlessCopy({ recipients }: MessageFacts, { own_mailboxes }: TriageSetti
 }
 
 /**
- * Whether the subject is not that of an answer, and the mail quotes one that somebody else wrote: its sender forwards
- * it under a subject of his own.
+ * Whether the sender forwards a mail with a new subject: the mail quotes one that somebody else wrote, and its subject
+ * does not say that it is an answer.
  */
 function quotesAnother(subject: string, quoted: string[], { own_mailboxes }: TriageSettings): boolean {
   const from = quoted.slice(0, headerLines).find((line) => /^\*?(?:Von|From):/i.test(line)) ?? ''
@@ -320,9 +320,9 @@ function readingOf(
 }
 
 /**
- * Whether the addresses by which one leaves a list belong to the office: a mailing list such as a Google group has its
- * members share a mailbox, and all mail to it has the headers of a mailing. A newsletter may have the reader's address
- * only in another part of its link.
+ * Whether the unsubscribe addresses of a mailing list belong to the office. Its members may share a mailbox by a list
+ * such as a Google group, and all mail to it has the headers of a mailing. In a newsletter, the reader's address may be
+ * in another part of the link, which does not count.
  */
 function isOwnList(unsubscribe: string, own_mailboxes: string[]): boolean {
   const links =
@@ -333,8 +333,8 @@ function isOwnList(unsubscribe: string, own_mailboxes: string[]): boolean {
 }
 
 /**
- * Whether a program sends a letter, as fax services and scanners do, and not its own words: the subject or a file name says
- * so, or the letter has the head of a writer. Shops attach terms with time limits, too. An automatic answer may have a logo.
+ * Whether a program sends a letter of somebody else, as fax services and scanners do: the subject or a file name says so,
+ * or the letter has a letterhead. Shops attach terms with time limits, too. An automatic answer may have a logo.
  */
 function sendsLetter({ headers, subject, attachments }: MessageFacts, letters: string[][]): boolean {
   const names = [subject, ...attachments.map(({ filename }) => filename)].join('\n')

@@ -21,9 +21,9 @@ import {
 } from './sentences.ts'
 
 /**
- * The sentences that ask for something by a day that only the day of the message tells: `heute noch`, `bis 12 Uhr`, `bis
- * Freitag`, `bis Mitte Dezember`, `bis Ende KW 50`; also what lasts until then: `gilt bis Freitag`. In a letter or a
- * forwarded mail such words refer to another day. Days before `today` are over and are left out.
+ * The sentences that ask for something by a day that depends on the day of the message: `heute noch`, `bis 12 Uhr`,
+ * `bis Freitag`, `bis Mitte Dezember`, `bis Ende KW 50`. Also what is valid until then: `gilt bis Freitag`. In a letter
+ * or a forwarded mail such words refer to another day. Days before `today` are over and are left out.
  */
 export function findRelativeDays(text: string, today: CalendarDate): DeadlineHint[] {
   return [relativeDays, fristEnds, barredFrom]
@@ -69,7 +69,7 @@ const week = `(?:(?:KW|Kalenderwoche)\\s?(?:0?[1-9]|[1-4]\\d|5[0-3])|(?:0?[1-9]|
 
 const itsDate = `,?\\s(?:de[nm]\\s)?\\(?\\d{1,4}[./-](?!\\d\\d\\s(?:Uhr|h)|\\d{3}(?!\\d)|\\s?(?:KW|Kalenderw))`
 
-/** Weekdays that have a date, or that are those of an appointment. */
+/** Weekdays of an appointment, or with a date. */
 const otherDays = new RegExp(
   `(?:termine?s?|verhandlung|besprechung)\\sam\\s\\p{L}{6,10}|(?:${weekdays.join('|')}|sonnabend)(?=${itsDate})`,
   'giu',

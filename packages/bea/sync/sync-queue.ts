@@ -10,8 +10,8 @@ export const beaSyncQueue = defineQueue({
     account_id: z.string(),
     started_at: z.string(),
     /**
-     * If one worker was not enough, what earlier ones have done: the number of finished folders, the number of their
-     * messages that could not be imported, and whether a folder was not read completely.
+     * The work of earlier workers, if one was not enough: the number of finished folders, and of their messages that
+     * could not be imported. `hasUnread`: a folder was not read completely.
      */
     done: z.object({ folders: z.int(), kept_out: z.int(), hasUnread: z.boolean() }).optional(),
   })),
