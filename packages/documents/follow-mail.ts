@@ -29,8 +29,8 @@ export function followMail({ documents }: { documents: Pick<DocumentStore, 'chan
 const skippedFailures: ReadonlySet<string> = new Set(['DOCUMENT_NOT_FOUND', 'CASE_NOT_FOUND', 'LEGAL_HOLD'])
 
 /**
- * The change by which a document follows its mail; undefined if nothing is left to do. It follows if no user has
- * assigned it since it last followed, or if a user did so before `at` and it is in the case `from`.
+ * The change by which a document follows its mail; undefined if nothing is left to do. It follows in two cases: no user
+ * has assigned it since it last followed, or a user assigned it before `at` and it is in the case `from`.
  */
 export function followed(
   current: DocumentRecord,

@@ -38,7 +38,7 @@ export type DocumentRecord = Omit<Document, 'duplicate_of'> & {
    * last followed its mail (`follow-mail.ts`).
    */
   assigned_at: { [Field in AssignedField | 'mail']?: string | undefined }
-  /** The number of attempts to read it that were neither finished nor cancelled. */
+  /** The number of attempts to read it since it last became `pending`, without cancelled ones. */
   attempts: number
   attempted_at: string | null
   /** The mail or beA message that it came with; null for all other documents. */
@@ -103,8 +103,8 @@ export type DocumentStore = {
    */
   noteBytes: (documents: { workspace_id: string; id: string; sha256: string }[]) => Promise<void>
   /**
-   * For each of these ids that a document ever had, even a deleted one: the digest of its bytes, or null if no bytes
-   * were accepted.
+   * All documents that ever had one of these ids, including deleted ones: the digest of their bytes by id, or null if
+   * no bytes were accepted.
    */
   known: (workspaceId: string, ids: string[]) => Promise<ReadonlyMap<string, string | null>>
   /**

@@ -113,7 +113,7 @@ export function documentProcessing(deps: {
    * An attempt counts if the worker crashed, if the time ran out (the next attempt would take as long), if a
    * programming error occurred, or if the stored bytes differ from the accepted ones. After three attempts the reading
    * fails with `out_of_resources`, or with `bytes_damaged` if the bytes differed at the third one. If an attempt
-   * succeeds after `out_of_resources`, its text is recorded.
+   * ends after `out_of_resources` was recorded, its outcome replaces it.
    *
    * @throws so that the message is received again: if a service could not be reached, if the last attempt may still be
    *   running, or if this attempt counts but has no outcome yet
@@ -171,7 +171,7 @@ function arrivalOf({ workspace_id, id, inbox, correspondence_id }: DocumentRecor
   return inbox === null ? [] : [processArrivals.of({ workspace_id, ids: [id] })]
 }
 
-/** Whether an outcome may still be recorded. After three attempts one of them may still succeed. */
+/** Whether an outcome may still be recorded. After `out_of_resources`, an attempt that is still running may end. */
 function isUnsettled({ status, status_reason }: DocumentRecord): boolean {
   return status === 'pending' || status_reason === outOfResources
 }

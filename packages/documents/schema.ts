@@ -68,7 +68,7 @@ export const Document = namedObject('Document', () => ({
   }),
   status_reason: Text.nullable().meta({
     description:
-      '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_many_pixels`, `too_large` (too much text, or too much after unpacking), `too_complex` (it takes too long to read), `unsafe`, `unsupported_version` (such as Word 95), `unsupported_type` (an attachment of another type), `out_of_resources`, `bytes_damaged`. For a processed document: `embedded_unread` (embedded files were not read, such as those of a PDF portfolio, or spreadsheets in a DOCX), `form_unread` (a damaged XFA form), `pages_unread` (scanned pages that OCR refused), or the reason why a later reading failed, in which case it has its earlier text. More values may be added.',
+      '`password_protected`, `corrupt`, `empty`, `too_many_pages`, `too_many_pixels`, `too_large` (too much text, or too much after unpacking), `too_complex` (it takes too long to read), `unsafe`, `unsupported_version` (such as Word 95), `unsupported_type` (an attachment of a type that is not read), `out_of_resources`, `bytes_damaged`. For a processed document: `embedded_unread` (embedded files were not read, such as those of a PDF portfolio, or spreadsheets in a DOCX), `form_unread` (a damaged XFA form), `pages_unread` (scanned pages that OCR refused), or the reason why a later reading failed, in which case it has its earlier text. More values may be added.',
   }),
   search_error: Text.optional().meta({
     description:

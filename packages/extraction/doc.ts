@@ -129,7 +129,7 @@ function withoutFalseDeletions(wordStream: Buffer, tableStream: Buffer): Buffer 
 }
 
 /**
- * Makes the operand of each property even that word-extractor mistakes for `deletion`. It reads the list of properties
+ * Gives an even operand to each property that word-extractor mistakes for `deletion`. It reads the list of properties
  * ([MS-DOC] Prl) as word-extractor does.
  */
 function makeEven(properties: Buffer): void {

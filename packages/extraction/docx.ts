@@ -76,8 +76,8 @@ function ignoreUnreadable(error: unknown): undefined {
 }
 
 /**
- * The existing parts to which a part has relationships of a type, by relationship id (ECMA-376 part 2, 6.5.3); at most
- * a thousand. Names are compared without case.
+ * The parts that a part refers to by relationships of this type, by relationship id (ECMA-376 part 2, 6.5.3). Parts
+ * that do not exist are left out, and at most a thousand are returned. Names are compared without case.
  *
  * @param part '' for the relationships of the package itself
  */
@@ -143,7 +143,7 @@ async function findParts(
     },
   })
   const [body] = (await relatedParts('', 'officeDocument', zip, inflate, signal)).values()
-  // Without this relationship, the part that is declared as a body by its own name is the body, if there is one.
+  // Without this relationship, a body that is declared by its name excludes bodies declared by their extension.
   const hasNamedBody = body === undefined && [...types.byName.values()].includes('document.main')
   for (const name of zip.names) {
     const key = name.toLowerCase()

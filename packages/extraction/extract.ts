@@ -38,8 +38,9 @@ export type RefusedExtraction = { refused: RefusalReason; message: string }
 
 /**
  * Reads the text of a document. The pages of a PDF are in page order, separated by an empty line; the text of a page
- * comes from its text layer or from OCR. In a Word document headers come before the body, notes and footers after
- * it, and text boxes after their paragraph. Nothing in the file is executed or fetched.
+ * comes from its text layer or from OCR. In a Word document headers come before the body, notes and footers after it.
+ * Text boxes come after their paragraph in a DOCX, and after the body in a DOC. Nothing in the file is executed or
+ * fetched.
  *
  * A picture without words has an empty text. A Word document or plain text without words is refused.
  *

@@ -5,8 +5,8 @@ import { readPlainText } from './plain-text.ts'
 export type TagBudget = { tags: number }
 
 /**
- * The text of a file that a DOCX inserts as a whole (`altChunk`): HTML, MHTML or plain text. Word inserts such files
- * when it opens and saves the document. Programs that make documents from templates leave them as they are.
+ * The text of a file that a DOCX inserts as a whole (`altChunk`): HTML, MHTML or plain text. Programs that make
+ * documents from templates add such files. Word turns them into text of the document when it opens and saves it.
  *
  * @returns undefined for a file that is not read, such as RTF
  */

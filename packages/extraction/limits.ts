@@ -19,7 +19,7 @@ export const limits = {
   documentsPerThread: 100,
   /** Number of pages of a PDF or TIFF (D8). */
   pages: 2_000,
-  /** Number of pixels of one page of a picture, as declared in its header: 100 megapixels are A2 at 430 dpi. */
+  /** Number of pixels of one page of a picture, as declared in its header: 100 megapixels are A2 at 500 dpi. */
   pixels: 100_000_000,
   /** Width and height of a picture in pixels: Textract's limit. */
   pixelsPerSide: 10_000,
@@ -37,7 +37,10 @@ export const limits = {
   allInsertedTags: 100_000,
   /** Nesting depth of DOCX files that a DOCX inserts. */
   insertedDepth: 3,
-  /** Size of one inflated stream of a PDF that is neither a picture nor an embedded file. Large plans need less. */
+  /**
+   * Size of one inflated stream of a PDF that is neither a picture nor an embedded file. Even the streams of large
+   * construction drawings are smaller.
+   */
   inflatedPdfStreamBytes: 32 * 1024 * 1024,
   /**
    * Size of one inflated file that is embedded in a PDF. Sealed copies embed originals of up to 50 MiB (S1, S7), which

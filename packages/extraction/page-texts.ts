@@ -7,7 +7,10 @@ export function isSparse(text: string): boolean {
   return letters < minLetters || letters < countUnmappedGlyphs(text)
 }
 
-/** The text from OCR, unless the text layer has more letters and not more unmapped glyphs than letters. */
+/**
+ * Chooses the text of a page. The text layer wins only if it has more letters than the text from OCR, and at least as
+ * many letters as unmapped glyphs.
+ */
 export function fullerText(layer: string, fromOcr: string): string {
   const letters = countLetters(layer)
   return countLetters(fromOcr) >= letters || countUnmappedGlyphs(layer) > letters ? fromOcr : layer

@@ -84,7 +84,10 @@ function readTextLayer(
   })
 }
 
-/** What was not read: the page of a portfolio or of a damaged XFA form only says that another program is needed. */
+/**
+ * What was not read: the files of a portfolio, or the data of a damaged XFA form. The page of such a PDF only
+ * says that another program is needed.
+ */
 async function unreadIn(pdf: Pdf): Promise<Unread | undefined> {
   const { info } = await pdf.getMetadata()
   const { IsCollectionPresent, IsXFAPresent, IsAcroFormPresent } = info as Record<string, unknown>

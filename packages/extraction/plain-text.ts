@@ -3,9 +3,9 @@ import { attempted } from '#kernel/attempted.ts'
 import { checkTextLength } from './limits.ts'
 
 /**
- * The text of a plain text file. It is decoded as UTF-8 if it is valid UTF-8, otherwise as a DOS code page if it is an
- * EDA file in one, otherwise as Windows-1252. The length is checked before callers split the text, because V8 ends the
- * process if an array of lines becomes too long.
+ * The text of a plain text file. It is decoded as UTF-8 if it is valid UTF-8. Otherwise, an EDA file in a DOS code page
+ * is decoded with that code page, and any other file as Windows-1252. The length is checked before callers split the
+ * text, because V8 ends the process if an array of lines becomes too long.
  *
  * @throws ExtractionRefusal `too_large`
  */

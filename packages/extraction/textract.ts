@@ -18,7 +18,7 @@ export type StoredDocument = {
   bucket: string
   key: string
   /**
-   * Identifies the bytes of the document: 1 to 62 characters of `a-z A-Z 0-9 _ -`, such as a UUID. With the same token,
+   * Identifies the bytes of the document: 1 to 54 characters of `a-z A-Z 0-9 _ -`, such as a UUID. With the same token,
    * a second attempt gets the job of the first one, running or finished, at no extra charge.
    */
   token: string

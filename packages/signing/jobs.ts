@@ -17,7 +17,7 @@ export const sendEnvelopeMails = defineHandOver({
     mails.map((mail) => ({ workspace_id, envelope_id, ...mail })),
 })
 
-/** Enqueues an envelope that everybody has signed for the worker `seal`. */
+/** Enqueues an envelope for the worker `seal`, once everybody has signed it. */
 export const sealEnvelope = defineHandOver({
   name: 'envelope.seal',
   version: 1,

@@ -132,8 +132,8 @@ export type EnvelopeStore = {
    */
   overdue: (workspaceId: string, now: Date, limit: number) => Promise<EnvelopeRecord[]>
   /**
-   * Adds an envelope and assigns its documents that have no case to its case, in one transaction (S1). A `sent`
-   * envelope protects its documents from deletion (D10).
+   * Adds an envelope. Documents without a case are assigned to its case in the same transaction (S1). A `sent` envelope
+   * protects its documents from deletion (D10).
    *
    * @param change.assigned the ids of the documents that it assigns
    * @throws Failure CASE_NOT_FOUND, DOCUMENT_NOT_FOUND if a document was deleted or moved to another case meanwhile

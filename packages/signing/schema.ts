@@ -96,7 +96,7 @@ export const Envelope = namedObject('Envelope', () => ({
   status,
   status_reason: z.enum(statusReasons).nullable().meta({
     description:
-      'Why the envelope is not completed although everybody has signed. `bytes_missing`, `bytes_damaged`: the bytes of a document or of a drawn signature; a person must restore them. `sealing_failed`: sealing is retried. Null otherwise.',
+      'Why the envelope is not completed although everybody has signed. `bytes_missing`, `bytes_damaged`: the bytes of a document or of a drawn signature are gone or have changed; a person must restore them. `sealing_failed`: sealing is retried. Null otherwise.',
   }),
   signing_order: signingOrder,
   message: NullableText,

@@ -6,8 +6,8 @@ import type { AuditEntry } from '../schema.ts'
 export type AuditEvent = Pick<AuditEntry, 'at' | 'actor' | 'action' | 'details'>
 
 /**
- * Chains events to the newest audit entry. Returns their entries, and the number and hash of the last one for the
- * record.
+ * Chains events to the newest audit entry. Returns their entries. `newest`: the number and the hash of the last entry,
+ * as fields of the envelope's record.
  */
 export function chainEvents(
   { audit_seq, audit_hash }: Pick<EnvelopeRecord, 'audit_seq' | 'audit_hash'>,

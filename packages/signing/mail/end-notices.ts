@@ -3,8 +3,8 @@ import type { EnvelopeRecord } from '../ports.ts'
 
 /**
  * The mails about an envelope that ended without being completed. They go to the user who created it, and to all
- * signers who got a mail about it or have one in the queue. A signer without a `mail_key` may have got an earlier mail:
- * if the office makes a new link, the key of the queued mail is removed.
+ * signers who got a mail about it or have one in the queue. `mail_key` alone does not show this: a new link from the
+ * office removes the `mail_key` of a queued mail, even if the signer got an earlier mail.
  */
 export function endNotices(
   { signers, created_by }: Pick<EnvelopeRecord, 'signers' | 'created_by'>,

@@ -41,7 +41,7 @@ type Recipient = { name: string; email: string; signer: SignerRecord | null }
 export function envelopeMailing(deps: EnvelopeMailingDeps) {
   const { store, delivery, users, workspaces, documents, sendMail, clock, log } = deps
 
-  /** A user who may get a notice. Deactivated users get none, because it names signers and quotes what they wrote. */
+  /** A user who may get a notice. Deactivated users get none: a notice names the signers and says why one declined. */
   const findActiveUser = async (workspaceId: string, id: string) => {
     const user = await users.find(workspaceId, id)
     return user?.active ? user : undefined
@@ -159,7 +159,7 @@ export function envelopeMailing(deps: EnvelopeMailingDeps) {
     /**
      * Sends a mail of an envelope, if it is still wanted (`mail-rules.ts`). If the message arrives several times, one
      * mail is sent. After a failure it throws, so that the message arrives again. If the envelope was sent without
-     * mails and the stage sends none, nothing is sent.
+     * mails and the stage sends none, nothing is sent. The state of the mail decides whether it throws:
      *
      * - `sent`: done.
      * - `refused`: throws, and the next message tries again. If the address was refused: done, because a retry would

@@ -10,7 +10,7 @@ export function mailKey(
   return [id, kind, person, audit_seq].join(':')
 }
 
-/** The mails to signers whose result is not known yet, with their keys. */
+/** The queued mails to signers, with their keys. The result of a queued mail is not known yet. */
 export function queuedMails(signers: readonly SignerRecord[]): Pick<EnvelopeMail, 'kind' | 'to' | 'key'>[] {
   return signers.flatMap(({ id, delivery, mail_key: key }) => {
     if (delivery !== 'queued' || key === null) return []

@@ -15,8 +15,9 @@ type Rule = {
    */
   hasLink: boolean
   /**
-   * Each address gets only one notice. If a signer and the creator share it, this says whose notice that is: the
-   * creator's has more information, but no sealed copies. Null for a mail with a link, because each signer gets one.
+   * Each address gets only one notice. If a signer and the creator share an address, this says which of their notices
+   * is sent: the creator's has more information, but no sealed copies. Null for a mail with a link, because each signer
+   * gets one.
    */
   preferred: 'signers' | 'creator' | null
 }

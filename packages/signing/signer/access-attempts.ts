@@ -40,8 +40,8 @@ export function accessAttempts({ store, clock }: AccessAttemptDeps) {
      * codes are compared, even if many arrive at the same time. A reminder, which replaces the link, does not reset the
      * count. While the envelope is being sealed, its audit trail is closed, so no code is compared.
      *
-     * @throws Failure VALIDATION_ERROR for a wrong code; SIGNING_LINK_LOCKED for the fifth wrong code and every later
-     * one; SIGNING_LINK_ENDED; SIGNING_LINK_NOT_FOUND; ENVELOPE_ENDED while the envelope is being sealed
+     * @throws Failure VALIDATION_ERROR for a wrong code; SIGNING_LINK_LOCKED for the fifth wrong code and any code
+     * after it; SIGNING_LINK_ENDED; SIGNING_LINK_NOT_FOUND; ENVELOPE_ENDED while the envelope is being sealed
      */
     async unlock(
       visit: Visit,

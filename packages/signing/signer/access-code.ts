@@ -1,9 +1,9 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 
 /**
- * Cost of a hash: 16 MiB of memory and about 50 ms, as RFC 7914 suggests for interactive logins. It is not higher
- * because one request may contain fifty codes, and a link accepts only five guesses. Each hash contains its cost, so
- * older hashes stay valid when this setting changes.
+ * Cost of a hash: 16 MiB of memory and about 50 ms, as the paper on scrypt (C. Percival, 2009) suggests for interactive
+ * logins. It is not higher because one request may contain fifty codes, and a link accepts only five guesses. Each hash
+ * contains its cost, so older hashes stay valid when this setting changes.
  */
 const cost = { N: 2 ** 14, r: 8, p: 1 }
 

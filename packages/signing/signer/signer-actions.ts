@@ -35,7 +35,7 @@ type SignerRequest = { ip: string; userAgent: string | undefined; language: Sign
  * SIGNING_LINK_LOCKED, NOT_YOUR_TURN
  */
 export function signerActions({ store, files, checkSignature, clock }: SignerActionDeps) {
-  /** Changes the envelope of a visit. Its link must not have been replaced or have ended. */
+  /** Changes the envelope of a visit. Refuses a link that was replaced or has ended. */
   const change = (
     { workspace_id, envelope: { id }, signer: { id: signerId, link_sha256 } }: Visit,
     decide: (current: EnvelopeRecord, signer: SignerRecord, now: Date) => EnvelopeChange | undefined,
@@ -73,7 +73,7 @@ export function signerActions({ store, files, checkSignature, clock }: SignerAct
 
     /**
      * Signs. The last required signature enqueues the sealing of the envelope. With `sequential`, an earlier one
-     * enqueues the mail to the next signer.
+     * enqueues the mail to the next signer, unless the envelope was sent without mails.
      *
      * @throws Failure SIGNATURE_INVALID (422), ENVELOPE_NOT_OPENED, ALREADY_SIGNED
      */
