@@ -7,7 +7,7 @@ import type { Action } from '../transact.ts'
 /** The filter of a list of envelopes: by case and by recorded status, if they are given. */
 export type EnvelopeFilter = { case_id?: string | undefined; status?: EnvelopeStatus | undefined }
 
-/** The lists of envelopes: newest first by case and status, and those that can expire by the time of their expiry. */
+/** The lists of envelopes: all by case and status, newest first, and the expiring ones by the time of their expiry. */
 export function envelopeLists(db: Db) {
   const newest = filedList(db, 'envelopes', 'descending', entriesOf)
   const expiring = filedList(db, 'envelopes_expiring', 'ascending', expiryOf)
