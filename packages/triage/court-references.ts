@@ -57,10 +57,11 @@ const cores = /(?<![\d/.,-])(?:(\d{1,6}) ?\/ ?((?:19|20)\d\d|\d\d)(?![\d/])|(\d\
 const reach = 26
 
 /**
- * Chamber, department or senate (`12`, `XII`, `IXa`, `S 12`, `M 12`, `Au 2`) and register sign (`O`, `Js`, `NotZ(Brfg)`).
+ * Chamber, department or senate (`12`, `36a`, `XII`, `IXa`, `S 12`, `M 12`, `Au 2`) and register sign (`O`, `HK O`,
+ * `Js`, `NotZ(Brfg)`).
  */
 const registerAtEnd =
-  /(?:^|[^\p{L}\p{N}])((?:(?:(?:S|L|B|M|W|N|AN|Au|RN|RO) ?)?\d{1,4} ?|[IVX]{1,6}[a-z]? )?)([A-Z][A-Za-z]{0,6}) ?(\((?:Brfg|R|B|Ü|pkh|PKH)\))? ?$/u
+  /(?:^|[^\p{L}\p{N}])((?:(?:(?:S|L|B|M|W|N|AN|Au|RN|RO) ?)?\d{1,4}[a-z]? ?|[IVX]{1,6}[a-z]? )?)((?:HK )?[A-Z][A-Za-z]{0,6}) ?(\((?:Brfg|R|B|Ü|pkh|PKH)\))? ?$/u
 
 function registerBefore(
   line: string,
@@ -70,7 +71,7 @@ function registerBefore(
   const match = registerAtEnd.exec(part)
   if (match === null) return undefined
   const [whole, chamber = '', sign = '', added = ''] = match
-  if (!isRegister(sign)) return undefined
+  if (!isRegister(sign.replace(' ', ''))) return undefined
   if (chamber.trim() === '' && !standsAlone(sign)) return undefined
   const text = `${chamber}${sign}${added}`
   const offset = whole.length - whole.replace(/^[^\p{L}\p{N}]/u, '').length

@@ -6,8 +6,8 @@
 const signs = [
   // Amtsgericht: civil, family, enforcement, insolvency, estates, guardianship, registers
   'B C H F FH FZ M J K L N IN IK IE IA AR II III IV VI VII VIII X XIV XVI XVII GR UR PR Lw XV',
-  // Landgericht, Oberlandesgericht, BayObLG
-  'O OH OJ S SH T TH U UH UF UFH W WF WLw Wx Z ZRR VAs Kart Verg EK SchH Sch MK KapMuG',
+  // Landgericht (`HKO` and `HKT`: Kammer für Handelssachen, also written `HK O`), Oberlandesgericht, BayObLG
+  'O OH HKO HKT OJ S SH T TH U UH UF UFH W WF WLw Wx Z ZRR VAs Kart Verg EK SchH Sch MK KapMuG',
   // Criminal courts and prosecutors
   'Js UJs OJs BJs PLs Gs Ds Cs Ls Bs Bls Ks KLs Ns Qs Ss Ws OWi StVK StO BRs Rs Vollz VRJs VRs NZs Ausl ORs OLs OWs Ms',
   // Labour courts
