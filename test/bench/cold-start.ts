@@ -8,9 +8,10 @@ import {
   type TransactWriteCommandInput,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb'
+import type { Plugin } from 'esbuild'
 import type { FunctionDeclaration } from '#functions/declaration.ts'
 import { manifest } from '#functions/manifest.ts'
-import { bundle } from '#infra/constructs/bundling.ts'
+import { builtinModules, bundle, bundling } from '#infra/constructs/bundling.ts'
 import { inRepository } from '#infra/in-repository.ts'
 import { installStreaming, ResponseStream, streamsAnswers } from '#infra/local/response-stream.ts'
 import { median, type Part, type Row, round, type Target } from './report.ts'
@@ -46,7 +47,9 @@ export async function measureColdStarts(
 ): Promise<Part> {
   const setup: BenchSetup = { ...given, environment: { ...environment, ...allowance } }
   const runner = await bundle('test/bench/function-process.ts', join(setup.folder, 'function-process.mjs'))
-  const baseline = await prepare(setup, minimalFunction)
+  // It imports Node's modules as any ES module does, so that it stays the same measure.
+  const usual = bundling.plugins.filter((plugin) => plugin !== builtinModules)
+  const baseline = await prepare(setup, minimalFunction, usual)
   const cases = declared('cases')
   const usualCalls = await callsOf(cases, setup.firm, storeCalls)
   const pairs: Pair[] = []
@@ -148,11 +151,12 @@ type Prepared = {
 async function prepare(
   setup: BenchSetup,
   { name, entry, assets = [] }: Pick<FunctionDeclaration, 'name' | 'entry' | 'assets'>,
+  plugins?: Plugin[],
 ): Promise<Omit<Prepared, 'eventFile'>> {
   const folder = join(setup.folder, 'cold', name)
   mkdirSync(folder, { recursive: true })
   for (const asset of assets) copyFileSync(inRepository(asset), join(folder, basename(asset)))
-  const bundleFile = await bundle(entry, join(folder, 'index.mjs'))
+  const bundleFile = await bundle(entry, join(folder, 'index.mjs'), plugins)
   return { name, bundleFile, bytes: bytesOfModules(folder) }
 }
 

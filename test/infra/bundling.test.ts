@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { cp, readdir, readFile } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -289,14 +290,17 @@ test.each(
   }
 })
 
-test('only functions that call calendars over plain HTTP start with node:http, with which Node loads its client for fetch', () => {
-  const withHttp = manifest.filter(({ name }) =>
-    [...loadedBy(deployed(name), ['index.mjs'], [importsAtOnce])].some((file) =>
-      /\b(?:from|import)"(?:node:)?http"/.test(readFileSync(join(deployed(name), file), 'utf8')),
-    ),
+test('bundles import modules of Node as CommonJS: an ES import of node:http loads the client for fetch', () => {
+  const isLoader = (module: string) => /^(?:node:)?module$/.test(module)
+  const imported = manifest.flatMap(({ name }) =>
+    [...loadedBy(deployed(name), ['index.mjs'])].flatMap((file) => {
+      const source = readFileSync(join(deployed(name), file), 'utf8')
+      return [...source.matchAll(importsPackage)].map(([, module = '']) => module)
+    }),
   )
 
-  expect(withHttp.map(({ name }) => name)).toEqual(['sync', 'calendar-withdrawals'])
+  expect(imported).toContain('node:module')
+  expect(imported.filter((module) => isBuiltin(module) && !isLoader(module))).toEqual([])
 })
 
 /** These files of a folder, and the files that they name in one of these ways. */
@@ -312,6 +316,8 @@ function loadedBy(task: string, files: string[], ways = [importsAtOnce, importsL
 /** The ways in which a file names another one of its folder. */
 const importsAtOnce = /\b(?:from|import)"\.\/([\w.-]+)\.mjs"/g
 const importsLater = /\bimport\("\.\/([\w.-]+)\.mjs"/g
+/** What is not a file of the folder. */
+const importsPackage = /\b(?:from|import) ?\(?["']([\w@][\w@:/.-]*)["']/g
 /** As a process or a thread: `new URL(`./pdf-thread${…}`, import.meta.url)`. */
 const starts = /\bnew URL\(["'`]\.\/([\w-]+)(?:\$\{|\.)/g
 
