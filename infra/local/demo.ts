@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { safeIds } from '#bea-simulator/directory/identities.ts'
 import { makePdf } from '#bea-simulator/messages/make-pdf.ts'
 import { epochMilliseconds } from '#kernel/clock.ts'
+import { inParallel } from '#kernel/in-parallel.ts'
 import { type Scope, scopes } from '#kernel/scope.ts'
 import type { admin } from '../tools/admin/index.ts'
 import type { Credentials } from './credentials.ts'
@@ -109,12 +110,12 @@ async function fillFirst(
   const partyIds = new Map<string, string>()
   const caseIds: string[] = []
   await Promise.all([
-    aFewAtOnce(Object.entries(parties), async ([key, party]) => {
+    inParallel(Object.entries(parties), async ([key, party]) => {
       partyIds.set(key, (await client('POST', '/parties', party)).id)
     }),
     openCases(client, cases, caseIds),
   ])
-  await aFewAtOnce([...cases.entries()], async ([at, { parties, staff, status }]) => {
+  await inParallel([...cases.entries()], async ([at, { parties, staff, status }]) => {
     const path = `/cases/${caseIds[at]}`
     await client('POST', `${path}/parties`, {
       parties: parties.map(([key, role]) => ({ id: partyIds.get(key), role })),
@@ -183,7 +184,7 @@ async function fileDocuments(
     folderIds.set(key, (await client('POST', '/folders', { name: folder.name, ...inCase })).id)
   }
   const documentIds = new Map<string, string>()
-  await aFewAtOnce(Object.entries<DemoDocument>(documents), async ([key, document]) => {
+  await inParallel(Object.entries<DemoDocument>(documents), async ([key, document]) => {
     const form = await formOf('file', document)
     if (document.case !== undefined) form.append('case_id', caseIds[document.case] ?? '')
     if (document.folder !== undefined) form.append('folder_id', folderIds.get(document.folder) ?? '')
@@ -303,14 +304,4 @@ async function fillSecond(client: Client, certificates: Credentials['bea']): Pro
   await client('POST', `/bea/accounts/${account_id}/sync`, {})
   const to = [{ name: 'Kanzlei Falkenberg', bea_id: safeIds.falkenberg }]
   await client('POST', '/bea/drafts', { ...beaDraft, account_id, to, case_id: caseIds[0] })
-}
-
-const atOnce = 4
-
-async function aFewAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const waiting = items.values()
-  const worker = async () => {
-    for (const item of waiting) await work(item)
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
 }
