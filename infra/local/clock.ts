@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { epochMilliseconds } from '#kernel/clock.ts'
+import { oneAfterAnother } from '#kernel/one-after-another.ts'
 import type { DueItems } from './due-items.ts'
 import type { QueueState } from './emulators/queue-state.ts'
 import type { Pump } from './pump.ts'
@@ -41,7 +42,7 @@ export function localClock(deps: {
 }): LocalClock {
   const { set, due, ticker, pump, queueState, hasEmitted } = deps
   let isStopping = false
-  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = oneAfterAnother()
   /** The due items of earlier steps. If a sweep left an item unchanged, the next one tries it again. */
   const seen = new Set<string>()
 
@@ -99,11 +100,7 @@ export function localClock(deps: {
   }
 
   return {
-    move: (targetOf) => {
-      const moved = turn.then(() => move(targetOf))
-      turn = moved.catch(() => {})
-      return moved
-    },
+    move: (targetOf) => inTurn('move', () => move(targetOf)),
     isSettled: async () => (await isQuiet()) && due.first(epochMilliseconds(), () => false) === undefined,
     stop: () => {
       isStopping = true

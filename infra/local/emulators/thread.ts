@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SHARE_ENV, Worker } from 'node:worker_threads'
+import { oneAfterAnother } from '#kernel/one-after-another.ts'
 
 export type ThreadOptions = {
   /** The name in messages: `S3`. */
@@ -37,8 +38,8 @@ const restartPauseMilliseconds = 100
 export async function startThread(options: ThreadOptions): Promise<ServiceThread> {
   const { promise: died, resolve: die } = Promise.withResolvers<string>()
   const ends: number[] = []
+  const inTurn = oneAfterAnother()
   let isStopping = false
-  let asked: Promise<unknown> = Promise.resolve()
   let current = await run(options, options.port ?? 0)
   const { endpoint } = current
   watch()
@@ -75,17 +76,14 @@ export async function startThread(options: ThreadOptions): Promise<ServiceThread
   return {
     endpoint,
     died,
-    ask: (question) => {
-      const answering = asked.then(async () => {
+    ask: (question) =>
+      inTurn('ask', async () => {
         const { worker, ended } = current
         const answered = once(worker, 'message')
         worker.postMessage(question)
         const [answer] = await Promise.race([answered, ended.then((reason) => Promise.reject(reason))])
         return answer
-      })
-      asked = answering.catch(() => {})
-      return answering
-    },
+      }),
     stop: async () => {
       isStopping = true
       await current.worker.terminate()
