@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { attempted } from '#kernel/attempted.ts'
 
@@ -73,8 +73,11 @@ export function mailFolder(path: string): MailFolder {
         path: join(path, `.${type}-${randomUUID()}`),
       }))
       try {
+        const durably = { flag: 'wx', mode: 0o600, flush: true }
         await Promise.all(
-          unfinished.map((part) => writeDurably(part.path, part.type === 'eml' ? raw : jsonOf(envelope))),
+          unfinished.map((part) =>
+            writeFile(part.path, part.type === 'eml' ? raw : jsonOf(envelope), durably),
+          ),
         )
         for (const part of unfinished) await rename(part.path, file(name, part.type))
         await syncFolder(path)
@@ -132,16 +135,6 @@ export function isMailName(text: string): boolean {
 
 function jsonOf(envelope: MailEnvelope): string {
   return `${JSON.stringify(envelope, null, 2)}\n`
-}
-
-async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    await file.writeFile(content)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }
 
 async function syncFolder(path: string): Promise<void> {
