@@ -135,17 +135,6 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** A port of the loopback interface that is free at this moment. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('The operating system gave no port.')
-  return address.port
-}
-
 /**
  * Starts the database with its guard, which answers for `server`, in a separate process group: Ctrl-C then signals
  * only this process, which can finish open requests. The guard preloads nothing, so it has the clock of the database,

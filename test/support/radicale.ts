@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findFreePort } from '#infra/local/database.ts'
 
 /** A real CalDAV server on this machine, with one user. */
 export type Radicale = {
@@ -116,4 +116,14 @@ async function untilItAnswers(baseUrl: string): Promise<void> {
     await sleep(100)
   }
   throw new Error('Radicale did not answer within 90 seconds.')
+}
+
+/** A port of the loopback interface that is free at this moment. */
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }
