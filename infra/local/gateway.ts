@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { announcesMore, readBody } from '#loopback-http/read-body.ts'
@@ -293,10 +294,7 @@ async function listen(server: Server, port: number): Promise<number> {
   } catch (error) {
     throw new CannotStart(whyNotListening(error, port), error)
   }
-  const address = server.address()
-  if (address === null || typeof address === 'string')
-    throw new Error('The gateway does not listen on a port.')
-  return address.port
+  return (server.address() as AddressInfo).port
 }
 
 function whyNotListening(error: unknown, port: number): string {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream } from 'smtp-server'
 import { systemClock } from '#kernel/clock.ts'
 import { CannotStart } from './cannot-start.ts'
@@ -161,10 +162,7 @@ async function listen(server: SMTPServer, port: number): Promise<number> {
       error,
     )
   }
-  const address = listener.address()
-  if (address === null || typeof address === 'string')
-    throw new Error('The mail server does not listen on a port.')
-  return address.port
+  return (listener.address() as AddressInfo).port
 }
 
 /** Closes idle connections at once. A message that is being received is finished, if that does not take long. */
