@@ -1,4 +1,5 @@
 import type { Context } from 'aws-lambda'
+import { localAccount, localRegion } from './aws-place.ts'
 import { asFunction } from './calling-function.ts'
 import type { LocalFunction } from './load-functions.ts'
 import type { ResponseStream } from './response-stream.ts'
@@ -54,7 +55,7 @@ function contextOf(fn: LocalFunction, awsRequestId: string): Context {
     awsRequestId,
     functionName: fn.name,
     functionVersion: '$LATEST',
-    invokedFunctionArn: `arn:aws:lambda:eu-central-1:123456789012:function:${fn.name}`,
+    invokedFunctionArn: `arn:aws:lambda:${localRegion()}:${localAccount}:function:${fn.name}`,
     logGroupName: `/aws/lambda/${fn.name}`,
     logStreamName: 'local',
     memoryLimitInMB: String(fn.memoryMegabytes),

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { SQSEvent } from 'aws-lambda'
+import { localAccount, localRegion } from './aws-place.ts'
 
 /** A received message in the bucket. */
 export type ReceivedMessage = {
@@ -37,8 +38,8 @@ export function receiptEvent(message: ReceivedMessage): SQSEvent {
         messageAttributes: {},
         md5OfBody: createHash('md5').update(body).digest('hex'),
         eventSource: 'aws:sqs',
-        eventSourceARN: `arn:aws:sqs:${region()}:${account}:received-mails`,
-        awsRegion: region(),
+        eventSourceARN: `arn:aws:sqs:${localRegion()}:${localAccount}:received-mails`,
+        awsRegion: localRegion(),
       },
     ],
   }
@@ -70,17 +71,11 @@ function notificationOf(message: ReceivedMessage) {
       dmarcVerdict: notLooked,
       action: {
         type: 'S3',
-        topicArn: `arn:aws:sns:${region()}:${account}:aktenlage-local-received-mails`,
+        topicArn: `arn:aws:sns:${localRegion()}:${localAccount}:aktenlage-local-received-mails`,
         bucketName,
         objectKeyPrefix: objectKey.slice(0, objectKey.lastIndexOf('/') + 1),
         objectKey,
       },
     },
   }
-}
-
-const account = '123456789012'
-
-function region(): string {
-  return process.env.AWS_REGION ?? 'eu-central-1'
 }

@@ -4,6 +4,7 @@ import { DeleteMessageCommand, type Message, SQSClient } from '@aws-sdk/client-s
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { queues } from '#functions/queues.ts'
 import { queueVariable } from '#queue/queue-variable.ts'
+import { localAccount, localRegion } from './aws-place.ts'
 import { type FairQueue, fairQueue } from './fair-queue.ts'
 import { invoke } from './invoke.ts'
 import type { LocalFunction } from './load-functions.ts'
@@ -118,7 +119,7 @@ function recordOf(message: Message, fn: LocalFunction): SQSRecord {
     messageAttributes: {},
     md5OfBody: message.MD5OfBody ?? '',
     eventSource: 'aws:sqs',
-    eventSourceARN: `arn:aws:sqs:eu-central-1:123456789012:${fn.consumes?.queue}`,
-    awsRegion: process.env.AWS_REGION ?? 'eu-central-1',
+    eventSourceARN: `arn:aws:sqs:${localRegion()}:${localAccount}:${fn.consumes?.queue}`,
+    awsRegion: localRegion(),
   }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { systemClock } from '#kernel/clock.ts'
+import { localAccount } from './aws-place.ts'
 import type { Match } from './find-route.ts'
 
 /** A request with its body. */
@@ -37,7 +38,7 @@ export function restEvent(arrived: Arrived, { route, pathParameters }: Match): A
     pathParameters,
     stageVariables: null,
     requestContext: {
-      accountId: '123456789012',
+      accountId: localAccount,
       apiId: 'local',
       authorizer: undefined,
       // Not the header Host, which the caller chooses. On AWS this is one of the API's own names.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
+import { localAccount, localRegion } from '../aws-place.ts'
 import type { MailEnvelope } from '../mail-folder.ts'
 
 /** An event as SES publishes it: `eventType`, `mail`, and an object with the name of the type. */
@@ -57,15 +58,13 @@ function escaped(json: string): string {
   return json.replaceAll(/[\ud800-\udfff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`)
 }
 
-const account = '123456789012'
-
 function mailOf(envelope: MailEnvelope): object {
   const domain = envelope.source.slice(envelope.source.lastIndexOf('@') + 1)
   return {
     timestamp: envelope.accepted_at,
     source: envelope.source,
-    sourceArn: `arn:aws:ses:${region()}:${account}:identity/${domain}`,
-    sendingAccountId: account,
+    sourceArn: `arn:aws:ses:${localRegion()}:${localAccount}:identity/${domain}`,
+    sendingAccountId: localAccount,
     messageId: envelope.message_id,
     destination: envelope.destinations,
     headersTruncated: envelope.headers_truncated,
@@ -96,7 +95,7 @@ function recipientEvents(envelope: MailEnvelope, recipient: string): RecipientEv
     .update(`${envelope.message_id} ${recipient}`)
     .digest('hex')
     .slice(0, 60)
-  const reportingMTA = `a1.smtp-out.${region()}.amazonses.com`
+  const reportingMTA = `a1.smtp-out.${localRegion()}.amazonses.com`
   if (/^bounce\+/i.test(recipient)) {
     const bouncedRecipients = [
       {
@@ -153,7 +152,3 @@ function recipientEvents(envelope: MailEnvelope, recipient: string): RecipientEv
 }
 
 const processingMilliseconds = 500
-
-function region(): string {
-  return process.env.AWS_REGION ?? 'eu-central-1'
-}

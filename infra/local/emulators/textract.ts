@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { S3Client } from '@aws-sdk/client-s3'
+import { localRegion } from '../aws-place.ts'
 import { collectWhenIdle } from '../collect-when-idle.ts'
 import { picturesOf } from '../page-pictures.ts'
 import { createReader, NoReader, type PageLine, type PagePicture, type Reader } from '../page-reader.ts'
@@ -147,7 +148,7 @@ function createJobs(reader: Reader) {
     const { GetObjectCommand, S3Client } = await import('@aws-sdk/client-s3')
     s3 ??= new S3Client({
       forcePathStyle: true,
-      region: process.env.AWS_REGION ?? 'eu-central-1',
+      region: localRegion(),
       endpoint: s3Endpoint,
       credentials,
     })
