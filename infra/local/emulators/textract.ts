@@ -4,7 +4,7 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { localRegion } from '../aws-place.ts'
 import { collectWhenIdle } from '../collect-when-idle.ts'
 import { picturesOf } from '../page-pictures.ts'
-import { createReader, NoReader, type PageLine, type PagePicture, type Reader } from '../page-reader.ts'
+import { createReader, NoReader, type PageLine, type PagePicture } from '../page-reader.ts'
 import type { Credentials } from './signature.ts'
 import { type Call, ServiceError, serveSigned } from './signed-server.ts'
 
@@ -25,14 +25,14 @@ const { port, credentials, s3Endpoint } = workerData as {
   s3Endpoint: string
 }
 const reader = createReader()
-const jobs = createJobs(reader)
+const jobs = createJobs()
 
 /** The document of a request: its bytes, or their place in S3. */
 type DocumentInput = { Bytes?: string; S3Object?: { Bucket: string; Name: string } }
 
 type RequestBody = {
   Document?: DocumentInput
-  DocumentLocation?: DocumentInput
+  DocumentLocation?: Pick<DocumentInput, 'S3Object'>
   ClientRequestToken?: string
   JobId?: string
   MaxResults?: number
@@ -46,7 +46,7 @@ const operations: Record<string, (body: RequestBody) => Promise<object>> = {
     const bytes = await jobs.fetch(body.Document)
     if (bytes.length > maxDocumentBytes)
       throw new ServiceError('DocumentTooLargeException', 'More than 10 MB.')
-    const blocks = await read(reader, bytes, 1)
+    const blocks = await read(bytes, 1)
     return {
       DocumentMetadata: { Pages: 1 },
       Blocks: blocks.map(({ Page, ...block }) => block),
@@ -85,21 +85,17 @@ type Block = {
  * @throws ServiceError as AWS does, for a document that cannot be read or has more than `maxPages` pages; other
  * errors are faults of this service
  */
-async function read(reader: Reader, bytes: Buffer, maxPages: number): Promise<Block[]> {
+async function read(bytes: Buffer, maxPages: number): Promise<Block[]> {
   try {
-    return await readPages(reader, picturesOf(bytes), maxPages)
+    return await readPages(picturesOf(bytes), maxPages)
   } catch (error) {
     if (error instanceof NoReader) throw error
-    throw unsupported(`The document could not be read: ${String(error)}`)
+    throw new ServiceError('UnsupportedDocumentException', `The document could not be read: ${String(error)}`)
   }
 }
 
 /** Reads pages. @throws errors of the libraries */
-async function readPages(
-  reader: Reader,
-  pictures: AsyncIterable<PagePicture>,
-  maxPages: number,
-): Promise<Block[]> {
+async function readPages(pictures: AsyncIterable<PagePicture>, maxPages: number): Promise<Block[]> {
   const blocks: Block[] = []
   let page = 0
   for await (const picture of pictures) {
@@ -134,7 +130,7 @@ type Job =
 /** AWS keeps a result for a week. Here the caller that started the job asks for it every few seconds. */
 const keptMilliseconds = 3_600_000
 
-function createJobs(reader: Reader) {
+function createJobs() {
   const jobs = new Map<string, Job>()
   const idByToken = new Map<string, string>()
   let queue = Promise.resolve()
@@ -165,7 +161,7 @@ function createJobs(reader: Reader) {
 
   const run = async (id: string, bytes: Buffer): Promise<void> => {
     try {
-      jobs.set(id, { status: 'SUCCEEDED', blocks: await read(reader, bytes, 3_000) })
+      jobs.set(id, { status: 'SUCCEEDED', blocks: await read(bytes, 3_000) })
     } catch (error) {
       jobs.set(id, {
         status: 'FAILED',
@@ -182,9 +178,7 @@ function createJobs(reader: Reader) {
       const id = createHash('sha256')
         .update(ClientRequestToken ?? randomUUID())
         .digest('hex')
-      const location =
-        DocumentLocation?.S3Object === undefined ? undefined : { S3Object: DocumentLocation.S3Object }
-      const bytes = await fetch(location)
+      const bytes = await fetch(DocumentLocation)
       if (ClientRequestToken !== undefined) idByToken.set(ClientRequestToken, id)
       jobs.set(id, { status: 'IN_PROGRESS' })
       const forget = () => {
@@ -213,8 +207,4 @@ function createJobs(reader: Reader) {
       }
     },
   }
-}
-
-function unsupported(message: string): ServiceError {
-  return new ServiceError('UnsupportedDocumentException', message)
 }
