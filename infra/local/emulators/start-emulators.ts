@@ -73,18 +73,15 @@ export async function startEmulators(
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<Emulators> {
   const configured = configuredEndpoints(environment)
-  const started: Partial<
-    Record<Service, { endpoint: string; died?: Promise<string>; stop: () => Promise<void> }>
-  > = {}
+  const started: Partial<Record<Service, Started>> = {}
   const stop = async () => {
     await Promise.all(Object.values(started).map((service) => service.stop()))
   }
-  const start = async (service: Service, run: () => Promise<(typeof started)[Service]>): Promise<string> => {
+  const start = async (service: Service, run: () => Promise<Started>): Promise<string> => {
     if (configured[service] !== undefined) return configured[service]
     const running = await run().catch((error: unknown) => {
       throw new CannotStart(`The local ${service} does not start: ${String(error)}`, error)
     })
-    if (running === undefined) throw new Error(`${service} was not started.`)
     started[service] = running
     return running.endpoint
   }
@@ -142,6 +139,8 @@ export async function startEmulators(
     stop,
   }
 }
+
+type Started = { endpoint: string; died?: Promise<string>; stop: () => Promise<void> }
 
 function configuredEndpoints(environment: NodeJS.ProcessEnv): Partial<Record<Service, string>> {
   const entries = services.map((service) => [service, configuredEndpoint(service, environment)] as const)
