@@ -9,8 +9,6 @@ export type ThreadOptions = {
   /** A module that listens on the `port` of its `workerData` and then posts its endpoint to the parent. */
   module: URL
   workerData?: object
-  /** A free port by default. */
-  port?: number | undefined
   /** Called after a new thread has replaced one that ended. The data in its memory is lost. */
   onRestart?: () => Promise<void>
 }
@@ -40,7 +38,7 @@ export async function startThread(options: ThreadOptions): Promise<ServiceThread
   const ends: number[] = []
   const inTurn = oneAfterAnother()
   let isStopping = false
-  let current = await run(options, options.port ?? 0)
+  let current = await run(options, 0)
   const { endpoint } = current
   watch()
 
