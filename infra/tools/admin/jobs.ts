@@ -1,6 +1,7 @@
 import type { JobAdmin, ParkedJob, StoredJob } from '#jobs/ports.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { readId, timeOf } from '#kernel/id.ts'
+import type { Options } from './options.ts'
 import { Misuse } from './target.ts'
 
 /** The help text for jobs. */
@@ -19,8 +20,6 @@ type ShownJob = Pick<StoredJob, 'id' | 'name' | 'kind' | 'version' | 'attempts' 
   next_attempt_at: string | null
   parked_at: string | null
 }
-
-type Options = { name?: string | undefined; state?: string | undefined; job?: string | undefined }
 
 type Work = (admin: { jobs: JobAdmin }) => Promise<unknown>
 

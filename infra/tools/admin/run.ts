@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import * as z from 'zod'
 import { failureOf } from '#kernel/failure.ts'
 import { readId } from '#kernel/id.ts'
@@ -8,6 +7,7 @@ import { UpgradeRuns } from '#store/upgrades/lease.ts'
 import { CreatedApiKey, User, Workspace } from '#workspace/schema.ts'
 import { jobCommands, jobsUsage } from './jobs.ts'
 import { mailCommands, mailUsage } from './mail.ts'
+import { type Options, readOptions, required } from './options.ts'
 import { searchCommands, searchUsage } from './search.ts'
 import { signingCommands, signingUsage } from './signing.ts'
 import { tableCommands, tableUsage } from './table.ts'
@@ -71,8 +71,8 @@ const commands: Record<string, (options: Options) => Work> = {
   ...upgradeCommands,
   'workspace create': (options) => {
     const input = {
-      name: required(options, 'name'),
-      inbound_domain: required(options, 'inbound-domain'),
+      name: required(options, 'name', usage),
+      inbound_domain: required(options, 'inbound-domain', usage),
       ...optional('holiday_region', options.region),
       ...optional('time_zone', options['time-zone']),
     }
@@ -81,15 +81,15 @@ const commands: Record<string, (options: Options) => Work> = {
   },
   'user create': (options) => {
     const workspaceId = workspaceIdOf(options)
-    const input = { name: required(options, 'name'), email: required(options, 'email') }
+    const input = { name: required(options, 'name', usage), email: required(options, 'email', usage) }
     return async (admin) => User.parse(await admin.createUser(workspaceId, input))
   },
   'key create': (options) => {
     const workspaceId = workspaceIdOf(options)
-    const granted = required(options, 'scopes')
+    const granted = required(options, 'scopes', usage)
     const input = {
-      user_id: required(options, 'user'),
-      name: required(options, 'name'),
+      user_id: required(options, 'user', usage),
+      name: required(options, 'name', usage),
       scopes: granted === 'all' ? [...scopes] : granted.split(','),
       ...optional('expires_at', options.expires),
     }
@@ -97,10 +97,8 @@ const commands: Record<string, (options: Options) => Work> = {
   },
 }
 
-type Options = ReturnType<typeof read>['options']
-
 /**
- * All commands share the options of `read`. An option that its command ignores would mislead: `workspace erase --dry-run`
+ * All commands share their options. An option that its command ignores would mislead: `workspace erase --dry-run`
  * would erase.
  *
  * @throws Misuse for an option that the usage of the command does not name
@@ -112,12 +110,6 @@ function requireOwnOptions(command: string, options: Options): void {
   if (other !== undefined) throw new Misuse(`"${command}" has no option --${other}.\n\n${usage}`)
 }
 
-function required(options: Options, name: Exclude<keyof Options, 'only-missing' | 'dry-run'>): string {
-  const value = options[name]
-  if (value === undefined) throw new Misuse(`--${name} is missing.\n\n${usage}`)
-  return value
-}
-
 function optional<Field extends string>(
   field: Field,
   value: string | undefined,
@@ -126,43 +118,13 @@ function optional<Field extends string>(
 }
 
 function workspaceIdOf(options: Options): string {
-  const text = required(options, 'workspace')
+  const text = required(options, 'workspace', usage)
   return readId('workspace', text) ?? text
 }
 
 function read(commandLine: string[]) {
-  const text = { type: 'string' } as const
-  const options = {
-    name: text,
-    'inbound-domain': text,
-    region: text,
-    'time-zone': text,
-    workspace: text,
-    email: text,
-    user: text,
-    scopes: text,
-    expires: text,
-    stage: text,
-    state: text,
-    job: text,
-    'common-name': text,
-    organization: text,
-    country: text,
-    file: text,
-    out: text,
-    confirm: text,
-    table: text,
-    at: text,
-    from: text,
-    to: text,
-    kinds: text,
-    'only-missing': { type: 'boolean' },
-    'dry-run': { type: 'boolean' },
-    'units-per-second': text,
-  } as const
   try {
-    const { positionals, values } = parseArgs({ args: commandLine, options, allowPositionals: true })
-    return { command: positionals.join(' '), options: values }
+    return readOptions(commandLine)
   } catch (error) {
     throw new Misuse(`${error instanceof Error ? error.message : error}\n\n${usage}`)
   }

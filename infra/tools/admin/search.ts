@@ -1,15 +1,13 @@
 import type { firmObjects } from '#files/firm-objects.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { readId } from '#kernel/id.ts'
 import { emptyManifest, newRebuild } from '#text-search/manifest.ts'
 import type { SearchIndexStore, SearchMark } from '#text-search/ports.ts'
+import { type Options, requiredWorkspace } from './options.ts'
 import { Misuse } from './target.ts'
 
 /** The help text for the index of texts. */
 export const searchUsage = `  npm run admin -- search status --workspace ID
   npm run admin -- search rebuild --workspace ID`
-
-type Options = { workspace?: string | undefined }
 
 type Work = (admin: {
   workspaces: { find: (id: string) => Promise<object | undefined> }
@@ -27,7 +25,7 @@ const maxCounted = 10_000
  */
 export const searchCommands = {
   'search status': (options: Options): Work => {
-    const id = idOf(options)
+    const id = requiredWorkspace(options, searchUsage)
     return async ({ workspaces, searchIndex }) => {
       await requireFirm(workspaces, id)
       const count = (term: SearchMark['term']) => searchIndex.marks(id, term, maxCounted)
@@ -58,7 +56,7 @@ export const searchCommands = {
   },
 
   'search rebuild': (options: Options): Work => {
-    const id = idOf(options)
+    const id = requiredWorkspace(options, searchUsage)
     return async ({ workspaces, searchIndex, firmObjects }) => {
       await requireFirm(workspaces, id)
       const removed = await removeUnnamed(id, searchIndex, firmObjects())
@@ -100,10 +98,4 @@ async function requireFirm(
 
 function oldestOf(marks: readonly SearchMark[]): string | null {
   return marks.map(({ at }) => at).toSorted()[0] ?? null
-}
-
-function idOf({ workspace = '' }: Options): string {
-  const id = readId('workspace', workspace)
-  if (id === undefined) throw new Misuse('--workspace is the id of a workspace: ws_<uuid>.')
-  return id
 }

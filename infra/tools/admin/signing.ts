@@ -2,19 +2,13 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { systemClock } from '#kernel/clock.ts'
 import type { CertificateStore, SigningKey, StoredCertificates } from '#sealing/kms-signer.ts'
+import { type Options, required } from './options.ts'
 import { Misuse } from './target.ts'
 
 /** The help text for the certificate of seals. */
 export const signingUsage = `  npm run admin -- signing csr --common-name NAME --organization NAME [--country DE] --file FILE
   npm run admin -- signing certificate import --file FILE
   npm run admin -- signing certificate show`
-
-type Options = {
-  'common-name'?: string | undefined
-  organization?: string | undefined
-  country?: string | undefined
-  file?: string | undefined
-}
 
 type Work = (admin: { certificates: CertificateStore }) => Promise<unknown>
 
@@ -24,10 +18,10 @@ type Work = (admin: { certificates: CertificateStore }) => Promise<unknown>
  */
 export const signingCommands = {
   'signing csr': (options: Options): Work => {
-    const file = required(options, 'file')
+    const file = required(options, 'file', signingUsage)
     const subject = {
-      commonName: required(options, 'common-name'),
-      organization: required(options, 'organization'),
+      commonName: required(options, 'common-name', signingUsage),
+      organization: required(options, 'organization', signingUsage),
       country: options.country ?? 'DE',
     }
     if (!/^[A-Z]{2}$/.test(subject.country)) throw new Misuse('--country is two capital letters, such as DE.')
@@ -43,7 +37,7 @@ export const signingCommands = {
   },
 
   'signing certificate import': (options: Options): Work => {
-    const pem = read(required(options, 'file'))
+    const pem = read(required(options, 'file', signingUsage))
     return async ({ certificates }) => {
       const [{ readCertificateChain }, { publicKeySha256 }, { SealFault }] = await Promise.all([
         import('#sealing/certificate-chain.ts'),
@@ -107,12 +101,6 @@ function shown({ origin, stored_at, chain }: StoredCertificates) {
 
 function oneLine(name: string): string {
   return name.split('\n').join(', ')
-}
-
-function required(options: Options, name: keyof Options): string {
-  const value = options[name]
-  if (value === undefined) throw new Misuse(`--${name} is missing.\n\n${signingUsage}`)
-  return value
 }
 
 function read(file: string): string {

@@ -1,8 +1,8 @@
-import { readId } from '#kernel/id.ts'
 import { instantText } from '#kernel/text.ts'
 import { type lostRecords, recordKinds } from '#store/lost-records.ts'
 import type { ItemFilter, twoTables } from '#store/two-tables.ts'
 import type { tableUpgrades } from '#store/upgrades/run-upgrades.ts'
+import { type Options, required, requiredWorkspace } from './options.ts'
 import { restoreTable } from './restore-table.ts'
 import { Misuse } from './target.ts'
 
@@ -10,18 +10,6 @@ import { Misuse } from './target.ts'
 export const tableUsage = `  npm run admin -- table restore --at TIMESTAMP --name NEW-TABLE
   npm run admin -- table compare --from TABLE --to TABLE [--kinds KIND,KIND] [--workspace ID] [--units-per-second N]
   npm run admin -- table copy --from TABLE --to TABLE --kinds KIND,KIND [--workspace ID] [--only-missing | --confirm TABLE] [--units-per-second N]`
-
-type Options = {
-  stage?: string | undefined
-  at?: string | undefined
-  name?: string | undefined
-  from?: string | undefined
-  to?: string | undefined
-  kinds?: string | undefined
-  workspace?: string | undefined
-  confirm?: string | undefined
-  'only-missing'?: boolean | undefined
-}
 
 type Tables = { from: string; to: string }
 
@@ -44,8 +32,8 @@ export const tableCommands = {
   'table restore': (options: Options): Work => {
     if (options.stage === undefined)
       throw new Misuse('Only DynamoDB on AWS restores a table to a second: name a --stage.')
-    const at = timeOf(required(options, 'at'))
-    const to = required(options, 'name')
+    const at = timeOf(required(options, 'at', tableUsage))
+    const to = required(options, 'name', tableUsage)
     return ({ table }) => restoreTable({ from: table, to, at })
   },
 
@@ -57,7 +45,7 @@ export const tableCommands = {
 
   'table copy': (options: Options): Work => {
     const tables = tablesOf(options)
-    const filter = { ...filterOf(options), kinds: kindsIn(required(options, 'kinds')) }
+    const filter = { ...filterOf(options), kinds: kindsIn(required(options, 'kinds', tableUsage)) }
     if (options['only-missing'] !== true)
       return async (admin) => {
         if (tables.to === admin.table && options.confirm !== admin.table)
@@ -92,16 +80,17 @@ async function requireNoOlderLayout({ upgrades }: Admin, { from, to }: Tables): 
 }
 
 function tablesOf(options: Options): Tables {
-  const [from, to] = [required(options, 'from'), required(options, 'to')]
+  const [from, to] = [required(options, 'from', tableUsage), required(options, 'to', tableUsage)]
   if (from === to) throw new Misuse('--from and --to name the same table.')
   return { from, to }
 }
 
-function filterOf({ kinds, workspace }: Options): ItemFilter {
-  const workspaceId = workspace === undefined ? undefined : readId('workspace', workspace)
-  if (workspace !== undefined && workspaceId === undefined)
-    throw new Misuse(`${workspace} is not the id of a workspace, which looks like ws_<uuid>.`)
-  return { ...(kinds !== undefined && { kinds: kindsIn(kinds) }), ...(workspaceId && { workspaceId }) }
+function filterOf(options: Options): ItemFilter {
+  const { kinds, workspace } = options
+  return {
+    ...(kinds !== undefined && { kinds: kindsIn(kinds) }),
+    ...(workspace !== undefined && { workspaceId: requiredWorkspace(options, tableUsage) }),
+  }
 }
 
 /** Trims each kind: no item has the kind ` user` with a blank, so users would silently not be copied. */
@@ -113,10 +102,4 @@ function timeOf(text: string): Date {
   const { success, data } = instantText().safeParse(text)
   if (!success) throw new Misuse('--at is a time with Z or an offset, such as 2026-11-22T14:03:00Z.')
   return new Date(data)
-}
-
-function required(options: Options, name: Exclude<keyof Options, 'only-missing'>): string {
-  const value = options[name]
-  if (value === undefined || value === '') throw new Misuse(`--${name} is missing.\n\n${tableUsage}`)
-  return value
 }

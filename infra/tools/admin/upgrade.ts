@@ -1,15 +1,10 @@
 import type { Step, tableUpgrades } from '#store/upgrades/run-upgrades.ts'
+import type { Options } from './options.ts'
 import { Misuse } from './target.ts'
 
 /** The help text for upgrades. */
 export const upgradeUsage = `  npm run admin -- upgrade [--table RESTORED-TABLE] [--dry-run] [--units-per-second N]
   npm run admin -- upgrade status [--table RESTORED-TABLE] [--units-per-second N]`
-
-type Options = {
-  table?: string | undefined
-  'dry-run'?: boolean | undefined
-  'units-per-second'?: string | undefined
-}
 
 type Work = (admin: { upgrades: (table?: string) => ReturnType<typeof tableUpgrades> }) => Promise<unknown>
 

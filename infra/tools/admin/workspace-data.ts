@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readId } from '#kernel/id.ts'
 import { claimMilliseconds } from '#webhooks/deliveries/claiming.ts'
 import type { admin } from './index.ts'
+import { type Options, required, requiredWorkspace } from './options.ts'
 import { Misuse } from './target.ts'
 import { exportWorkspace } from './workspace-export.ts'
 
@@ -10,13 +10,6 @@ import { exportWorkspace } from './workspace-export.ts'
 export const workspaceDataUsage = `  npm run admin -- workspace list [--units-per-second N]
   npm run admin -- workspace export --workspace ID --out FOLDER [--units-per-second N]
   npm run admin -- workspace erase --workspace ID --confirm NAME [--table EARLIER-TABLE] [--units-per-second N]`
-
-type Options = {
-  workspace?: string | undefined
-  out?: string | undefined
-  confirm?: string | undefined
-  table?: string | undefined
-}
 
 /** How long a worker may take to record the outcome of a request, after its claim of the endpoint has ended. */
 const recordingMilliseconds = 5_000
@@ -46,7 +39,10 @@ export const workspaceDataCommands = {
   'workspace list': (): Work => async (deps) => ({ data: await deps.allFirms() }),
 
   'workspace export': (options: Options): Work => {
-    const [workspaceId, folder] = [idOf(options), required(options, 'out')]
+    const [workspaceId, folder] = [
+      requiredWorkspace(options, workspaceDataUsage),
+      required(options, 'out', workspaceDataUsage),
+    ]
     return async (deps) => {
       if ((await deps.workspaces.find(workspaceId)) === undefined)
         throw new Misuse(`There is no workspace ${workspaceId}.`)
@@ -55,8 +51,12 @@ export const workspaceDataCommands = {
   },
 
   'workspace erase': (options: Options): Work => {
-    const [workspaceId, name] = [idOf(options), required(options, 'confirm')]
-    if (options.table !== undefined) return eraseFrom(required(options, 'table'), workspaceId, name)
+    const [workspaceId, name] = [
+      requiredWorkspace(options, workspaceDataUsage),
+      required(options, 'confirm', workspaceDataUsage),
+    ]
+    if (options.table !== undefined)
+      return eraseFrom(required(options, 'table', workspaceDataUsage), workspaceId, name)
     return async ({ workspaces, firmItems, firmObjects, endpoints }) => {
       const workspace = await confirmed(workspaces, workspaceId, name)
       // The workspace's record is removed last, so that an interrupted run can be repeated. Its webhook is closed
@@ -125,17 +125,4 @@ async function confirmed(workspaces: Pick<Admin['workspaces'], 'find'>, workspac
 
 function nothingStored(workspaceId: string): Misuse {
   return new Misuse(`There is no workspace ${workspaceId}, and no data of it is stored.`)
-}
-
-function idOf(options: Options): string {
-  const text = required(options, 'workspace')
-  const id = readId('workspace', text)
-  if (id === undefined) throw new Misuse(`${text} is not the id of a workspace, which looks like ws_<uuid>.`)
-  return id
-}
-
-function required(options: Options, name: keyof Options): string {
-  const value = options[name]
-  if (value === undefined || value === '') throw new Misuse(`--${name} is missing.`)
-  return value
 }
