@@ -38,6 +38,7 @@ export function createApp(
       queues: release.queues,
     })
     const { table, key, secretsKey, signingKey, bucket, queues } = storage
+    const resources = { table, key, secretsKey, signingKey, bucket, queues }
     if (stage.protectData && stage.isFirst)
       Validations.of(storage).addWarning(
         'NotProtectedYet',
@@ -53,22 +54,12 @@ export function createApp(
       })
     new ApiStack(app, stackName(stage.name, 'api'), {
       ...props('api'),
-      table,
-      key,
-      bucket,
-      queues,
-      secretsKey,
-      signingKey,
+      ...resources,
       functions: functions.filter((declaration) => declaration.endpoints),
     })
     new WorkStack(app, stackName(stage.name, 'work'), {
       ...props('work'),
-      table,
-      key,
-      bucket,
-      queues,
-      secretsKey,
-      signingKey,
+      ...resources,
       functions: functions.filter((declaration) => !declaration.endpoints),
     })
     const watch = new WatchStack(app, stackName(stage.name, 'watch'), {
