@@ -75,6 +75,9 @@ const Bea = z.strictObject({
 
 const logRetentionDays = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731] as const
 
+/** Further settings that a stage with protected data needs. */
+export const wantedSettings = ['alarmEmail', 'backupVaultArn', 'mail'] as const
+
 /** The settings of a stage with their defaults. */
 const Settings = z.strictObject({
   region: z.string().default('eu-central-1'),
@@ -101,7 +104,7 @@ const Settings = z.strictObject({
    */
   concurrency: z.int().min(200).max(100_000).optional(),
   /** Settings that protected data needs and that this stage deliberately does not have. */
-  without: z.array(z.enum(['alarmEmail', 'backupVaultArn', 'mail'])).default([]),
+  without: z.array(z.enum(wantedSettings)).default([]),
   /**
    * How many messages of a queue are processed at once, if it differs from the manifest. SQS accepts 2 or
    * more.

@@ -1,15 +1,13 @@
-import type { Stage } from './stage.ts'
+import { type Stage, wantedSettings } from './stage.ts'
 
-/** Further settings that a stage with protected data needs, and the consequence if one is missing. */
-const wanted = {
+type WantedSetting = (typeof wantedSettings)[number]
+
+/** The consequence if a stage with protected data does not have the setting. */
+const consequences: Record<WantedSetting, string> = {
   alarmEmail: 'nobody receives its alarms',
   backupVaultArn: 'all its data is lost with its account',
   mail: 'it sends no mail, and SES receives none for it',
-} as const satisfies Partial<Record<keyof Stage, string>>
-
-export type WantedSetting = keyof typeof wanted
-
-export const wantedSettings = Object.keys(wanted) as WantedSetting[]
+}
 
 /** The missing settings of a stage whose data is protected, each with a sentence. */
 export function lacksOf(stage: Stage): { setting: WantedSetting; isMeant: boolean; says: string }[] {
@@ -19,7 +17,7 @@ export function lacksOf(stage: Stage): { setting: WantedSetting; isMeant: boolea
     .map((setting) => ({
       setting,
       isMeant: stage.without.includes(setting),
-      says: `The stage ${stage.name}, whose data is protected, has no ${setting}: ${wanted[setting]}.`,
+      says: `The stage ${stage.name}, whose data is protected, has no ${setting}: ${consequences[setting]}.`,
     }))
 }
 
