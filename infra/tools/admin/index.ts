@@ -39,13 +39,8 @@ export function admin(unitsPerSecond?: number) {
   const scanned = (table: string) => metered({ client: base.db.client, table }, unitsPerSecond).db
   const users = userStore(base)
   base.jobs.handle(...workspaceJobs({ users, keys: base.keys }))
-  const service = workspaceService({
-    ...base,
-    workspaces: workspaceStore(base.db),
-    users,
-    cleanHtml: mailHtml.clean,
-  })
   const workspaces = workspaceStore(base.db)
+  const service = workspaceService({ ...base, workspaces, users, cleanHtml: mailHtml.clean })
   return {
     allFirms: () => allFirms(scanned(base.db.table)),
     /** The workspaces, and all data of one workspace, for `workspace export` and `workspace erase`. */
