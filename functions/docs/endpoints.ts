@@ -3,13 +3,7 @@ import { endpointsOf } from '#http/endpoint.ts'
 import type { OpenApiDocument } from '#http/openapi/types.ts'
 import { pageAt, pageHeaders } from './page.ts'
 
-/** The dependencies of the docs group: the OpenAPI document of the service, and the script that shows it. */
-export type DocsServices = {
-  document: () => Promise<OpenApiDocument>
-  script: () => Promise<string>
-}
-
-const endpoint = endpointsOf<DocsServices>()
+const endpoint = endpointsOf<{ document: () => Promise<OpenApiDocument>; script: () => Promise<string> }>()
 
 const Document = z
   .looseObject({

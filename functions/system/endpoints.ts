@@ -1,10 +1,7 @@
 import * as z from 'zod'
 import { endpointsOf } from '#http/endpoint.ts'
 
-/** The dependency of the system group: a check that the database responds. */
-export type SystemServices = { storeAnswers: () => Promise<void> }
-
-const endpoint = endpointsOf<SystemServices>()
+const endpoint = endpointsOf<{ storeAnswers: () => Promise<void> }>()
 
 const Health = z.object({ status: z.literal('ok') }).meta({ id: 'Health' })
 
