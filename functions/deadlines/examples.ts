@@ -8,7 +8,7 @@ export const author = 'usr_01993f5e-1b07-7e9a-a4d5-6c2e8f1b3d94'
 export const colleague = 'usr_01993f61-90d2-7c40-8a15-2e7b4c9d6f08'
 const uuid = '01993f62-3e5a-7f1c-9d27-8b4a6c0e2f13'
 export const vorfristId = 'evt_01993f62-3e5a-7f1d-b8e4-51c7d9f20a36'
-export const basis = {
+const basis = {
   preset: 'zpo_berufung',
   name: 'Berufung',
   statute: '§ 517 ZPO',

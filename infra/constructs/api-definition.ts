@@ -7,7 +7,7 @@ import { gatewayResponses } from './gateway-responses.ts'
 /** A function behind the API and its declaration in the manifest. */
 export type ServedFunction = { declaration: FunctionDeclaration; target: IFunction }
 
-export type ApiSettings = {
+type ApiSettings = {
   name: string
   description: string
   /** The only domain under which the API answers. Absent: it answers under API Gateway's own address. */

@@ -45,7 +45,7 @@ const occasions: Record<Exclude<keyof typeof gatewayAnswers, OfOthers>, Response
 }
 
 /** One entry of `x-amazon-apigateway-gateway-responses`. */
-export type GatewayResponse = {
+type GatewayResponse = {
   statusCode?: string
   responseParameters: Record<string, string>
   responseTemplates: { 'application/json': string }

@@ -17,7 +17,7 @@ import { functionName, logMetricNamespace, type Stage } from '../stage.ts'
 import type { GroupFunction } from './group-function.ts'
 
 /** The alias that every caller of a function uses. */
-export const liveAlias = 'live'
+const liveAlias = 'live'
 
 /** The policy of AWS that CodeDeploy needs to move an alias. */
 const policy = 'service-role/AWSCodeDeployRoleForLambdaLimited'

@@ -21,9 +21,9 @@ import { oldestLayout, tableLayout } from '#store/table.ts'
 import { CannotStart } from './cannot-start.ts'
 
 /** The data that the folder contains. False for the data of a service that the environment names. */
-export type Kept = { table: boolean; bucket: boolean; key: boolean }
+type Kept = { table: boolean; bucket: boolean; key: boolean }
 
-export type Contents = 'nothing' | 'unfinished' | 'data'
+type Contents = 'nothing' | 'unfinished' | 'data'
 
 /** An upgrade of the data in the folder. `copy`: the folder with the data before the upgrade. */
 export type LocalUpgrade = { from: number; copy: string }

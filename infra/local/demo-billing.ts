@@ -25,7 +25,7 @@ export const billingSettings = {
   },
 }
 
-export type DemoTime = {
+type DemoTime = {
   /** The index of its case in `cases`. */
   case: number
   staff: 'owner' | 'colleague'

@@ -1,7 +1,7 @@
 /**
  * Deadlines of the first workspace: calculated when they are entered, some verified by the other of the two users.
  */
-export type DemoDeadline = {
+type DemoDeadline = {
   /** The index of its case in `cases`. */
   case: number
   title: string

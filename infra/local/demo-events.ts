@@ -1,5 +1,5 @@
 /** An event of the first workspace: on a date, or in a number of days. */
-export type DemoEvent = {
+type DemoEvent = {
   title: string
   /** The index of its case in `cases`. */
   case?: number

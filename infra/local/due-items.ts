@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type DuePartition, dueMoments, jobShards, type StoredDue, shards } from '#store/due-moments.ts'
 
 /** An item of an index of due items. `at` is when it is due; `key` is different each time that it becomes due. */
-export type DueItem = { key: string; at: number; partition: string }
+type DueItem = { key: string; at: number; partition: string }
 
 /** The items that become due over time, read from the file of the table. */
 export type DueItems = {

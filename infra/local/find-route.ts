@@ -2,7 +2,7 @@ import { percentDecoded } from '#kernel/percent-decoded.ts'
 import type { LocalFunction } from './load-functions.ts'
 
 /** A declared path with the function that serves it. */
-export type Route = { path: string; function: LocalFunction }
+type Route = { path: string; function: LocalFunction }
 
 /** The route of a request with the decoded values of its placeholders; `null` if it has none, as in the event. */
 export type Match = { route: Route; pathParameters: Record<string, string> | null }

@@ -29,7 +29,7 @@ export type MailEnvelope = {
 }
 
 /** The folder `mail` below the data folder: `<time>-<id>.eml`, and `<time>-<id>.json` with the envelope. */
-export type MailFolder = {
+type MailFolder = {
   /** Stores a message. Both files are durable once this resolves. @returns its name: `<time>-<id>` */
   add: (envelope: MailEnvelope, raw: Uint8Array) => Promise<string>
   /** Names of messages, newest first. */

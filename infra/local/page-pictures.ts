@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { PagePicture } from './page-reader.ts'
 
 /** The time limits of drawing, in milliseconds: for one page, and for all pages of a file. */
-export type DrawingTimes = { page: number; all: number }
+type DrawingTimes = { page: number; all: number }
 
 /** A usual page takes less than a second. */
 const usual: DrawingTimes = { page: 20_000, all: 10 * 60_000 }

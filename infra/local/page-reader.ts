@@ -12,7 +12,7 @@ export type PageLine = {
 /** A page as a picture for tesseract (PNG or JPG) with its size in pixels. */
 export type PagePicture = { image: Buffer; width: number; height: number }
 
-export type Reader = { read(picture: PagePicture): Promise<PageLine[]> }
+type Reader = { read(picture: PagePicture): Promise<PageLine[]> }
 
 /** Tesseract did not start. This says nothing about the page. */
 export class NoReader extends Error {}

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 
 /** The head of a streamed answer. */
-export type StreamedHead = { statusCode: number; headers?: Record<string, string> }
+type StreamedHead = { statusCode: number; headers?: Record<string, string> }
 
 /** The stream to which a function writes its answer. `head` resolves when the function has set status and headers. */
 export class ResponseStream extends PassThrough {

@@ -5,7 +5,7 @@ import { localAccount } from './aws-place.ts'
 import type { Match } from './find-route.ts'
 
 /** A request with its body. */
-export type Arrived = {
+type Arrived = {
   request: IncomingMessage
   /** The path as sent. */
   path: string

@@ -7,7 +7,7 @@ import type { Credentials } from './emulators/signature.ts'
 import { services } from './emulators/start-emulators.ts'
 
 /** The environment of a run, without the addresses of its services. */
-export type RunEnvironment = {
+type RunEnvironment = {
   /** Functions sign their requests with these credentials, and the local services require them. */
   credentials: Credentials
   /** The variables that another process needs for the same data. They contain no AWS credentials. */

@@ -6,7 +6,7 @@ import type { Credentials } from './signature.ts'
 import { type Call, ServiceError, type SignedServer, serveSigned } from './signed-server.ts'
 
 /** The files of the keys. Only their owner can read them; a missing one is created. */
-export type KeyFiles = { keyFile: string; signingKeyFile: string }
+type KeyFiles = { keyFile: string; signingKeyFile: string }
 
 /**
  * The local KMS, as far as the functions use it, with two keys; any key id means the key for the operation. `Encrypt`

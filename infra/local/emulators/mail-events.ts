@@ -5,7 +5,7 @@ import { localAccount, localRegion } from '../aws-place.ts'
 import type { MailEnvelope } from '../mail-folder.ts'
 
 /** An event as SES publishes it: `eventType`, `mail`, and an object with the name of the type. */
-export type MailEvent = RecipientEvent & { mail: object }
+type MailEvent = RecipientEvent & { mail: object }
 
 type RecipientEvent = { eventType: string } & Record<string, unknown>
 

@@ -3,7 +3,7 @@ import { attempted } from '#kernel/attempted.ts'
 import { namesLoopback } from '#loopback-http/loopback.ts'
 import { BadSignature, type Credentials, verifySignature } from './signature.ts'
 
-export type Guarded = { bucket: string; credentials: Credentials }
+type Guarded = { bucket: string; credentials: Credentials }
 
 /**
  * Admits requests for objects of the one bucket that are signed with the credentials of this run, and CORS preflight

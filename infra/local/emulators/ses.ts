@@ -20,7 +20,7 @@ export type Ses = SignedServer & {
   hasEmitted: () => boolean
 }
 
-export type SesOptions = {
+type SesOptions = {
   /** The folder in which messages are stored. */
   folder: string
   credentials: Credentials

@@ -15,7 +15,7 @@ export type Call = {
   body: Buffer
 }
 
-export type Answer = { status: number; headers?: OutgoingHttpHeaders; body: string | Buffer }
+type Answer = { status: number; headers?: OutgoingHttpHeaders; body: string | Buffer }
 
 /** An error of the service. The client gets its type. */
 export class ServiceError extends Error {
@@ -34,7 +34,7 @@ export type Protocol = {
   errorAnswer: (status: number, type: string, message: string) => Answer
 }
 
-export type ServerOptions = {
+type ServerOptions = {
   /** The name of the service in signatures: `kms`. */
   service: string
   /** AWS JSON by default. */

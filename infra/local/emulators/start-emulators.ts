@@ -10,7 +10,7 @@ import { type ServiceThread, startThread, type ThreadOptions } from './thread.ts
 /** The local services. Each is started unless the environment names an endpoint for it. */
 export const services = ['S3', 'SQS', 'TEXTRACT', 'KMS', 'SES'] as const
 
-export type Service = (typeof services)[number]
+type Service = (typeof services)[number]
 
 /** The local AWS services other than DynamoDB. */
 export type Emulators = {
@@ -29,7 +29,7 @@ export type Emulators = {
   stop: () => Promise<void>
 }
 
-export type EmulatorOptions = {
+type EmulatorOptions = {
   /** The folder of the objects of S3. */
   filesDir: string
   /** The file with the key of KMS that encrypts secrets. */

@@ -14,7 +14,7 @@ import {
 import { table as shape } from '#store/table.ts'
 import { Misuse } from './target.ts'
 
-export type Restored = { table: string; restored_to: string; items: number }
+type Restored = { table: string; restored_to: string; items: number }
 
 /**
  * Restores a table into a new one, as it was at a second of the last 35 days, with the same key. It also sets what

@@ -20,7 +20,7 @@ export const samContext = { 'aws:cdk:enable-asset-metadata': true, 'aws:cdk:enab
 const endpoint = 'http://host.docker.internal:4566'
 
 /** The variables of each function by its name, in the format of `sam local invoke --env-vars`. */
-export type SamEnvironment = Record<string, Record<string, string>>
+type SamEnvironment = Record<string, Record<string, string>>
 
 /**
  * The variables of the functions of a template, with the names that `npm start` gives to the table, bucket

@@ -8,7 +8,7 @@ import { samplePdf } from './sample-pdf.ts'
 /** The service that is tested, and the keys for it. */
 export type Target = { url: string; key: string; secondKey: string | undefined }
 
-export type SmokeOptions = {
+type SmokeOptions = {
   /** Receives each line of output. No line contains a key. */
   say: (line: string) => void
   /** After this signal only the deletion is started. */
