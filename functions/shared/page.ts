@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SharedDocuments } from '#correspondence/shared-link-page.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
+import { sizeText, timeText } from '../size-and-time.ts'
 
 /** The languages of the pages; German if the reader prefers neither. */
 export const languages = ['de', 'en'] as const
@@ -31,7 +32,7 @@ export const pageHeaders = {
 const texts = {
   de: {
     title: (office: string) => `Dokumente von ${office}`,
-    until: (moment: string) => `Sie können diese Dokumente bis zum ${moment} Uhr herunterladen.`,
+    until: (moment: string) => `Sie können diese Dokumente bis zum ${moment} herunterladen.`,
     recorded: 'Die Kanzlei sieht, wann ein Dokument heruntergeladen wurde.',
     none: 'Die Kanzlei hat diese Dokumente gelöscht.',
     missing: 'Nicht gefunden',
@@ -58,21 +59,16 @@ export function sharedPage(
   { token, language }: { token: string; language: Language },
 ): string {
   const text = texts[language]
-  const locale = language === 'de' ? 'de-DE' : 'en-GB'
-  const moment = new Intl.DateTimeFormat(locale, {
-    dateStyle: 'long',
-    timeStyle: 'short',
-    timeZone: time_zone,
-  })
+  const until = timeText(expires_at, language, time_zone)
   const items = documents.map(({ id, filename, size_bytes }) => {
     // Relative to `/shared/{token}`, so that it works below the path of a stage.
     const href = `${encodeURIComponent(token)}/documents/${id}`
-    return `<li><a href="${href}"><bdi>${escapeHtml(filename)}</bdi></a><span>${sizeOf(size_bytes, locale)}</span></li>`
+    return `<li><a href="${href}"><bdi>${escapeHtml(filename)}</bdi></a><span>${sizeText(size_bytes, language)}</span></li>`
   })
   const content =
     items.length === 0
       ? `<p>${text.none}</p>`
-      : `<ul>\n${items.join('\n')}\n</ul>\n<p>${text.until(moment.format(new Date(expires_at)))} ${text.recorded}</p>`
+      : `<ul>\n${items.join('\n')}\n</ul>\n<p>${text.until(until)} ${text.recorded}</p>`
   return page(language, text.title(office), content)
 }
 
@@ -103,10 +99,4 @@ ${content}
 </body>
 </html>
 `
-}
-
-function sizeOf(bytes: number, locale: string): string {
-  const format = (value: number, unit: string) =>
-    `${new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(value)} ${unit}`
-  return bytes < 1_000_000 ? format(Math.ceil(bytes / 1_000), 'kB') : format(bytes / 1_000_000, 'MB')
 }

@@ -1,7 +1,8 @@
 import { escapeHtml } from '#kernel/escape-html.ts'
 import type { Verification } from '#signing/sealing/verify-schema.ts'
 import type { SigningLanguage } from '#signing/signer/consent.ts'
-import { htmlPage, isolatedText, timeText } from './html-page.ts'
+import { timeText } from '../size-and-time.ts'
+import { htmlPage, isolatedText } from './html-page.ts'
 import { pageTexts } from './page-texts.ts'
 import { verifyScript } from './verify-script.ts'
 

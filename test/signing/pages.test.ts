@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { sizeText, timeText } from '#functions/sign/html-page.ts'
 import { codeForm } from '#functions/sign/signer-forms.ts'
 import { verifyErrorPage } from '#functions/sign/verify-page.ts'
+import { sizeText, timeText } from '#functions/size-and-time.ts'
 
 const day = 86_400_000
 const moments = Array.from({ length: 800 }, (_, number) => new Date(1.78e12 + number * (day + 3_541_000)))
