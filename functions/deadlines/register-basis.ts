@@ -11,7 +11,6 @@ type Basis = NonNullable<DeadlineSnapshot['basis']>
 export function basisText(basis: Basis | null, zone: string): string {
   if (basis === null) return ''
   const { name, statute, calculated_date, due_date, region } = basis
-  const day = (date: string) => germanDate(dayNumberOf(date))
   const source = [name, statute].filter((one) => one !== null).map(escapeHtml)
   const shifted =
     calculated_date === due_date ? '' : `, verschoben von ${day(calculated_date)}${holidaysBetween(basis)}`
@@ -51,11 +50,14 @@ function eventLines(basis: Basis, zone: string): string[] {
     ['Ende der versäumten Frist', basis.missed_on],
     ['bekannt gegeben', basis.announced_on],
   ]
-  const day = (date: string) => germanDate(dayNumberOf(date))
   const moment = (at: string) =>
     `${day(localDateOf(new Date(at), zone))}, ${germanMoment(at, zone).slice('TT.MM.JJJJ, '.length)}`
   return [
     ...(basis.event_at === null ? [] : [`Ereignis ${moment(basis.event_at)}`]),
     ...named.flatMap(([name, date]) => (date === null ? [] : [`${name} ${day(date)}`])),
   ]
+}
+
+function day(date: string): string {
+  return germanDate(dayNumberOf(date))
 }

@@ -3,6 +3,7 @@ import { listNames } from '#deadlines/register.ts'
 import type { Register, RegisterDeadline } from '#deadlines/register-schema.ts'
 import { evidenceCell, reasoningCell } from '#deadlines/table-cells.ts'
 import { beginsFormula } from '#kernel/formula.ts'
+import { namesIn } from './names-in.ts'
 
 /**
  * The register as CSV (RFC 4180): a row for each entry of the day (`section` `entry`), then one for each deadline of
@@ -11,10 +12,7 @@ import { beginsFormula } from '#kernel/formula.ts'
  * columns, because strict readers refuse a file with shorter rows.
  */
 export function registerCsv(register: Register): string {
-  const users = new Map(register.users.map(({ id, name }) => [id, name]))
-  const deactivated = new Set(register.users.flatMap(({ id, deactivated }) => (deactivated ? [id] : [])))
-  const cases = new Map(register.cases.map((one) => [one.id, one]))
-  const evidence = new Map(register.evidence?.map(({ id, name }) => [id, name]))
+  const { users, deactivated, cases, evidence } = namesIn(register)
   const ofDeadline = (deadline: RegisterDeadline, proof = evidenceId(deadline.evidence)) => [
     deadline.id,
     deadline.frist_type,

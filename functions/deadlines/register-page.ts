@@ -9,6 +9,7 @@ import { isOverdue } from '#deadlines/views.ts'
 import { dayNumberOf, germanDate, germanDay } from '#german-time/calendar-date.ts'
 import { isOver } from '#german-time/time-limit.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
+import { type Names, namesIn } from './names-in.ts'
 import { basisText, reckoningText } from './register-basis.ts'
 import { entryHeads, listHeads, registerStyle } from './register-style.ts'
 
@@ -19,14 +20,7 @@ import { entryHeads, listHeads, registerStyle } from './register-style.ts'
 export function registerPage(register: Register): string {
   const day = germanDate(dayNumberOf(register.date))
   const zone = register.workspace.time_zone
-  const context: PageContext = {
-    zone,
-    now: Date.parse(register.generated_at),
-    users: new Map(register.users.map(({ id, name }) => [id, name])),
-    deactivated: new Set(register.users.flatMap(({ id, deactivated }) => (deactivated ? [id] : []))),
-    cases: new Map(register.cases.map((one) => [one.id, one])),
-    evidence: new Map(register.evidence?.map(({ id, name }) => [id, name])),
-  }
+  const context = { ...namesIn(register), zone, now: Date.parse(register.generated_at) }
   const { totals } = register
   const { due, entries, control } = totals
   return `<!doctype html>
@@ -100,15 +94,10 @@ function uncheckedBefore({ without_exit_control_since: since }: Register): strin
   return `<p><b class="alarm">LÄNGER ALS DREISSIG TAGE</b> fehlt die Ausgangskontrolle zu einer Erledigung vom ${escapeHtml(germanDate(dayNumberOf(since)))}: siehe das Register jenes Tages.</p>\n`
 }
 
-type PageContext = {
+type PageContext = Names & {
   zone: string
   /** The time of the printout, in milliseconds. */
   now: number
-  users: Map<string, string>
-  deactivated: Set<string>
-  cases: Map<string, { name: string; file_number: string }>
-  /** The names of documents and beA messages. */
-  evidence: Map<string, string>
 }
 
 function listSection(
