@@ -7,6 +7,7 @@ import {
   X509Certificate,
 } from 'node:crypto'
 import type { Certificate, KeyTools, RelayItem } from '#bea/network/gateway-ports.ts'
+import { certificateName } from '#formats/certificate-name.ts'
 import { attempted } from '#kernel/attempted.ts'
 import { Failure } from '#kernel/failure.ts'
 import { certificateInvalid } from './failures.ts'
@@ -155,21 +156,15 @@ function day(instant: Date): string {
 }
 
 function describe(certificate: X509Certificate): Certificate {
-  // A name without parts is undefined, contrary to its type.
-  const subject = oneLine(certificate.subject)
+  const subject = certificateName(certificate.subject)
   return {
     pem: certificate.toString(),
     subject,
-    issuer: oneLine(certificate.issuer),
+    issuer: certificateName(certificate.issuer),
     serial: certificate.serialNumber,
     thumbprint: createHash('sha1').update(certificate.raw).digest('hex'),
     valid_from: certificate.validFromDate.toISOString(),
     valid_to: certificate.validToDate.toISOString(),
     owner_name: /^CN=(.+)$/m.exec(certificate.subject ?? '')?.[1] ?? subject,
   }
-}
-
-/** Node.js returns a name with one line for each part. */
-function oneLine(name: string | undefined): string {
-  return (name ?? '').split('\n').join(', ')
 }

@@ -1,6 +1,7 @@
 import { createPublicKey, X509Certificate } from 'node:crypto'
 import * as asn1js from 'asn1js'
 import { Certificate } from 'pkijs'
+import { certificateName } from '#formats/certificate-name.ts'
 import { SealFault } from './signer.ts'
 
 /**
@@ -33,11 +34,11 @@ export function readCertificateChain(
     chain.push(issuer)
   }
   const stranger = certificates.find((certificate) => !chain.includes(certificate))
-  if (stranger) throw fault(`This certificate has no part in the chain: ${oneLine(stranger.subject)}`)
+  if (stranger) throw fault(`This certificate has no part in the chain: ${certificateName(stranger.subject)}`)
   const invalid = chain.find(({ validFromDate, validToDate }) => now < validFromDate || now > validToDate)
-  if (invalid) throw fault(`This certificate is not valid now: ${oneLine(invalid.subject)}`)
+  if (invalid) throw fault(`This certificate is not valid now: ${certificateName(invalid.subject)}`)
   if (chain.length === 1 && !isIssuedBy(own, own)) {
-    throw fault(`The certificate of the issuer is missing from the file: ${oneLine(own.issuer)}`)
+    throw fault(`The certificate of the issuer is missing from the file: ${certificateName(own.issuer)}`)
   }
   return chain
 }
@@ -61,10 +62,6 @@ function maySign({ raw }: X509Certificate): boolean {
   const usage = Certificate.fromBER(raw).extensions?.find(({ extnID }) => extnID === '2.5.29.15')?.parsedValue
   if (usage === undefined) return true
   return usage instanceof asn1js.BitString && ((usage.valueBlock.valueHexView[0] ?? 0) & 0xc0) !== 0
-}
-
-function oneLine(name: string): string {
-  return name.split('\n').join(', ')
 }
 
 function fault(message: string, cause?: unknown): SealFault {

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { certificateName } from '#formats/certificate-name.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { CertificateStore, SigningKey, StoredCertificates } from '#sealing/kms-signer.ts'
 import { type Options, required } from './options.ts'
@@ -89,18 +90,14 @@ function shown({ origin, stored_at, chain }: StoredCertificates) {
         Buffer.from(der, 'base64'),
       )
       return {
-        subject: oneLine(subject),
-        issuer: oneLine(issuer),
+        subject: certificateName(subject),
+        issuer: certificateName(issuer),
         valid_from: validFromDate.toISOString(),
         valid_to: validToDate.toISOString(),
         sha256: fingerprint256.replaceAll(':', '').toLowerCase(),
       }
     }),
   }
-}
-
-function oneLine(name: string): string {
-  return name.split('\n').join(', ')
 }
 
 function read(file: string): string {
