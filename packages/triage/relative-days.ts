@@ -26,38 +26,74 @@ import {
  * or a forwarded mail such words refer to another day. Days before `today` are over and are left out.
  */
 export function findRelativeDays(text: string, today: CalendarDate): DeadlineHint[] {
+  const now = dayNumberOf(today)
   return [relativeDays, fristEnds, barredFrom]
     .flatMap((days) => [...text.matchAll(days)])
-    .flatMap(({ 0: written, index }) => {
-      const [start, end] = sentenceAround(text, index)
-      const sentence = wholeCharacters(text.slice(start, end)).replace(/\s+/g, ' ').trim()
-      const [before, from] = [text.slice(start, index), text.slice(index, end)]
-      const clause = clauseOf(before, from)
-      const words = withUmlauts(written)
-      const isActDue = isDue(clause, acts.test(withUmlauts(sentence)))
-      const isDemanded = /^(?:bis|sp)/.test(words) && demands(sentence)
-      const isAsked = asks.test(sentence) || isActDue || isDemanded
-      const isLasting = words.startsWith('bis') && lasts.test(clause)
-      if (isLasting ? bargains.test(clause) : !isAsked) return []
-      if (officeHours.test(clause) || isAbsence(before, from)) return []
-      if (/^(?:heute noch|noch heute)$/.test(words) && (isState(clause) || isAdvertised(clause, sentence)))
-        return []
-      const isTime = /\d\s(?:uhr|h)$/.test(words)
-      const isTimeOfDay = isTime && (words.startsWith('am ') || /\d\s$/.test(before))
-      const mayBeEvent = isTimeOfDay || /^(?:in|noch in|diese|noch diese) /.test(words)
-      const isShort = clauseOf(before, '').trim().split(/\s+/).length < shortClause
-      const request = isShort ? sentence : clause
-      if (mayBeEvent && !asksForAct(request) && !isActDue) return []
-      if (isTimeOfDay ? !isActDue && isEvent(before, clause) : mayBeEvent && appointments.test(sentence))
-        return []
-      const now = dayNumberOf(today)
-      const dated = () => datedDay(before, from.slice(written.length), today)
-      const named = () => namedDay(withUmlauts(request.replace(otherDays, '')), now)
-      const last = isTime ? (namedDay(words, now) ?? dated() ?? named() ?? now) : lastDay(words, now)
+    .map(({ 0: written, index }) => mentionAt(text, index, written))
+    .filter(isLimit)
+    .flatMap((mention) => {
+      const last = mention.isTime ? dayOfTime(mention, today) : lastDay(mention.words, now)
       if (last < now) return []
-      const confidence = isAsked && last - now < 2 ? 0.9 : 0.7
-      return [{ text: sentence, date: calendarDateOf(last), period: null, confidence }]
+      const confidence = mention.isAsked && last - now < 2 ? 0.9 : 0.7
+      return [{ text: mention.sentence, date: calendarDateOf(last), period: null, confidence }]
     })
+}
+
+/** The words that name a day or a time, with what their sentence says about it. */
+type Mention = ReturnType<typeof mentionAt>
+
+function mentionAt(text: string, index: number, written: string) {
+  const [start, end] = sentenceAround(text, index)
+  const sentence = wholeCharacters(text.slice(start, end)).replace(/\s+/g, ' ').trim()
+  const [before, from] = [text.slice(start, index), text.slice(index, end)]
+  const clause = clauseOf(before, from)
+  const words = withUmlauts(written)
+  const isActDue = isDue(clause, acts.test(withUmlauts(sentence)))
+  const isDemanded = /^(?:bis|sp)/.test(words) && demands(sentence)
+  const isShort = clauseOf(before, '').trim().split(/\s+/).length < shortClause
+  return {
+    words,
+    sentence,
+    clause,
+    /** The sentence up to the words, from them on, and after them. */
+    before,
+    from,
+    after: from.slice(written.length),
+    /** The part of the sentence that may ask for an act. */
+    request: isShort ? sentence : clause,
+    isActDue,
+    isAsked: asks.test(sentence) || isActDue || isDemanded,
+    isTime: /\d\s(?:uhr|h)$/.test(words),
+  }
+}
+
+function isLimit(mention: Mention): boolean {
+  const { words, sentence, clause, before, from, isAsked } = mention
+  const isLasting = words.startsWith('bis') && lasts.test(clause)
+  if (isLasting ? bargains.test(clause) : !isAsked) return false
+  if (officeHours.test(clause) || isAbsence(before, from)) return false
+  const isToday = /^(?:heute noch|noch heute)$/.test(words)
+  if (isToday && (isState(clause) || isAdvertised(clause, sentence))) return false
+  return !isWhenOnly(mention)
+}
+
+/** Whether the words may also say when something is, and here say only that. */
+function isWhenOnly({ words, sentence, clause, before, request, isActDue, isTime }: Mention): boolean {
+  const isTimeOfDay = isTime && (words.startsWith('am ') || /\d\s$/.test(before))
+  if (!isTimeOfDay && !/^(?:in|noch in|diese|noch diese) /.test(words)) return false
+  if (!asksForAct(request) && !isActDue) return true
+  return isTimeOfDay ? !isActDue && isEvent(before, clause) : appointments.test(sentence)
+}
+
+/** The day of a time: of its own words, by a date beside it, or by a day in its request; otherwise today. */
+function dayOfTime({ words, before, after, request }: Mention, today: CalendarDate): number {
+  const now = dayNumberOf(today)
+  return (
+    namedDay(words, now) ??
+    datedDay(before, after, today) ??
+    namedDay(withUmlauts(request.replace(otherDays, '')), now) ??
+    now
+  )
 }
 
 const weekdays = ['sonntag', 'montag', 'dienstag', 'mittwoch', 'donnerstag', 'freitag', 'samstag']
