@@ -37,7 +37,8 @@ export function findDeadlineHints(printed: string, today: CalendarDate): Deadlin
     if (weakTriggers.test(word) && !asksForAct(sentence)) continue
     const last = date !== null && /^vor\sdem/.test(word) ? calendarDateOf(dayNumberOf(date) - 1) : date
     const isOfNotice = period !== null && withdrawals.test(sentence) && hasNotice()
-    const isSpan = spanBefore.test(text.slice(start, trigger.index)) && !setsLimit.test(withUmlauts(sentence))
+    const isSpan =
+      spanBefore.test(text.slice(start, trigger.index)) && !spanIsLimit.test(withUmlauts(sentence))
     const confidence = isOfNotice || isSpan ? 0.4 : confidenceOf(sentence, word, period)
     hints.push({ text: sentence, date: last, period, confidence })
   }
@@ -177,7 +178,8 @@ const triggers = new RegExp(
 const spanBefore =
   /(?<!\p{L})(?:vom|ab|seit)(?:\sdem)?\s\d{1,2}\.\s?(?:\d{1,2}\.|\p{L}{3,9})(?:\s?(?:20)?\d\d)?,?\s$/iu
 
-const setsLimit = /(?<!be)frist|stellungnahme|einwend|äu(?:ß|ss)er/
+/** With one of these words, the end of such a span is a time limit. */
+const spanIsLimit = /(?<!be)frist|stellungnahme|einwend|äu(?:ß|ss)er/
 
 /** The triggers after which a date is the last day. */
 const untils = /^(?:bis|sp|l(?:ä|ae)ngst|nicht|verj|am|ablauf|de[nr]|endet|letzt|vor)/
