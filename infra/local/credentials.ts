@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import * as z from 'zod'
+import { writeWhole } from '#infra/write-whole.ts'
 import { CannotStart } from './cannot-start.ts'
 
 /** The content of `credentials.json`: everything that is needed to use the demo workspaces. */
@@ -48,9 +49,7 @@ export type Credentials = z.infer<typeof Credentials>
 
 /** Writes the file completely or not at all. Only its owner can read it. */
 export function writeCredentials(file: string, credentials: Credentials): void {
-  const unfinished = `${file}.new`
-  writeFileSync(unfinished, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
-  renameSync(unfinished, file)
+  writeWhole(file, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
 }
 
 /** @throws CannotStart if the file is missing or damaged. It cannot be created again: the table has only hashes of keys. */

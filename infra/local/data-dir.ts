@@ -16,6 +16,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { isBusy, lockFile } from '#infra/file-lock.ts'
+import { writeWhole } from '#infra/write-whole.ts'
 import { attempted } from '#kernel/attempted.ts'
 import { oldestLayout, tableLayout } from '#store/table.ts'
 import { CannotStart } from './cannot-start.ts'
@@ -321,12 +322,6 @@ async function copyAside(path: string, from: number, onCopy: (copy: string) => v
 
 /** Files of a run, and earlier copies. */
 const notOfTheData = /^(lock\.sqlite(-journal)?|running\.json|run-tmp|upgrade\.json(\.part)?|layout-\d.*)$/
-
-/** Writes a file completely, or leaves it as it was. */
-function writeWhole(path: string, text: string): void {
-  writeFileSync(`${path}.part`, text)
-  renameSync(`${path}.part`, path)
-}
 
 /** @throws CannotStart if another local environment has the lock, or if the folder cannot be written */
 function takeLock(path: string): DatabaseSync {

@@ -5,8 +5,9 @@ import {
   type KeyObject,
   privateEncrypt,
 } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { writeWhole } from '#infra/write-whole.ts'
 import { ServiceError } from './signed-server.ts'
 
 /** The answers of the local KMS about its signing key. */
@@ -69,8 +70,6 @@ function readKey(file: string): KeyObject {
 async function createKey(file: string): Promise<KeyObject> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 3_072 })
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
-  // Renamed when it is complete: a process that is killed here leaves no partial key.
-  writeFileSync(`${file}.new`, pem, { mode: 0o600, flush: true })
-  renameSync(`${file}.new`, file)
+  writeWhole(file, pem, { mode: 0o600, flush: true })
   return privateKey
 }

@@ -24,6 +24,7 @@ import { messageKey } from '#correspondence/keys.ts'
 import { documentFilename } from '#exports/filename.ts'
 import type { FirmObject } from '#files/firm-objects.ts'
 import { lockFile } from '#infra/file-lock.ts'
+import { writeWhole } from '#infra/write-whole.ts'
 import { withoutLinkTokens } from '#mail/link-tokens.ts'
 import type { StoredItem } from '#store/pages-of.ts'
 import { eventIn } from '#store/webhooks/event-log.ts'
@@ -262,12 +263,6 @@ function pathOf(key: string, filenames: Filenames): string {
   const filename = filenames.get([id, ...rest].join('/'))
   if (prefix === 'files' && filename !== undefined) return join('documents', id, documentFilename(filename))
   return join('objects', prefix ?? '', id, ...rest)
-}
-
-/** Writes a file completely or not at all. */
-function writeWhole(path: string, text: string): void {
-  writeFileSync(partOf(path), text)
-  renameSync(partOf(path), path)
 }
 
 /** The name of a file that is not finished. */
