@@ -26,7 +26,7 @@ export function diskOf(
   tableFile: string | undefined,
   { freeBytes = freeBytesOf, sync = syncFile, complain = console.error } = {},
 ): Disk {
-  const flush = sharedFlushes(sync)
+  const flush = tableFile === undefined ? async () => {} : sharedFlush(() => sync(`${tableFile}-wal`))
   let looked: { at: number; isFull: boolean } | undefined
 
   return {
@@ -37,33 +37,25 @@ export function diskOf(
       looked = { at: performance.now(), isFull }
       return isFull
     },
-
-    flush: async () => {
-      if (tableFile !== undefined) await flush(`${tableFile}-wal`)
-    },
+    flush,
   }
 }
 
-/**
- * Flushes files to the disk. Callers that request the same file during a flush share the next one, because the running
- * one may have begun before their last write.
- */
-function sharedFlushes(flush: (path: string) => Promise<void>): (path: string) => Promise<void> {
-  const underWay = new Map<string, { running: Promise<void>; next?: Promise<void> }>()
-  const begin = (path: string): Promise<void> => {
-    const turn: { running: Promise<void>; next?: Promise<void> } = {
-      running: flush(path).finally(() => {
-        if (turn.next === undefined) underWay.delete(path)
-      }),
-    }
-    underWay.set(path, turn)
-    return turn.running
+/** Callers during a flush share the next one, because the running one may have begun before their last write. */
+function sharedFlush(flush: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+  const begin = (): Promise<void> => {
+    next = undefined
+    running = flush().finally(() => {
+      if (next === undefined) running = undefined
+    })
+    return running
   }
-  return (path) => {
-    const turn = underWay.get(path)
-    if (turn === undefined) return begin(path)
-    turn.next ??= turn.running.catch(() => undefined).then(() => begin(path))
-    return turn.next
+  return () => {
+    if (running === undefined) return begin()
+    next ??= running.catch(() => undefined).then(begin)
+    return next
   }
 }
 
