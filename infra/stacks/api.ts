@@ -50,8 +50,9 @@ export class ApiStack extends Stack {
       protects: api.deploymentStage,
     })
     if (stage.domain) this.addDomain(api, stage.domain)
+    // The API's address ends with a slash, and the paths of the endpoints begin with one.
     new CfnOutput(this, outputs.apiUrl, {
-      value: stage.domain ? `https://${stage.domain.name}` : withoutSlash(api.url),
+      value: stage.domain ? `https://${stage.domain.name}` : api.url.replace(/\/$/, ''),
     })
   }
 
@@ -174,9 +175,4 @@ function accessLogFormat(): AccessLogFormat {
       size_bytes: AccessLogField.contextResponseLength(),
     }),
   )
-}
-
-/** The API's address ends with a slash, and the paths of the endpoints begin with one. */
-function withoutSlash(url: string): string {
-  return url.endsWith('/') ? url.slice(0, -1) : url
 }
