@@ -73,8 +73,8 @@ const commands: Record<string, (options: Options) => Work> = {
     const input = {
       name: required(options, 'name', usage),
       inbound_domain: required(options, 'inbound-domain', usage),
-      ...optional('holiday_region', options.region),
-      ...optional('time_zone', options['time-zone']),
+      ...(options.region !== undefined && { holiday_region: options.region }),
+      ...(options['time-zone'] !== undefined && { time_zone: options['time-zone'] }),
     }
     if (options.stage !== undefined) checkInboundDomain(readStage(options.stage), input.inbound_domain)
     return async (admin) => Workspace.parse(await admin.createWorkspace(input))
@@ -91,7 +91,7 @@ const commands: Record<string, (options: Options) => Work> = {
       user_id: required(options, 'user', usage),
       name: required(options, 'name', usage),
       scopes: granted === 'all' ? [...scopes] : granted.split(','),
-      ...optional('expires_at', options.expires),
+      ...(options.expires !== undefined && { expires_at: options.expires }),
     }
     return async (admin) => CreatedApiKey.parse(await admin.createKey(workspaceId, input))
   },
@@ -108,13 +108,6 @@ function requireOwnOptions(command: string, options: Options): void {
   const own = ['stage', ...[...line.matchAll(/--([a-z-]+)/g)].map(([, name]) => name)]
   const other = Object.keys(options).find((name) => !own.includes(name))
   if (other !== undefined) throw new Misuse(`"${command}" has no option --${other}.\n\n${usage}`)
-}
-
-function optional<Field extends string>(
-  field: Field,
-  value: string | undefined,
-): { [Name in Field]?: string } {
-  return value === undefined ? {} : ({ [field]: value } as { [Name in Field]?: string })
 }
 
 function workspaceIdOf(options: Options): string {
