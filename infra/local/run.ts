@@ -94,7 +94,7 @@ async function start(settings: Settings): Promise<void> {
   if (contents !== 'data') dataDir.markUnfinished()
   const { credentials: secret, shared } = await setEnvironment()
   const bucket = process.env.BUCKET_NAME ?? ''
-  const lost: { functions?: readonly LocalFunction[] } = {}
+  let functions: readonly LocalFunction[] = []
   const starting = startEmulators({
     filesDir: dataDir.filesDir,
     keyFile: dataDir.keyFile,
@@ -106,7 +106,7 @@ async function start(settings: Settings): Promise<void> {
     credentials: secret,
     onQueuesLost: async () => {
       await createQueues(queuePrefix)
-      resume(lost.functions ?? [])
+      resume(functions)
     },
   }).then((emulators) => {
     running.emulators = emulators
@@ -160,8 +160,7 @@ async function start(settings: Settings): Promise<void> {
   await upgradeTable(dataDir, upgrade, running.database.isOurs)
   // Later threads use the code that was compiled here, also on the first start.
   flushCompileCache()
-  const functions = withDemoExamples(loaded, () => demo.ids())
-  lost.functions = functions
+  functions = withDemoExamples(loaded, () => demo.ids())
   const disk = diskOf(folder, running.database.isOurs ? dataDir.tableFile : undefined)
   const pages: LocalPages[] = emulators.isOurs('SES') ? [mailPages(dataDir.mailDir)] : []
   gateway.serve(functions, pages, disk)
