@@ -43,7 +43,7 @@ function read(commandLine: string[]): { url: string; key: string; secondKey: str
     if (!key) throw new Error('--key is missing.')
     return {
       url: readUrl(values.url),
-      key: readKey('key', key),
+      key: readKey(key),
       secondKey: values['second-key'] ?? (process.env.SECOND_KEY || undefined),
     }
   } catch (error) {
@@ -72,8 +72,8 @@ function readUrl(text = ''): string {
 }
 
 /** @throws Error if the text cannot be sent as a key */
-function readKey(name: string, key: string): string {
+function readKey(key: string): string {
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw new Error(`--${name} is not an API key: it has other characters than keys have.`)
+    throw new Error('--key is not an API key: it has other characters than keys have.')
   return key
 }
