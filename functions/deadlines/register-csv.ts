@@ -37,12 +37,12 @@ export function registerCsv(register: Register): string {
     deadline.struck_at,
     deadline.struck_reason,
     deadline.category,
-    deadline.overdue ? 'true' : 'false',
+    String(deadline.overdue),
     deadline.extension?.state,
     deadline.extension?.requested_until,
     deadline.provisional_for,
     ...basisCells(deadline.basis),
-    deactivated.has(deadline.assigned_to) ? 'true' : 'false',
+    String(deactivated.has(deadline.assigned_to)),
     evidence.get(proof ?? ''),
   ]
   const rows = [
@@ -150,7 +150,7 @@ function basisCells(basis: RegisterDeadline['basis']): (string | null)[] {
     basis.region,
     reasoningCell(basis),
     basis.name,
-    basis.notfrist ? 'true' : 'false',
+    String(basis.notfrist),
     basis.posted_on,
     basis.event_at,
     basis.pronounced_on,
