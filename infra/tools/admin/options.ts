@@ -60,8 +60,8 @@ export function required(
 
 /** The id of the workspace that `--workspace` names. @throws Misuse if it is missing or malformed */
 export function requiredWorkspace(options: Options, usage: string): string {
-  const text = required(options, 'workspace', usage)
-  const id = readId('workspace', text)
-  if (id === undefined) throw new Misuse(`${text} is not the id of a workspace, which looks like ws_<uuid>.`)
+  const given = required(options, 'workspace', usage)
+  const id = readId('workspace', given)
+  if (id === undefined) throw new Misuse(`${given} is not the id of a workspace, which looks like ws_<uuid>.`)
   return id
 }
