@@ -2,10 +2,10 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
-import type { AddressInfo } from 'node:net'
 import { join, sep } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { escapeHtml } from '#kernel/escape-html.ts'
+import { listen } from '#loopback-http/listen.ts'
 import { sendUnread } from '#loopback-http/send-unread.ts'
 import { collectWhenIdle } from '../collect-when-idle.ts'
 import { removeExpired } from './expired-objects.ts'
@@ -54,11 +54,8 @@ const server = createServer((request, response) => {
     .then(() => serve(request, response))
     .catch((error: unknown) => refuse(request, response, error))
 })
-// Clients keep connections open. If one is closed just as the client sends its next request, the client gets an error.
-server.keepAliveTimeout = 120_000
-server.listen(port, '127.0.0.1', () =>
-  parentPort?.postMessage(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-)
+const { url } = await listen(server, port)
+parentPort?.postMessage(url)
 
 type S3rver = {
   store: Store

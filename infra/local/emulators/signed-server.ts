@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '#loopback-http/listen.ts'
 import { foreignTo } from '#loopback-http/loopback.ts'
 import { readBody } from '#loopback-http/read-body.ts'
 import { sendUnread } from '#loopback-http/send-unread.ts'
@@ -68,21 +67,8 @@ export async function serveSigned(
         send(response, protocol, protocol.errorAnswer(500, 'InternalServerError', String(error)))
     })
   })
-  // Clients keep connections open. If one is closed just as the client sends its next request, the client gets an
-  // error.
-  server.keepAliveTimeout = 120_000
-  server.listen(options.port ?? 0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    endpoint: `http://127.0.0.1:${port}`,
-    close: async () => {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
-  }
+  const { url, close } = await listen(server, options.port ?? 0)
+  return { endpoint: url, close }
 }
 
 async function respond(

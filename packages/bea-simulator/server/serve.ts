@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listen } from '#loopback-http/listen.ts'
 import { foreignTo } from '#loopback-http/loopback.ts'
 import { readBody } from '#loopback-http/read-body.ts'
 import { sendUnread } from '#loopback-http/send-unread.ts'
@@ -49,17 +48,12 @@ export async function serve({ simulation, control, ident, port }: ServerOptions)
     )
   })
   server.on('clientError', (_, socket) => socket.destroy())
-  server.keepAliveTimeout = 120_000
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening')
+  const { url, close } = await listen(server, port)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close: async () => {
+    url: `${url}/`,
+    close: () => {
       stopping.abort()
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
+      return close()
     },
   }
 }
