@@ -48,7 +48,7 @@ export class GroupFunction extends LambdaFunction {
       logGroup,
       environment: environmentOf(declaration, props),
     })
-    if (declaration.endpoints !== undefined && !isStreaming(declaration))
+    if (declaration.endpoints !== undefined && !declaration.streams)
       new MetricFilter(scope, `${id}AnswerTime`, {
         logGroup,
         filterPattern: FilterPattern.literal(requestsThatDoNotWait),
@@ -84,10 +84,6 @@ export const layoutAlarm: LogAlarm = {
 
 /** The metric of answer times, without streamed answers and answers that wait for another service. */
 export const answerTimeMetric = 'AnswerMilliseconds'
-
-function isStreaming({ endpoints = {} }: FunctionDeclaration): boolean {
-  return Object.values(endpoints).some(({ streamed }) => streamed)
-}
 
 /** The lines of the request log (`requestLog`) for answers that waited for no other service. */
 const requestsThatDoNotWait = '{ ($.message = "request") && ($.waits_for_others NOT EXISTS) }'
