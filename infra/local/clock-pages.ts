@@ -26,7 +26,7 @@ export function clockPages(clock: LocalClock): LocalPages {
   const state = async () => ({ now: timestamp(), settled: await clock.isSettled() })
 
   const move = async (body: Buffer): Promise<Answer> => {
-    const asked = Move.safeParse(parsed(body))
+    const asked = Move.safeParse(attempted(() => JSON.parse(body.toString('utf8'))))
     if (!asked.success)
       return refused(
         400,
@@ -76,10 +76,6 @@ function targetOf(asked: z.infer<typeof Move>, now: Date): Date {
   if (!(target <= latest))
     throw new Refused('VALIDATION_ERROR', `The clock is moved by at most ${maxYears} years at once.`)
   return target
-}
-
-function parsed(body: Buffer): unknown {
-  return attempted(() => JSON.parse(body.toString('utf8')))
 }
 
 function refused(status: number, code: string, message: string): Answer {

@@ -87,6 +87,8 @@ async function start(settings: Settings): Promise<void> {
   if (fresh) say('The data of earlier runs is deleted.')
   const canMove = kept.table && isHere('SQS')
   startClock(dataDir, at, { canMove, folder })
+  const sayCopying = (copy: string) =>
+    say(`The data is of an older release: it is copied to ${copy} before it is upgraded …`)
   const upgrade = contents !== 'data' ? undefined : await dataDir.beginUpgrade(sayCopying)
   // Data that cannot be upgraded stays as it was.
   if (at !== undefined) dataDir.keepClockOffset(clockOffset())
@@ -230,10 +232,6 @@ function startClock(
 /** Moves the time of this process and of its threads. */
 function setOffset(to: number): void {
   process.env[clockOffsetVariable] = String(clockOffset() + to - epochMilliseconds())
-}
-
-function sayCopying(copy: string): void {
-  say(`The data is of an older release: it is copied to ${copy} before it is upgraded …`)
 }
 
 /**

@@ -83,14 +83,10 @@ function isObject(path: string, bucket: string): boolean {
   if (!path.startsWith(`/${bucket}/`) || !/^[\w\-.~!$&'()*+,;=:@%/]+$/.test(path)) return false
   const segments = path.slice(bucket.length + 2).split('/')
   return segments.every((segment) => {
-    const name = decoded(segment)
+    const name = attempted(() => decodeURIComponent(segment))
     // The emulator keeps the metadata of an object in files next to it, with `._S3rver_` in their names.
     return name !== undefined && !/^\.{0,2}$|[/\\\p{Cc}]|\._S3rver_/u.test(name)
   })
-}
-
-function decoded(segment: string): string | undefined {
-  return attempted(() => decodeURIComponent(segment))
 }
 
 const signatureParameters = new Set(
