@@ -1,4 +1,5 @@
 import type { Context } from 'aws-lambda'
+import { inTime } from '#kernel/in-time.ts'
 import { localAccount, localRegion } from './aws-place.ts'
 import { asFunction } from './calling-function.ts'
 import type { LocalFunction } from './load-functions.ts'
@@ -21,20 +22,12 @@ export async function invoke(
   maxSeconds = Number.POSITIVE_INFINITY,
   stream?: ResponseStream,
 ): Promise<unknown> {
-  if (fn.limitsItself) return asFunction(fn.name, () => callHandler(fn, event, requestId, stream))
-  const { promise: timeIsOver, reject } = Promise.withResolvers<never>()
-  const milliseconds = Math.min(fn.timeoutSeconds, maxSeconds) * 1_000
-  const timer = setTimeout(
-    () => reject(new TimedOut(`${fn.name} did not answer within ${milliseconds} ms`)),
-    milliseconds,
-  )
   const answer = asFunction(fn.name, () => callHandler(fn, event, requestId, stream))
-  try {
-    return await Promise.race([answer, timeIsOver])
-  } finally {
-    clearTimeout(timer)
-    answer.catch(() => {})
-  }
+  if (fn.limitsItself) return answer
+  const milliseconds = Math.min(fn.timeoutSeconds, maxSeconds) * 1_000
+  return inTime(milliseconds, answer, () => {
+    throw new TimedOut(`${fn.name} did not answer within ${milliseconds} ms`)
+  })
 }
 
 /** Calls a handler. One that throws before it returns a promise fails like one that rejects. */
