@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hexDigest } from '#kernel/hex-digest.ts'
 import type { Credentials } from './credentials.ts'
 import type { LocalFunction } from './load-functions.ts'
 
@@ -26,7 +26,7 @@ export function withDemoExamples(
         if (answer.statusCode !== 200) return answer
         const ids = demoIds()
         const body = answer.body.replaceAll(anyId, (id) => ids.get(id) ?? id)
-        const headers = { ...answer.headers, ETag: `"${createHash('sha256').update(body).digest('hex')}"` }
+        const headers = { ...answer.headers, ETag: `"${hexDigest(body)}"` }
         const isKnown = headersOf(event)['if-none-match'] === headers.ETag
         return { ...answer, headers, ...(isKnown ? { statusCode: 304, body: '' } : { body }) }
       },

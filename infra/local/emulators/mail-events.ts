@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { NodeHttpHandler } from '@smithy/node-http-handler'
+import { hexDigest } from '#kernel/hex-digest.ts'
 import { localAccount, localRegion } from '../aws-place.ts'
 import type { MailEnvelope } from '../mail-folder.ts'
 
@@ -91,10 +91,7 @@ function mailOf(envelope: MailEnvelope): object {
 function recipientEvents(envelope: MailEnvelope, recipient: string): RecipientEvent[] {
   const after = (milliseconds: number) =>
     new Date(Date.parse(envelope.accepted_at) + milliseconds).toISOString()
-  const feedbackId = createHash('sha256')
-    .update(`${envelope.message_id} ${recipient}`)
-    .digest('hex')
-    .slice(0, 60)
+  const feedbackId = hexDigest(`${envelope.message_id} ${recipient}`).slice(0, 60)
   const reportingMTA = `a1.smtp-out.${localRegion()}.amazonses.com`
   if (/^bounce\+/i.test(recipient)) {
     const bouncedRecipients = [

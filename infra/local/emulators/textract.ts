@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { S3Client } from '@aws-sdk/client-s3'
+import { hexDigest } from '#kernel/hex-digest.ts'
 import { localRegion } from '../aws-place.ts'
 import { collectWhenIdle } from '../collect-when-idle.ts'
 import { picturesOf } from '../page-pictures.ts'
@@ -175,9 +176,7 @@ function createJobs() {
     start: async ({ DocumentLocation, ClientRequestToken }: RequestBody): Promise<string> => {
       const known = ClientRequestToken === undefined ? undefined : idByToken.get(ClientRequestToken)
       if (known !== undefined) return known
-      const id = createHash('sha256')
-        .update(ClientRequestToken ?? randomUUID())
-        .digest('hex')
+      const id = hexDigest(ClientRequestToken ?? randomUUID())
       const bytes = await fetch(DocumentLocation)
       if (ClientRequestToken !== undefined) idByToken.set(ClientRequestToken, id)
       jobs.set(id, { status: 'IN_PROGRESS' })
