@@ -279,12 +279,10 @@ function requireLayout(path: string, inside: Inside): void {
  * its upgrade.
  */
 function upgradeIn(path: string): LocalUpgrade | undefined {
-  try {
+  return attempted(() => {
     const { from, copy } = JSON.parse(readFileSync(join(path, upgradeFileName), 'utf8'))
     return { from: Number(from), copy: join(path, String(copy)) }
-  } catch {
-    return undefined
-  }
+  })
 }
 
 /** Copies the data in the folder, including linked parts, and records that an upgrade has begun. */

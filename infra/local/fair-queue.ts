@@ -5,6 +5,7 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs'
+import { attempted } from '#kernel/attempted.ts'
 
 /** Delivers the messages of a queue one at a time, with the workspaces taking turns. */
 export type FairQueue = {
@@ -161,10 +162,6 @@ const noWorkspace = ''
 
 /** The workspace of a message. The local SQS does not keep the group of a sent message. */
 function groupOf({ Body = '' }: Message): string {
-  try {
-    const { workspace_id } = JSON.parse(Body) as { workspace_id?: unknown }
-    return typeof workspace_id === 'string' ? workspace_id : noWorkspace
-  } catch {
-    return noWorkspace
-  }
+  const { workspace_id } = attempted(() => JSON.parse(Body)) ?? {}
+  return typeof workspace_id === 'string' ? workspace_id : noWorkspace
 }

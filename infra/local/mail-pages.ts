@@ -30,7 +30,8 @@ export function mailPages(folder: string): LocalPages {
     const raw = await messages.read(name)
     if (raw === undefined) return notFound
     if (part === 'message.eml') return download(raw, `${name}.eml`)
-    const email = await parse(raw)
+    // The parser refuses a message if its nesting or header exceeds the limits.
+    const email = await PostalMime.parse(raw, { rfc822Attachments: true }).catch(() => undefined)
     if (part === undefined) return page(200, messagePage(name, await messages.envelope(name), email))
     if (email === undefined) return notFound
     if (part === 'html') return email.html === undefined ? notFound : frame(withPictures(email.html, email))
@@ -58,15 +59,6 @@ export function mailPages(folder: string): LocalPages {
 }
 
 const messagesPerPage = 50
-
-/** @returns undefined if the parser refuses the message: its nesting or header exceeds the limits */
-async function parse(raw: Buffer): Promise<Email | undefined> {
-  try {
-    return await PostalMime.parse(raw, { rfc822Attachments: true })
-  } catch {
-    return undefined
-  }
-}
 
 const shownPictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 

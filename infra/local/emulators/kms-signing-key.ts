@@ -8,6 +8,7 @@ import {
 import { existsSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { writeWhole } from '#infra/write-whole.ts'
+import { attempted } from '#kernel/attempted.ts'
 import { ServiceError } from './signed-server.ts'
 
 /** The answers of the local KMS about its signing key. */
@@ -56,12 +57,8 @@ const algorithm = 'RSASSA_PKCS1_V1_5_SHA_256'
 const sha256DigestInfo = Buffer.from('3031300d060960864801650304020105000420', 'hex')
 
 function readKey(file: string): KeyObject {
-  try {
-    const key = createPrivateKey(readFileSync(file, 'utf8'))
-    if (key.asymmetricKeyDetails?.modulusLength === 3_072) return key
-  } catch {
-    // The message below says what to do.
-  }
+  const key = attempted(() => createPrivateKey(readFileSync(file, 'utf8')))
+  if (key?.asymmetricKeyDetails?.modulusLength === 3_072) return key
   throw new Error(
     `${file} is damaged. Restore it, or delete it: what it sealed stays valid, and the next start makes a new key.`,
   )
