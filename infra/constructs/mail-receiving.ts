@@ -2,7 +2,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Key } from 'aws-cdk-lib/aws-kms'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import { type IReceiptRuleSet, ReceiptRule, ReceiptRuleSet, TlsPolicy } from 'aws-cdk-lib/aws-ses'
-import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns'
+import { Topic } from 'aws-cdk-lib/aws-sns'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { Stack } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
@@ -13,6 +13,7 @@ import {
   receivedTopicName,
   type Stage,
 } from '../stage.ts'
+import { deliverToQueue } from './deliver-to-queue.ts'
 
 type Props = {
   stage: Stage
@@ -70,13 +71,7 @@ export class MailReceiving extends Construct {
     })
     // SES tests the topic when the rule is created.
     if (policyDependable) rule.node.addDependency(policyDependable)
-    new CfnSubscription(this, 'ToQueue', {
-      topicArn: topic.topicArn,
-      protocol: 'sqs',
-      endpoint: receivedMails.queueArn,
-      rawMessageDelivery: true,
-      redrivePolicy: { deadLetterTargetArn: receivedMails.deadLetterQueue?.queue.queueArn },
-    })
+    deliverToQueue(this, 'ToQueue', topic, receivedMails)
   }
 
   private ruleSet(stage: Stage, existing: string | undefined): IReceiptRuleSet {

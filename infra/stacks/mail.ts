@@ -15,10 +15,11 @@ import {
   MailFromBehaviorOnMxFailure,
   SuppressionReasons,
 } from 'aws-cdk-lib/aws-ses'
-import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns'
+import { Topic } from 'aws-cdk-lib/aws-sns'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
+import { deliverToQueue } from '../constructs/deliver-to-queue.ts'
 import { MailReceiving } from '../constructs/mail-receiving.ts'
 import { mailConfigurationSetName, mailTopicName, type Stage } from '../stage.ts'
 
@@ -109,14 +110,7 @@ export class MailStack extends Stack {
       // Each kind of event is a metric that costs money; the alarms need these two.
       events: [EmailSendingEvent.SEND, EmailSendingEvent.REJECT],
     })
-    // The stack of the queue allows the topic by its name. The subscription construct of the CDK would change that stack.
-    new CfnSubscription(this, 'EventsToQueue', {
-      topicArn: topic.topicArn,
-      protocol: 'sqs',
-      endpoint: events.queueArn,
-      rawMessageDelivery: true,
-      redrivePolicy: { deadLetterTargetArn: events.deadLetterQueue?.queue.queueArn },
-    })
+    deliverToQueue(this, 'EventsToQueue', topic, events)
   }
 
   private makeTopicKey(stage: Stage): Key {
