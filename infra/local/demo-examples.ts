@@ -1,4 +1,5 @@
 import { hexDigest } from '#kernel/hex-digest.ts'
+import { isObject } from '#kernel/is-object.ts'
 import type { Credentials } from './credentials.ts'
 import type { LocalFunction } from './load-functions.ts'
 
@@ -38,7 +39,7 @@ type Answer = { statusCode: number; headers: Record<string, string>; body: strin
 type Event = { resource: string; headers: Record<string, string> | null }
 
 function isForDocument(event: unknown): event is Event {
-  return typeof event === 'object' && event !== null && 'resource' in event && event.resource === documentPath
+  return isObject(event) && event.resource === documentPath
 }
 
 function headersOf({ headers }: Event): Record<string, string> {

@@ -25,6 +25,7 @@ import { documentFilename } from '#exports/filename.ts'
 import type { FirmObject } from '#files/firm-objects.ts'
 import { lockFile } from '#infra/file-lock.ts'
 import { writeWhole } from '#infra/write-whole.ts'
+import { isObject } from '#kernel/is-object.ts'
 import { withoutLinkTokens } from '#mail/link-tokens.ts'
 import type { StoredItem } from '#store/pages-of.ts'
 import { eventIn } from '#store/webhooks/event-log.ts'
@@ -160,7 +161,7 @@ function shown({ record, ...item }: StoredItem): unknown {
 
 function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets)
-  if (typeof value !== 'object' || value === null) return value
+  if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]) =>
       secret.test(name) ? [] : [[name, withoutSecrets(inner)]],
