@@ -79,14 +79,13 @@ const maxAttempts = 10
 function apart(environment: NodeJS.ProcessEnv): string[] | undefined {
   if (process.platform !== 'linux') return undefined
   const bringUp = 'PATH="$PATH:/usr/sbin:/sbin"; ip link set lo up || ifconfig lo up'
-  const enter = ['unshare', '--user', '--map-root-user', '--net', 'sh', '-c']
-  const [unshare = '', ...rest] = enter
-  const { status } = spawnSync(unshare, [...rest, bringUp], {
+  const inside = ['--user', '--map-root-user', '--net', 'sh', '-c']
+  const { status } = spawnSync('unshare', [...inside, bringUp], {
     stdio: 'ignore',
     timeout: 10_000,
     env: environment,
   })
-  return status === 0 ? [...enter, `{ ${bringUp}; } && exec "$@"`, 'sh'] : undefined
+  return status === 0 ? ['unshare', ...inside, `{ ${bringUp}; } && exec "$@"`, 'sh'] : undefined
 }
 
 /**
