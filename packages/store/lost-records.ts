@@ -2,7 +2,7 @@ import type { EventRecord } from '#calendar/ports.ts'
 import { type DraftRecord, serviceSender } from '#correspondence/ports.ts'
 import type { DisposalCase } from '#retention/disposal-schema.ts'
 import { byKey, keyed, nameOf, readEach, writeAll } from './batch.ts'
-import { returningBilling } from './billing/returning-billing.ts'
+import { type Returning, returningBilling } from './billing/returning-billing.ts'
 import { agendas } from './calendar/agendas.ts'
 import { eventRecords } from './calendar/event-records.ts'
 import { fileNumberEntity } from './cases/file-number-entity.ts'
@@ -11,7 +11,7 @@ import { type Db, strongly } from './db.ts'
 import { deadlinesOfCase } from './deadlines/deadlines-of-case.ts'
 import type { StoredItem } from './pages-of.ts'
 import { caseLists } from './retention/case-lists.ts'
-import { erase, isMade, retryStale, transact } from './transact.ts'
+import { erase, isMade, put, retryStale, transact } from './transact.ts'
 import { type ItemFilter, isDeleted, kindOf, scan } from './two-tables.ts'
 
 /** The kinds of records that can be copied back. */
@@ -145,18 +145,15 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
     await isMade(transact(target, [erase(number)]))
   }
 
-  /** Brings in line what other records say of a lost one. @returns the item to write */
-  const prepare = async (item: StoredItem, { ids }: Lost): Promise<StoredItem> => {
-    if (item.__edb_e__ === 'invoice') await billing.prepareInvoice(item)
+  /** Brings in line what other records say of a lost one. @returns the item, and the actions to write with it */
+  const prepare = async (item: StoredItem, { ids }: Lost): Promise<Returning> => {
+    if (item.__edb_e__ === 'invoice') return { item, actions: await billing.prepareInvoice(item) }
     if (item.__edb_e__ === 'timeentry')
       return billing.prepareEntry(item, (id) => uuidsIn(id).some((uuid) => ids.has(uuid)))
     if (item.__edb_e__ === 'draft') {
       const unsent = await drafts.find(String(item.workspace_id), String(item.id))
-      if (unsent !== undefined)
-        await transact(
-          target,
-          drafts.list.changes(unsent, { ...unsent, status: item.status as DraftRecord['status'] }),
-        )
+      const status = item.status as DraftRecord['status']
+      if (unsent !== undefined) return { item, actions: drafts.list.changes(unsent, { ...unsent, status }) }
     }
     if (item.__edb_e__ === 'case')
       await deadlines.markCaseDeleted(String(item.workspace_id), String(item.id), null)
@@ -168,7 +165,23 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
         await transact(target, guarding)
         for (const { action } of following) await transact(target, [action])
       })
-    return item
+    return { item, actions: [] }
+  }
+
+  /**
+   * Writes a record if it is still lost. The service runs meanwhile, so somebody may issue the invoice anew.
+   *
+   * @returns whether it was written
+   * @throws Stale if the other table changes meanwhile
+   */
+  const copyRecord = async (lostItem: StoredItem, lost: Lost): Promise<boolean> => {
+    const [other] = await readEach(target, [lostItem], keyed)
+    if (!isLost(lostItem, other)) return false
+    if (lostItem.__edb_e__ === 'case') await freeNumber(lostItem, other?.file_number)
+    const { item, actions } = await prepare(lostItem, lost)
+    const returning = { ...item, ...(other?.holds !== undefined && { holds: other.holds }) }
+    await transact(target, [put(putUnlessChanged(target, returning, other ?? {})), ...actions])
+    return true
   }
 
   return {
@@ -182,18 +195,11 @@ export function lostRecords({ client, from, to }: { client: Db['client']; from: 
       let items = await addParts(filter, lost)
       const records: Record<string, string[]> = {}
       for await (const found of scan(source, filter)) {
-        const wanted = found.filter((item) => lost.ids.has(uuidOf(item)))
-        const there = byKey(await readEach(target, wanted, keyed))
-        for (const item of wanted) {
-          const other = there.get(nameOf(item))
-          if (!isLost(item, other)) continue
-          if (item.__edb_e__ === 'case') await freeNumber(item, other?.file_number)
-          const returning = await prepare(item, lost)
-          await writeAll(target, [
-            putOf({ ...returning, ...(other?.holds !== undefined && { holds: other.holds }) }),
-          ])
-          records[kindOf(item)] = [...(records[kindOf(item)] ?? []), String(item.id)]
-          items += 1
+        for (const item of found.filter((one) => lost.ids.has(uuidOf(one)))) {
+          if (await retryStale(() => copyRecord(item, lost))) {
+            records[kindOf(item)] = [...(records[kindOf(item)] ?? []), String(item.id)]
+            items += 1
+          } else if (item.__edb_e__ === 'invoice') await billing.keepInvoice(item)
         }
       }
       return { records, items, left_out: lost.left_out }
@@ -244,6 +250,21 @@ function goneIn({ __edb_e__, id, cases, approved_at, entry }: StoredItem): strin
 
 function putOf(Item: StoredItem) {
   return { params: () => ({ Item }) }
+}
+
+/** Puts a record if the one in its place (`{}`: none) has not changed since it was read. */
+function putUnlessChanged({ table: TableName }: Db, Item: StoredItem, other: Record<string, unknown>) {
+  const fields = ['version', 'deleted_at']
+  const known = fields.filter((field) => other[field] !== undefined)
+  const conditions = fields.map((field) =>
+    known.includes(field) ? `${field} = :${field}` : `attribute_not_exists(${field})`,
+  )
+  const values = Object.fromEntries(known.map((field) => [`:${field}`, other[field]]))
+  const condition = {
+    ConditionExpression: conditions.join(' AND '),
+    ...(known.length > 0 && { ExpressionAttributeValues: values }),
+  }
+  return { params: () => ({ TableName, Item, ...condition }) }
 }
 
 function uuidOf({ id }: StoredItem): string {

@@ -49,14 +49,19 @@ const entry = (partition: string, place: string): Item => ({
 const copy = (kinds = recordKinds, client = table.client) =>
   lostRecords({ client, from: restored.table, to: table.table }).copy({ kinds, workspaceId: firm })
 
-/** A client whose process dies after this number of writes. */
-function interruptedAfter(writes: number): Db['client'] {
+/** A client that does `work` before each write after this number of writes. */
+function clientWith(writes: number, work: () => Promise<unknown>): Db['client'] {
   let left = writes
   const send = async (command: object) => {
-    if (/Write/.test(command.constructor.name) && left-- <= 0) throw new Error('The process died.')
+    if (/Write/.test(command.constructor.name) && left-- <= 0) await work()
     return table.client.send(command as PutCommand)
   }
   return Object.assign(Object.create(table.client), { send })
+}
+
+/** A client whose process dies after this number of writes. */
+function interruptedAfter(writes: number): Db['client'] {
+  return clientWith(writes, () => Promise.reject(new Error('The process died.')))
 }
 
 describe('records that are copied back', () => {
@@ -338,7 +343,7 @@ describe('billing that is copied back', () => {
     const issued = { number: 'R-2026-0057' }
     const listed = async (status: 'draft' | 'issued') => {
       const source = invoiceLists(table).source(firm, { status } as never)
-      return (await source(undefined, 10)).items.map(({ item }) => [item.id, item.number])
+      return (await source(undefined, 100)).items.map(({ item }) => [item.id, item.number])
     }
     /** The invoice bills the first entry, and its draft both. */
     const issuedSince = async () => {
@@ -377,6 +382,36 @@ describe('billing that is copied back', () => {
         expect(await invoice(id)).toMatchObject({ status: 'issued', ...issued })
         expect([written, await held(billed), await held(left)]).toEqual([written, id, undefined])
         expect(await listed('draft')).toEqual([])
+      }
+    })
+
+    it('keeps its new number if somebody issues its draft anew meanwhile, whenever that is', async () => {
+      for (let [written, isDraft] = [0, true]; isDraft; written += 1) {
+        const { id, billed, left } = await issuedSince()
+        isDraft = false
+        const issueAnew = async () => {
+          const draft = await invoiceRecords(table).find(firm, id)
+          if (draft === undefined || draft.status !== 'draft') return
+          isDraft = true
+          const anew = {
+            ...draft,
+            number: 'R-2026-0099',
+            status: 'issued' as const,
+            invoice_date: '2026-12-01',
+          }
+          await transact(table, [
+            invoiceRecords(table).replace(draft, anew),
+            ...invoiceLists(table).changes(draft, anew),
+          ])
+        }
+
+        await copy(['invoice'], clientWith(written, issueAnew))
+
+        const number = isDraft ? 'R-2026-0099' : issued.number
+        expect([written, (await invoice(id))?.number]).toEqual([written, number])
+        expect(await listed('issued')).toContainEqual([id, number])
+        expect((await listed('issued')).filter(([one]) => one === id)).toHaveLength(1)
+        expect([await held(billed), await held(left)]).toEqual([id, isDraft ? id : undefined])
       }
     })
 

@@ -12,7 +12,7 @@ const abandonedSeconds = 24 * 60 * 60
 /** Records of invoices: reading them, and the actions that other transactions need of them. */
 export function invoiceRecords(db: Db) {
   const invoices = invoiceEntity(db)
-  const { find, add, replace } = records<InvoiceRecord>(db, invoiceEntity, {
+  const { find, add, replace, unchanged } = records<InvoiceRecord>(db, invoiceEntity, {
     missing: 'INVOICE_NOT_FOUND',
     mayLack: {
       'basis.request.client_values': true,
@@ -34,6 +34,9 @@ export function invoiceRecords(db: Db) {
 
     replace: (before: InvoiceRecord, after: InvoiceRecord): Action =>
       replace(before, { ...after, version: before.version + 1 }),
+
+    /** Requires that the invoice has not changed since it was read. */
+    unchanged,
 
     /** Requires that the invoice has not changed since it was read. Increments its version: concurrent writes fail. */
     touch: (record: InvoiceRecord): Action =>

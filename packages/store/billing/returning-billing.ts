@@ -4,12 +4,15 @@ import { tableCursors } from '../cursor.ts'
 import type { Db } from '../db.ts'
 import type { StoredItem } from '../pages-of.ts'
 import { records } from '../records.ts'
-import { transact } from '../transact.ts'
+import { type Action, retryStale, transact } from '../transact.ts'
 import { invoiceLists } from './invoice-lists.ts'
 import { invoiceRecords } from './invoice-record.ts'
 import { timeEntryEntity } from './time-entry-entity.ts'
 import { timeEntryLists } from './time-entry-lists.ts'
 import { timeEntryStore } from './time-entry-store.ts'
+
+/** An item that comes back from another table, and the actions that are written with it. */
+export type Returning = { item: StoredItem; actions: Action[] }
 
 /**
  * Keeps billing right when invoices and time entries come back from another table: nothing is billed twice, and no entry
@@ -41,15 +44,25 @@ export function returningBilling({ source, target }: { source: Db; target: Db })
     await entries.release(workspaceId, cancelled.id, [...billedEntries(cancelled)], billedEntries)
   }
 
-  /** An invoice that is a draft by now is issued again. Time entries that only the draft bills become free. */
-  const replaceDraft = async (workspaceId: string, id: string): Promise<void> => {
+  /**
+   * Time entries that only the draft of an issued invoice bills become free.
+   *
+   * @returns the actions that replace the draft in the lists
+   */
+  const replaceDraft = async (workspaceId: string, id: string): Promise<Action[]> => {
     const issued = await restored.invoices.find(workspaceId, id)
-    const billed = [...billedEntries(await invoices.find(workspaceId, id))]
-    await entries.release(workspaceId, id, billed, () => billedEntries(issued))
     const draft = await invoices.find(workspaceId, id)
-    if (issued === undefined || draft === undefined || draft.deleted_at !== null) return
-    await transact(target, [invoices.replace(draft, issued), ...invoiceLists(target).changes(draft, issued)])
+    await entries.release(workspaceId, id, [...billedEntries(draft)], () => billedEntries(issued))
+    const isListed = issued !== undefined && draft !== undefined && draft.deleted_at === null
+    return isListed ? invoiceLists(target).changes(draft, issued) : []
   }
+
+  /** Makes an invoice hold these time entries. @throws Error if another invoice holds one of them */
+  const hold = (workspaceId: string, id: string, entryIds: string[]) =>
+    entries.hold(workspaceId, id, entryIds, (found) => {
+      if (found.some(isHeldByOther(id)))
+        throw new Error(`Another invoice bills time entries of ${id} by now. Run the command again.`)
+    })
 
   return {
     /** Whether another invoice of the table bills a time entry of this invoice by now. */
@@ -61,32 +74,44 @@ export function returningBilling({ source, target }: { source: Db; target: Db })
 
     /**
      * Before an invoice comes back: it holds its time entries, a cancellation cancels its invoice, and an issued invoice
-     * replaces its draft. That is last, since an issued invoice is no longer lost: another run would not do the rest.
+     * replaces its draft. It is written last, since it is no longer lost then: another run would not do the rest.
+     *
+     * @returns the actions to write with it
      */
-    async prepareInvoice(item: StoredItem): Promise<void> {
+    async prepareInvoice(item: StoredItem): Promise<Action[]> {
       const [workspaceId, id] = [String(item.workspace_id), String(item.id)]
-      await entries.hold(workspaceId, id, await billedBy(item), (found) => {
-        if (found.some(isHeldByOther(id)))
-          throw new Error(`Another invoice bills time entries of ${id} by now. Run the command again.`)
-      })
+      await hold(workspaceId, id, await billedBy(item))
       await cancelBy(item)
-      await replaceDraft(workspaceId, id)
+      return replaceDraft(workspaceId, id)
+    },
+
+    /** An invoice that was lost was issued anew meanwhile: only that is in the lists and holds its time entries. */
+    async keepInvoice(item: StoredItem): Promise<void> {
+      const [workspaceId, id] = [String(item.workspace_id), String(item.id)]
+      const lost = await restored.invoices.find(workspaceId, id)
+      await retryStale(async () => {
+        const kept = await invoices.find(workspaceId, id)
+        if (kept === undefined || kept.deleted_at !== null) return
+        await transact(target, [invoices.unchanged(kept), ...invoiceLists(target).changes(lost, kept)])
+        await hold(workspaceId, id, [...billedEntries(kept)])
+      })
+      await entries.release(workspaceId, id, await billedBy(item), billedEntries)
     },
 
     /**
      * Before a time entry comes back: it becomes free, unless its invoice bills it.
      *
      * @param returns whether an invoice comes back too
-     * @returns the item to write
+     * @returns the item to write, and the actions to write with it
      */
-    async prepareEntry(item: StoredItem, returns: (invoiceId: string) => boolean): Promise<StoredItem> {
+    async prepareEntry(item: StoredItem, returns: (invoiceId: string) => boolean): Promise<Returning> {
       const { invoice_id, ...free } = item
-      if (invoice_id === undefined || returns(String(invoice_id))) return item
+      if (invoice_id === undefined || returns(String(invoice_id))) return { item, actions: [] }
       const [workspaceId, id] = [String(item.workspace_id), String(item.id)]
-      if (billedEntries(await invoices.find(workspaceId, String(invoice_id))).has(id)) return item
+      const holder = await invoices.find(workspaceId, String(invoice_id))
+      if (billedEntries(holder).has(id)) return { item, actions: [] }
       const record = { ...(await restored.entries.found(workspaceId, id)), invoice_id: null }
-      await transact(target, timeEntryLists(target).changes(undefined, record))
-      return free as StoredItem
+      return { item: free as StoredItem, actions: timeEntryLists(target).changes(undefined, record) }
     },
   }
 }
