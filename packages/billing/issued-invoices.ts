@@ -1,3 +1,5 @@
+import type { CalendarDate } from '#german-time/calendar-date.ts'
+import { localDateOf } from '#german-time/local-time.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { timestamp } from '#kernel/clock.ts'
 import { conflict, type Failure, required } from '#kernel/failure.ts'
@@ -12,17 +14,46 @@ import type { Seller } from './firm-schema.ts'
 import { releaseJobs } from './holding.ts'
 import { type InvoiceDeps, todayAndSeller } from './invoice-deps.ts'
 import { shownInvoice } from './invoice-warnings.ts'
-import type { InvoiceRecord } from './ports.ts'
+import type { InvoiceDecision, InvoiceRecord } from './ports.ts'
 import type { Invoice, ShownInvoice } from './schema.ts'
 import { summaries } from './summaries.ts'
 
 /** The use cases that issue an invoice and that handle issued invoices (X7, X8). */
 export function issuedInvoices(deps: InvoiceDeps) {
-  const { store, entries, parties, writeXrechnung, clock } = deps
+  const { store, entries, parties, workspaces, writeXrechnung, clock } = deps
 
   const timelineOf = (actor: Actor, { case_id, id }: InvoiceRecord, type: string, summary: string) => [
     { case_id, entry: entryOf(clock, actor, { type, summary, ref: { type: 'invoice', id } }) },
   ]
+
+  /**
+   * Changes an invoice under the next number of the current year. The change may wait for its number, so `decide` gets
+   * the day on which it runs: date, year of the number and `issued_at` agree, and a later number never has an earlier
+   * day. If the year ends meanwhile, the change begins again with the numbers of the new year.
+   */
+  const changeNumbered = async <Answer>(
+    { workspace_id }: Actor,
+    id: string,
+    decide: (
+      current: InvoiceRecord,
+      issuing: { number: string; day: CalendarDate; now: string; seller: Seller },
+    ) => Promise<InvoiceDecision<Answer>> | InvoiceDecision<Answer>,
+  ): Promise<Answered<Answer>> => {
+    const { time_zone, seller } = required(await workspaces.find(workspace_id), 'WORKSPACE_NOT_FOUND')
+    for (;;) {
+      const year = localDateOf(clock.now(), time_zone).slice(0, 4)
+      try {
+        return await store.changeNumbered(workspace_id, id, year, (current, number) => {
+          const now = clock.now()
+          const day = localDateOf(now, time_zone)
+          if (!day.startsWith(year)) throw new YearEnded()
+          return decide(current, { number, day, now: now.toISOString(), seller })
+        })
+      } catch (error) {
+        if (!(error instanceof YearEnded)) throw error
+      }
+    }
+  }
 
   return {
     /**
@@ -37,8 +68,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
       id: string,
       precondition: Precondition<Invoice> = anyState,
     ): Promise<Answered<ShownInvoice>> {
-      const { day, seller } = await todayAndSeller(deps, actor)
-      return store.changeNumbered(actor.workspace_id, id, day.slice(0, 4), async (current, number) => {
+      return changeNumbered(actor, id, async (current, { number, day, now, seller }) => {
         precondition(current)
         if (current.status !== 'draft') return { answer: shownInvoice(current) }
         requireComplete(current)
@@ -48,7 +78,6 @@ export function issuedInvoices(deps: InvoiceDeps) {
         const days = worked.length === 0 ? [dated.invoice_date] : worked.map(({ date }) => date)
         const party =
           current.party_id === null ? undefined : await parties.find(actor.workspace_id, current.party_id)
-        const now = timestamp(clock)
         const record: InvoiceRecord = {
           ...dated,
           ...serviceDays(dated, days),
@@ -122,12 +151,10 @@ export function issuedInvoices(deps: InvoiceDeps) {
       id: string,
       precondition: Precondition<Invoice> = anyState,
     ): Promise<Answered<ShownInvoice>> {
-      const { day, seller } = await todayAndSeller(deps, actor)
-      return store.changeNumbered(actor.workspace_id, id, day.slice(0, 4), (current, number) => {
+      return changeNumbered(actor, id, (current, { number, day, now, seller }) => {
         precondition(current)
         if (current.status === 'cancelled') return { answer: shownInvoice(current) }
         if (current.status === 'draft' || current.cancels !== null) throw notIssued(current)
-        const now = timestamp(clock)
         const lines = reversed(current.lines)
         const added: InvoiceRecord = {
           ...current,
@@ -163,6 +190,14 @@ export function issuedInvoices(deps: InvoiceDeps) {
         }
       })
     },
+  }
+}
+
+/** Thrown if a year ended while an invoice waited for a number of it. */
+class YearEnded extends Error {
+  constructor() {
+    super('The year of the number has ended.')
+    this.name = 'YearEnded'
   }
 }
 
