@@ -8,6 +8,7 @@ import type {
   BillingCases,
   BillingParties,
   BillingWorkspaces,
+  InvoiceRecord,
   InvoiceStore,
   StoreJobs,
   TimeEntryStore,
@@ -33,4 +34,17 @@ export async function todayAndSeller(
 ): Promise<{ day: string; seller: Seller }> {
   const workspace = required(await workspaces.find(workspace_id), 'WORKSPACE_NOT_FOUND')
   return { day: localDateOf(clock.now(), workspace.time_zone), seller: workspace.seller }
+}
+
+/**
+ * The firm as an invoice shows it. A draft shows it as it is now. An issued invoice shows it as it was then. Fields that
+ * were not set then are taken from `present`. The address is that of one of them as a whole, because the firm may have
+ * moved meanwhile.
+ */
+export function sellerOf({ seller }: Pick<InvoiceRecord, 'seller'>, present: Seller): Seller {
+  if (seller === null) return present
+  const set = Object.entries(seller).filter(([, value]) => value !== null)
+  const hasAddress = seller.postcode !== null && seller.city !== null && seller.country !== null
+  const { street, postcode, city, country } = hasAddress ? seller : present
+  return { ...present, ...Object.fromEntries(set), street, postcode, city, country }
 }

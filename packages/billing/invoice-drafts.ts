@@ -79,15 +79,15 @@ export function invoiceDrafts(deps: InvoiceDeps) {
       const id = newId('invoice')
       const named = [...entriesNamedBy(input.lines).keys()]
       const now = timestamp(clock)
-      const today = async () => (await todayAndSeller(deps, actor)).day
+      const { day: today, seller } = await todayAndSeller(deps, actor)
       const basis = input.rvg
-        ? basisOf(input.rvg, await calculateRvg(input.rvg, { today: await today(), path: 'body.rvg' }))
+        ? basisOf(input.rvg, await calculateRvg(input.rvg, { today, path: 'body.rvg' }))
         : null
       const ofFees = feeLines(basis?.result)
       if (ofFees.length + input.lines.length > maxLines)
         throw invalidAt('body.lines', `At most ${maxLines} lines, with the ${ofFees.length} of \`rvg\`.`)
       const dated = {
-        invoice_date: input.invoice_date ?? (await today()),
+        invoice_date: input.invoice_date ?? today,
         has_given_date: typeof input.invoice_date === 'string',
         due_date,
         service_from: input.service_from ?? null,
@@ -123,7 +123,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
             deleted_at: null,
             version: 1,
           }
-          return store.add({ record, answer: shownInvoice(record, party) })
+          return store.add({ record, answer: shownInvoice(record, seller, party) })
         }),
       )
     },
@@ -145,7 +145,7 @@ export function invoiceDrafts(deps: InvoiceDeps) {
       if (changes.case_id !== undefined && changes.case_id !== before.case_id)
         await requireCase(actor, changes.case_id)
       const named = changes.lines ? [...entriesNamedBy(changes.lines).keys()] : []
-      const { day } = await todayAndSeller(deps, actor)
+      const { day, seller } = await todayAndSeller(deps, actor)
 
       return withParty(actor, changes.party_id, id, (newParty) =>
         whileHolding(storeJobs, { workspace_id, id }, named, () =>
@@ -176,11 +176,12 @@ export function invoiceDrafts(deps: InvoiceDeps) {
             }
             requireDueAfterDate(record)
             requireServiceDaysInOrder(record)
-            if (isDeepStrictEqual(record, current)) return { answer: shownInvoice(current, party) }
+            if (isDeepStrictEqual(record, current)) return { answer: shownInvoice(current, seller, party) }
             const kept = billedEntries(record)
             const left = [...billedEntries(current)].filter((entryId) => !kept.has(entryId))
             const changed = { ...record, updated_at: timestamp(clock) }
-            return { record: changed, jobs: releaseJobs(current, left), answer: shownInvoice(changed, party) }
+            const answer = shownInvoice(changed, seller, party)
+            return { record: changed, jobs: releaseJobs(current, left), answer }
           }),
         ),
       )

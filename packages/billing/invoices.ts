@@ -3,7 +3,7 @@ import { required } from '#kernel/failure.ts'
 import type { Page } from '#kernel/page.ts'
 import { requireDaysInOrder } from './days.ts'
 import type { InvoiceQuery } from './input-schema.ts'
-import type { InvoiceDeps } from './invoice-deps.ts'
+import { type InvoiceDeps, sellerOf, todayAndSeller } from './invoice-deps.ts'
 import { invoiceDrafts } from './invoice-drafts.ts'
 import { shownInvoice } from './invoice-warnings.ts'
 import { issuedInvoices } from './issued-invoices.ts'
@@ -23,10 +23,15 @@ export function invoiceService(deps: InvoiceDeps) {
 
     /** @throws Failure INVOICE_NOT_FOUND */
     async get(actor: Actor, id: string): Promise<ShownInvoice> {
-      const invoice = required(await store.find(actor.workspace_id, id), 'INVOICE_NOT_FOUND')
+      const [found, now] = await Promise.all([
+        store.find(actor.workspace_id, id),
+        todayAndSeller(deps, actor),
+      ])
+      const invoice = required(found, 'INVOICE_NOT_FOUND')
       const { status, party_id } = invoice
-      if (status !== 'draft' || party_id === null) return shownInvoice(invoice)
-      return shownInvoice(invoice, await parties.find(actor.workspace_id, party_id))
+      const hasParty = status === 'draft' && party_id !== null
+      const party = hasParty ? await parties.find(actor.workspace_id, party_id) : undefined
+      return shownInvoice(invoice, sellerOf(invoice, now.seller), party)
     },
 
     ...invoiceDrafts(deps),

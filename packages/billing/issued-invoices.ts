@@ -12,7 +12,7 @@ import { billedEntries } from './billed-schema.ts'
 import { requireComplete, requireDueAfterDate, serviceDays } from './drafting.ts'
 import type { Seller } from './firm-schema.ts'
 import { releaseJobs } from './holding.ts'
-import { type InvoiceDeps, todayAndSeller } from './invoice-deps.ts'
+import { type InvoiceDeps, sellerOf, todayAndSeller } from './invoice-deps.ts'
 import { shownInvoice } from './invoice-warnings.ts'
 import type { InvoiceDecision, InvoiceRecord } from './ports.ts'
 import type { Invoice, ShownInvoice } from './schema.ts'
@@ -70,7 +70,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
     ): Promise<Answered<ShownInvoice>> {
       return changeNumbered(actor, id, async (current, { number, day, now, seller }) => {
         precondition(current)
-        if (current.status !== 'draft') return { answer: shownInvoice(current) }
+        if (current.status !== 'draft') return { answer: shownInvoice(current, sellerOf(current, seller)) }
         requireComplete(current)
         const dated = current.has_given_date ? current : { ...current, invoice_date: day }
         requireDueAfterDate(dated)
@@ -90,7 +90,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
         return {
           record,
           timeline: timelineOf(actor, record, 'invoice.issued', summaries.issued(record)),
-          answer: shownInvoice(record, party),
+          answer: shownInvoice(record, seller, party),
         }
       })
     },
@@ -100,20 +100,23 @@ export function issuedInvoices(deps: InvoiceDeps) {
      *
      * @throws Failure INVOICE_NOT_FOUND; INVOICE_NOT_ISSUED for a draft or a cancelled invoice; PRECONDITION_FAILED
      */
-    pay: (
+    async pay(
       actor: Actor,
       id: string,
       precondition: Precondition<Invoice> = anyState,
-    ): Promise<Answered<ShownInvoice>> =>
-      store.change(actor.workspace_id, id, (current) => {
+    ): Promise<Answered<ShownInvoice>> {
+      const present = (await todayAndSeller(deps, actor)).seller
+      return store.change(actor.workspace_id, id, (current) => {
         precondition(current)
-        if (current.status === 'paid') return { answer: shownInvoice(current) }
+        const seller = sellerOf(current, present)
+        if (current.status === 'paid') return { answer: shownInvoice(current, seller) }
         if (current.status !== 'issued') throw notIssued(current)
         const now = timestamp(clock)
         const record: InvoiceRecord = { ...current, status: 'paid', paid_at: now, updated_at: now }
         const timeline = timelineOf(actor, record, 'invoice.paid', summaries.paid(record))
-        return { record, timeline, answer: shownInvoice(record) }
-      }),
+        return { record, timeline, answer: shownInvoice(record, seller) }
+      })
+    },
 
     /**
      * An issued invoice as XRechnung (XML). The seller is the firm as it was when the invoice was issued. If required
@@ -130,7 +133,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
       const write = (seller: Seller) => writeXrechnung(invoice, seller, preceding ?? null)
       const asIssued = await write(invoice.seller)
       if ('xml' in asIssued) return asIssued.xml
-      const written = await write(completed(invoice.seller, (await todayAndSeller(deps, actor)).seller))
+      const written = await write(sellerOf(invoice, (await todayAndSeller(deps, actor)).seller))
       if ('xml' in written) return written.xml
       throw conflict(
         'XRECHNUNG_INCOMPLETE',
@@ -153,7 +156,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
     ): Promise<Answered<ShownInvoice>> {
       return changeNumbered(actor, id, (current, { number, day, now, seller }) => {
         precondition(current)
-        if (current.status === 'cancelled') return { answer: shownInvoice(current) }
+        if (current.status === 'cancelled') return { answer: shownInvoice(current, seller) }
         if (current.status === 'draft' || current.cancels !== null) throw notIssued(current)
         const lines = reversed(current.lines)
         const added: InvoiceRecord = {
@@ -186,7 +189,7 @@ export function issuedInvoices(deps: InvoiceDeps) {
           added,
           timeline: timelineOf(actor, record, 'invoice.cancelled', summaries.cancelled(record, added)),
           jobs: releaseJobs(current, [...billedEntries(current)]),
-          answer: shownInvoice(record),
+          answer: shownInvoice(record, seller),
         }
       })
     },
@@ -199,17 +202,6 @@ class YearEnded extends Error {
     super('The year of the number has ended.')
     this.name = 'YearEnded'
   }
-}
-
-/**
- * The seller. Fields that are not set are taken from `other`. The address is that of one of them as a whole, because
- * the firm may have moved meanwhile.
- */
-function completed(seller: Seller, other: Seller): Seller {
-  const set = Object.entries(seller).filter(([, value]) => value !== null)
-  const hasAddress = seller.postcode !== null && seller.city !== null && seller.country !== null
-  const { street, postcode, city, country } = hasAddress ? seller : other
-  return { ...other, ...Object.fromEntries(set), street, postcode, city, country }
 }
 
 function notIssued({ status, cancels }: InvoiceRecord): Failure {

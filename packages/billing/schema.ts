@@ -121,7 +121,7 @@ export const ShownInvoice = z.lazy(() =>
     .extend({
       warnings: z.array(Text).meta({
         description:
-          'What to check before the invoice is issued, in German: the recipient has another name than the party has now, or no address; the amount is negative, or a business in another country of the EU pays German tax.',
+          'What to check before the invoice is issued, in German: the `seller` of the workspace lacks name, address, or, above 250 EUR, both tax number and VAT id; the recipient has another name than the party has now, or no address; the amount is negative, or a business in another country of the EU pays German tax.',
       }),
     })
     .meta({ id: 'Invoice' }),

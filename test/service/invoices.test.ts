@@ -11,6 +11,7 @@ let caseId: string
 beforeAll(async () => {
   firm = await newFirm()
   make = billing(firm)
+  await make.setSeller()
   caseId = await make.makeCase()
 })
 
@@ -430,6 +431,38 @@ describe('issuing, paying and cancelling', () => {
     ])
   })
 
+  it('warns until the firm has name, address and tax number (§ 14 Abs. 4 UStG)', async () => {
+    const { makeCase, makeDraft, act, getInvoice, setSeller } = billing(await newFirm())
+    const its = await makeCase()
+    const large = { buyer: { name: 'Anna Meier', street: 'Weg 1', city: 'Berlin' } }
+    const lines = [{ text: 'Beratung', unit_price: '210.09' }]
+    const [small, draft, other] = [
+      await makeDraft(its),
+      await makeDraft(its, { ...large, lines }),
+      await makeDraft(its, { ...large, lines }),
+    ]
+    const issued = (await act(draft.id, 'issue')).body
+    const warningsOf = () =>
+      Promise.all([small, draft, other].map(async ({ id }) => (await getInvoice(id)).warnings))
+
+    const all = await warningsOf()
+    await setSeller({ tax_number: null })
+    const numberless = await warningsOf()
+    await setSeller()
+
+    const warning = (missing: string) => [expect.stringContaining(`Angaben der Kanzlei: ${missing}. Eine`)]
+    const ofLarge = warning('Name, Anschrift, Steuernummer oder USt-IdNr')
+    expect([small.warnings, draft.warnings, issued.warnings]).toEqual([
+      warning('Name, Anschrift'),
+      ofLarge,
+      ofLarge,
+    ])
+    expect(all).toEqual([small.warnings, ofLarge, ofLarge])
+    const ofNumber = warning('Steuernummer oder USt-IdNr')
+    expect(numberless).toEqual([[], ofNumber, ofNumber])
+    expect(await warningsOf()).toEqual([[], [], []])
+  })
+
   it('pays only an issued invoice, once', async () => {
     const draft = await make.makeDraft(caseId)
     const early = await make.act(draft.id, 'pay')
@@ -450,7 +483,8 @@ describe('issuing, paying and cancelling', () => {
 
   it('cancels by a new invoice of negative amounts in the same series, once', async () => {
     const own = await newFirm()
-    const { makeCase, makeDraft, makeTime, getTime, getInvoice, act } = billing(own)
+    const { makeCase, makeDraft, makeTime, getTime, getInvoice, act, setSeller } = billing(own)
+    await setSeller()
     const its = await makeCase()
     const time = await makeTime(its, { minutes: 50, rate: '200' })
     const draft = await makeDraft(its, {

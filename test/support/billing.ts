@@ -32,6 +32,11 @@ export function billing({ owner }: Pick<Firm, 'owner'>) {
       }),
     getTime: async (id: string) => (await owner('GET', `/api/v1/time-entries/${id}`)).body,
     getInvoice: async (id: string) => (await owner('GET', `/api/v1/invoices/${id}`)).body,
+    /** Sets what an invoice must name of the firm (§ 14 Abs. 4 UStG). */
+    setSeller: (fields: object = {}) => {
+      const seller = { name: 'Kanzlei Vogt', street: 'Weg 1', city: 'Berlin', tax_number: '12/345/67890' }
+      return owner('PATCH', '/api/v1/workspace', { body: { seller: { ...seller, ...fields } } })
+    },
     /** Issues, pays or cancels an invoice. */
     act: (id: string, action: 'issue' | 'pay' | 'cancel', send = {}) =>
       owner('POST', `/api/v1/invoices/${id}/${action}`, send),
