@@ -1,6 +1,6 @@
 import { endpointsOf } from '#http/endpoint.ts'
 import type { InboxService } from '#inbox/inbox.ts'
-import { FilingInput, InboxId, InboxItem, InboxQuery, Related } from '#inbox/schema.ts'
+import { FilingInput, InboxItem, InboxQuery, PossibleInboxIds, Related } from '#inbox/schema.ts'
 import { idOf } from '#kernel/id.ts'
 import { onePage, pageOf } from '#kernel/page.ts'
 
@@ -58,7 +58,7 @@ export const fileInboxItem = endpoint({
   summary: 'File a mail, a beA message or a document',
   description:
     'In a case, with a party, or both; `assigned_to` alone leaves it in the inbox. Changes only the fields in the body; `null` clears a field. The attachments of a mail are filed with it, unless somebody has filed them elsewhere. The case learns the references and the sender of the mail. A filed item can be filed elsewhere. A beA message needs the scopes `bea:read` and `bea:write`, and the right 08 of its account; a confidential one needs the right 11 too.',
-  params: { id: InboxId },
+  params: { id: PossibleInboxIds },
   body: FilingInput,
   output: InboxItem,
   errors: {
@@ -77,7 +77,7 @@ export const dismissInboxItem = endpoint({
   summary: 'Take a mail, a beA message or a document out of the inbox without filing it',
   description:
     'Nothing is deleted. A filed item stays filed. A beA message needs the same scopes and rights as filing it.',
-  params: { id: InboxId },
+  params: { id: PossibleInboxIds },
   output: InboxItem,
   errors: { 403: ['BEA_RIGHT_MISSING'], 404: ['INBOX_ITEM_NOT_FOUND'] },
   example: { params: { id: example.id }, answer: { ...example, state: 'dismissed' } },
@@ -91,7 +91,7 @@ export const reopenInboxItem = endpoint({
   summary: 'Bring a mail, a beA message or a document back into the inbox',
   description:
     'A filed item leaves its case: a mail together with its attachments, and a document also leaves its folder. Mail and beA messages that you sent stay in their case. The references and the sender that the case learnt from the mail are removed. The item is not filed automatically again. A beA message needs the same scopes and rights as filing it.',
-  params: { id: InboxId },
+  params: { id: PossibleInboxIds },
   output: InboxItem,
   errors: { 403: ['BEA_RIGHT_MISSING'], 404: ['INBOX_ITEM_NOT_FOUND'], 409: ['LEGAL_HOLD'] },
   example: { params: { id: example.id }, answer: example },

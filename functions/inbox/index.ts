@@ -35,7 +35,7 @@ const inbox = inboxService({
     document: itemActions(inboxDocuments({ store: documents, parties, findTriage }), filers),
     bea: itemActions(inboxMessages({ ...messages, parties, findTriage }), filers),
   },
-  seenBea: messages.visibility.ofAll,
+  visibleBeaMessages: messages.visibility.ofAll,
 })
 
 export const handler = serve(endpoints, { ...base, services: { inbox } })

@@ -11,11 +11,11 @@ export function inboxMail(deps: {
   const { store, parties } = deps
   return {
     store,
-    missing: 'CORRESPONDENCE_NOT_FOUND',
+    notFoundCode: 'CORRESPONDENCE_NOT_FOUND',
     filed,
     dismissed,
     reopened,
-    opened: async () => ({ view: (mail) => mailItem(mail, requireInbox(mail)) }),
+    accessOf: async () => ({ view: (mail) => mailItem(mail, requireInbox(mail)) }),
     partyNames: parties.names,
   }
 }

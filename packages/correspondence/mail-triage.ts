@@ -1,4 +1,4 @@
-import { judgingAgain } from '#inbox/filing-schema.ts'
+import { judgeWithRetry } from '#inbox/filing-schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { applyRule } from '#timeline/schema.ts'
 import { MessageFacts } from '#triage/facts-schema.ts'
@@ -59,7 +59,8 @@ export function mailTriage(deps: {
      *
      * @throws if the queue should deliver its message again
      */
-    judge: (workspaceId: string, id: string): Promise<void> => judgingAgain(() => judgeOnce(workspaceId, id)),
+    judge: (workspaceId: string, id: string): Promise<void> =>
+      judgeWithRetry(() => judgeOnce(workspaceId, id)),
   }
 }
 

@@ -14,10 +14,10 @@ const filing = filingOf<DocumentRecord, FiledBy & { party_names?: Record<string,
   placeOf,
   reopened: ({ case_id, folder_id }) =>
     case_id === null && folder_id === null ? {} : { case_id: null, folder_id: null },
-  changed: (current, { case_id, folder_id, party_id }, inboxIn, { party_names = {}, ...by }) => {
+  changed: (current, { case_id, folder_id, party_id }, inboxStateAt, { party_names = {}, ...by }) => {
     const assignment = { case_id, folder_id, ...partiesAfter(current, party_id) }
     const assigned = applyAssignment(current, { assignment, party_names, ...by })
-    return withInbox(current, assigned, inboxIn(placeOf(assigned?.record ?? current)), by)
+    return withInbox(current, assigned, inboxStateAt(placeOf(assigned?.record ?? current)), by)
   },
 })
 

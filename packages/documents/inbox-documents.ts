@@ -16,11 +16,11 @@ export function inboxDocuments(deps: {
   const { store, parties, findTriage } = deps
   return {
     store,
-    missing: 'DOCUMENT_NOT_FOUND',
+    notFoundCode: 'DOCUMENT_NOT_FOUND',
     filed: (current, input, by, partyNames) => filed(current, input, by, Object.fromEntries(partyNames)),
     dismissed,
     reopened,
-    async opened({ workspace_id }, id, read) {
+    async accessOf({ workspace_id }, id, read) {
       const before = await read()
       const triage = await findTriage(workspace_id, id)
       return {

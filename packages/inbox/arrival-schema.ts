@@ -4,8 +4,9 @@ import { lazyObject } from '#kernel/lazy-object.ts'
 import { NullableText, Text } from '#kernel/text.ts'
 
 /**
- * Something that arrived, by the id of its record: a mail, a document of an upload or of the webhook, or a beA message.
- * `filing`: a beA message was put into a case, or taken out of `from`, at that time, and its many attachments follow.
+ * The id of a record that arrived: a mail, a document from an upload or from the webhook, or a beA message. With
+ * `filing` the worker moves the many attachments of a beA message, which left the case `from` at the time `at` (null:
+ * no case).
  */
 export const Arrival = lazyObject(() => ({
   workspace_id: Text,
@@ -15,16 +16,16 @@ export const Arrival = lazyObject(() => ({
 
 export type Arrival = z.infer<typeof Arrival>
 
-/** A waiting arrival is sent again after this time. It is longer than the processing of a message can take. */
+/** An arrival that still waits is sent again after this time. Processing a message never takes this long. */
 export const resendMilliseconds = 60 * 60_000
 
 /**
- * The messages to the worker `inbound`. It parses a mail first, and then judges the mail, document or beA message. If
- * texts are still missing, another message comes each time one of them was read.
+ * The messages to the worker `inbound`. It parses a mail, and then judges the mail, document or beA message. If texts
+ * of attachments are still missing, each text that is read later causes another message.
  */
 export const arrivalQueue = defineQueue({ queue: 'inbound', payload: Arrival })
 
-/** Enqueues arrivals for processing: new ones, and those whose content has been read since. */
+/** Enqueues arrivals for the worker: new ones, and those of which more text has been read. */
 export const processArrivals = defineHandOver({
   name: 'inbox.process',
   version: 1,

@@ -2,15 +2,15 @@ import { idPrefixes } from '#kernel/id.ts'
 import type { Arrival } from './arrival-schema.ts'
 
 /**
- * Processes an arrived record as far as is possible now. It may be called twice, late, and in any order. `receptions`:
- * how often its message was received, this time included.
+ * Processes a record that arrived, as far as is possible now. It may be called twice, late, and in any order.
+ * `receptions`: how often its message was received, including this time.
  */
 type ProcessArrival = (arrival: Arrival, signal: AbortSignal, receptions: number) => Promise<void>
 
 /**
- * Processes an arrival by the kind of its record.
+ * Returns the function that processes arrivals of all kinds.
  *
- * @throws if a retry makes sense
+ * @param kinds the function for each kind of record; it throws if the queue should deliver the message again
  */
 export function arrivalProcessing(kinds: {
   mail: ProcessArrival

@@ -12,74 +12,74 @@ import {
   type UnansweredChange,
 } from '#timeline/schema.ts'
 import type { Judgement } from '#triage/schema.ts'
-import { type FilingInput, type InboxItem, type InboxPlace, inboxAfter } from './schema.ts'
+import { type FilingInput, type FilingPlace, type InboxItem, inboxAfter } from './schema.ts'
 import type { InboxState } from './state-schema.ts'
 
-/** The actor that files an item, and the time. `evidence`: the reasons of the triage, in German. */
+/** Who changes an item, and when. `evidence`: the reasons of the triage for filing it, in German. */
 export type FiledBy = { actor: TimelineEntry['actor']; at: string; evidence?: string[] }
 
-/** The triage as an actor, when it files by itself (I5). */
+/** The actor of a filing by the triage (I5). */
 export const triageActor = systemActor
 
-/** An item that arrived and can be filed. */
-export type FiledItem = { inbox: InboxState | null }
+/** A record that can be filed. Its `inbox` is null if it never came into the inbox. */
+export type FileableItem = { inbox: InboxState | null }
 
-/** Where an item is put. An undefined field keeps its value. Null clears it. */
+/** Where to put an item. An undefined field keeps its value; null clears it. */
 type Placement = FilingInput & { folder_id?: string | null | undefined }
 
 /** How one kind of record is filed. */
-type FilingKind<Item extends FiledItem, By extends FiledBy, Change> = {
-  /** Whether it is filed: then dismissing it changes nothing. */
+type FilingKind<Item extends FileableItem, By extends FiledBy, Change> = {
+  /** Whether the item is filed. Then dismissing it changes nothing. */
   isFiled: (item: Item & { inbox: InboxState }) => boolean
-  placeOf: (item: Item) => InboxPlace
-  /** The placement that reopening gives to the item. */
+  placeOf: (item: Item) => FilingPlace
+  /** Where reopening puts the item. */
   reopened: (item: Item) => Placement
   /**
-   * The change that puts an item there; undefined if nothing changes.
+   * The change that puts an item into a place; undefined if nothing changes.
    *
-   * @param inboxIn returns the item's state in the inbox for its new place
+   * @param inboxStateAt returns the inbox state of the item for its new place
    */
   changed: (
     current: Item,
     to: Placement,
-    inboxIn: (after: InboxPlace) => InboxState,
+    inboxStateAt: (after: FilingPlace) => InboxState,
     by: By,
   ) => Change | undefined
 }
 
 export type Filing<Item, By extends FiledBy, Change> = {
   /**
-   * The change by which an item is filed (I6, `inboxAfter`); undefined if nothing changes.
+   * The change that files an item (I6, `inboxAfter`); undefined if nothing changes.
    *
    * @throws Failure INBOX_ITEM_NOT_FOUND if it never came into the inbox
    */
   filed: (current: Item, input: FilingInput, by: By) => Change | undefined
   /**
-   * The change by which an item leaves the inbox without being filed; undefined if nothing changes. An item that is
-   * filed stays filed: if one person files it and another dismisses it at the same moment, the filing prevails.
+   * The change that takes an item out of the inbox without filing it; undefined if nothing changes. A filed item stays
+   * filed: if one person files an item and another dismisses it at the same moment, it is filed.
    *
    * @throws Failure INBOX_ITEM_NOT_FOUND if it never came into the inbox
    */
   dismissed: (current: Item, by: By) => Change | undefined
   /**
-   * The change by which an item comes back into the inbox, out of the case where it was filed.
+   * The change that brings an item back into the inbox (`FilingKind.reopened`); undefined if nothing changes.
    *
    * @throws Failure INBOX_ITEM_NOT_FOUND if it never came into the inbox
    */
   reopened: (current: Item, by: By) => Change | undefined
 }
 
-/** Filing, dismissing and reopening records of one kind. */
-export function filingOf<Item extends FiledItem, By extends FiledBy, Change>(
+/** The functions that file, dismiss and reopen records of one kind. */
+export function filingOf<Item extends FileableItem, By extends FiledBy, Change>(
   kind: FilingKind<Item, By, Change>,
 ): Filing<Item, By, Change> {
   const { isFiled, placeOf, reopened, changed } = kind
   return {
     filed: (current, input, by) => {
       const inbox = requireInbox(current)
-      const isPerson = by.actor.type === 'user'
+      const isByPerson = by.actor.type === 'user'
       const before = placeOf(current)
-      return changed(current, input, (after) => inboxAfter(inbox, { before, after, input, isPerson }), by)
+      return changed(current, input, (after) => inboxAfter(inbox, { before, after, input, isByPerson }), by)
     },
     dismissed: (current, by) => {
       const inbox = requireInbox(current)
@@ -94,33 +94,34 @@ export function filingOf<Item extends FiledItem, By extends FiledBy, Change>(
 }
 
 /** @throws Failure INBOX_ITEM_NOT_FOUND if it never came into the inbox */
-export function requireInbox({ inbox }: FiledItem): InboxState {
+export function requireInbox({ inbox }: FileableItem): InboxState {
   if (inbox === null) throw notFound('INBOX_ITEM_NOT_FOUND')
   return inbox
 }
 
-/** A kind of record that is an item of the inbox: its store, its changes (`Filing`), and how the inbox shows it. */
-export type ItemKind<Item extends FiledItem, Change extends UnansweredChange<Item>> = {
+/** A kind of records in the inbox: their store, their changes (`Filing`), and how the inbox shows them. */
+export type ItemKind<Item extends FileableItem, Change extends UnansweredChange<Item>> = {
   store: Changing<Item, Change> & { find: (workspaceId: string, id: string) => Promise<Item | undefined> }
-  /** The code that the store throws if there is no such record. */
-  missing: FailureCode
+  /** The code of the failure that the store throws if there is no such record. */
+  notFoundCode: FailureCode
   filed: (current: Item, input: FilingInput, by: FiledBy, partyNames: PartyNames) => Change | undefined
   dismissed: (current: Item, by: FiledBy) => Change | undefined
   reopened: (current: Item, by: FiledBy) => Change | undefined
   /**
-   * How the answer shows the item to this user, and the time of the change.
+   * Checks that the user may file the item.
    *
-   * @param read reads the current item, only at the first call. @throws Failure INBOX_ITEM_NOT_FOUND
-   * @throws Failure if the user may not file it
+   * @param read returns the current item, which it reads at the first call. @throws Failure INBOX_ITEM_NOT_FOUND
+   * @returns `view`: makes the item as this user sees it. `changedAt`: the time of a change that is made now
+   * @throws Failure if the user may not file the item
    */
-  opened: (
+  accessOf: (
     actor: Actor,
     id: string,
     read: () => Promise<Item>,
   ) => Promise<{ view: (item: Item) => InboxItem; changedAt?: (now: string) => string }>
   /** The names of the parties that exist. */
   partyNames: (workspaceId: string, ids: string[]) => Promise<PartyNames>
-  /** Runs `work`, after which the item names these parties. None of them can be deleted before `work` ends. */
+  /** Runs `work`, which adds these parties to the item. None of them can be deleted before `work` ends. */
   reserving?: <Result>(
     item: { workspace_id: string; id: string },
     partyIds: string[],
@@ -130,8 +131,8 @@ export type ItemKind<Item extends FiledItem, Change extends UnansweredChange<Ite
 
 type PartyNames = ReadonlyMap<string, string>
 
-/** A message that people and the triage file. */
-type FiledMessage = FiledItem & {
+/** A mail or a beA message. */
+type FileableMessage = FileableItem & {
   id: string
   case_id: string | null
   party_id: string | null
@@ -139,34 +140,32 @@ type FiledMessage = FiledItem & {
   version: number
 }
 
-type MessageChange<Item> = UnansweredChange<Item>
-
 /** How one kind of message is filed. */
-type MessageKind<Item extends FiledMessage> = {
-  /** The beginning of the types of its timeline entries: `mail` for `mail.filed`, `mail.unfiled` and `mail.assigned`. */
+type MessageKind<Item extends FileableMessage> = {
+  /** The prefix of the types of its timeline entries: `mail` for `mail.filed`, `mail.unfiled` and `mail.assigned`. */
   type: string
-  /** The type of the entries' `ref`. */
+  /** The type of the `ref` of these entries. */
   ref: string
-  /** The message as timelines name it, in German. */
+  /** The name of the message in timelines, in German. */
   named: (message: Item) => string
-  /** The jobs after a move into another case, out of `from`, or after a change of what its case learns from it. */
+  /** The jobs after a message left the case `from` (null: none), or after its case can learn something else from it. */
   followUps: (message: Item, from: string | null, at: string) => Job[]
-  /** The placement that reopening gives to the message. */
+  /** Where reopening puts the message. */
   reopened: (message: Item) => Placement
-  /** Further changes of the record when it changes. */
+  /** Sets further fields of a record that changes. */
   completed?: (after: Item, before: Item, at: string) => Item
-  /** Further entries in the case that the message enters, after the entry about its filing. */
+  /** Further timeline entries for the case that the message enters. They follow the entry about the filing. */
   entriesOnEntering?: (message: Item, at: string) => CaseTimelineEntry[]
 }
 
 const maxReasonLength = 500
 
 /**
- * Filing, dismissing, reopening and judging messages of one kind. The case that a message enters gets one entry, and so
- * does the case that it leaves, or the one that it stays in. The store checks that the case exists; its status does not
- * matter.
+ * The functions that file, dismiss, reopen and judge messages of one kind. If a message moves, the case that it leaves
+ * and the case that it enters each get a timeline entry. If it stays in its case, that case gets one. The store checks
+ * that the case exists; the status of the case does not matter.
  */
-export function messageFiling<Item extends FiledMessage>(kind: MessageKind<Item>) {
+export function messageFiling<Item extends FileableMessage>(kind: MessageKind<Item>) {
   const { type, ref, named, followUps, completed = (after: Item) => after } = kind
 
   const entriesOf = (message: Item, what: string, summary: string, { actor, at }: FiledBy) =>
@@ -204,14 +203,14 @@ export function messageFiling<Item extends FiledMessage>(kind: MessageKind<Item>
     return entriesOf(after, 'assigned', `${named(after)}: ${changes.join(', ')}`, by)
   }
 
-  /** The change that puts a message into this place; undefined if nothing changes. */
-  const replaced = (
+  /** The change that puts a message into a place; undefined if nothing changes. */
+  const placed = (
     current: Item,
     { case_id = current.case_id, party_id = current.party_id }: Placement,
-    inboxIn: (after: InboxPlace) => InboxState | null,
+    inboxStateAt: (after: FilingPlace) => InboxState | null,
     by: FiledBy,
-  ): MessageChange<Item> | undefined => {
-    const record = { ...current, case_id, party_id, inbox: inboxIn({ case_id, party_id }) }
+  ): UnansweredChange<Item> | undefined => {
+    const record = { ...current, case_id, party_id, inbox: inboxStateAt({ case_id, party_id }) }
     if (isDeepStrictEqual(record, current)) return undefined
     const isMoved = case_id !== current.case_id
     return {
@@ -221,32 +220,32 @@ export function messageFiling<Item extends FiledMessage>(kind: MessageKind<Item>
     }
   }
 
-  const filing = filingOf<Item, FiledBy, MessageChange<Item>>({
+  const filing = filingOf<Item, FiledBy, UnansweredChange<Item>>({
     isFiled: ({ inbox }) => inbox.state === 'filed',
     placeOf: (message) => message,
     reopened: kind.reopened,
-    changed: replaced,
+    changed: placed,
   })
 
   return {
     ...filing,
 
     /** Like `filed`, but also for a message that never came into the inbox. */
-    assigned: (current: Item, input: FilingInput, by: FiledBy): MessageChange<Item> | undefined =>
-      current.inbox === null ? replaced(current, input, () => null, by) : filing.filed(current, input, by),
+    assigned: (current: Item, input: FilingInput, by: FiledBy): UnansweredChange<Item> | undefined =>
+      current.inbox === null ? placed(current, input, () => null, by) : filing.filed(current, input, by),
 
     /**
-     * The change by a judgement of the triage, which files the message if that is certain; undefined if the judgement
-     * says nothing new. A message is never taken out of a case, nor filed after a person has decided.
+     * The change after the triage has judged a message; undefined if its result is not new. The change files the
+     * message if the triage is certain (`auto_file`), unless it is in a case or a person has decided.
      *
-     * @param judged the message with what the triage found
+     * @param judged the message with the result of the triage
      */
     judged: (
       current: Item,
       judged: Item,
       { triage, auto_file }: Pick<Judgement, 'triage' | 'auto_file'>,
       at: string,
-    ): MessageChange<Item> | undefined => {
+    ): UnansweredChange<Item> | undefined => {
       const mayBeFiled =
         current.case_id === null && current.inbox?.state === 'open' && !current.inbox.is_decided
       if (auto_file !== null && mayBeFiled) {
@@ -254,19 +253,20 @@ export function messageFiling<Item extends FiledMessage>(kind: MessageKind<Item>
         return filing.filed(judged, { case_id: auto_file }, { actor: triageActor, at, evidence })
       }
       if (isDeepStrictEqual(judged, current)) return undefined
-      const teachesOther = current.case_id !== null && !isDeepStrictEqual(judged.teaches, current.teaches)
+      const teachesSomethingNew =
+        current.case_id !== null && !isDeepStrictEqual(judged.teaches, current.teaches)
       return {
         record: { ...judged, version: current.version + 1 },
-        jobs: teachesOther ? followUps(current, null, at) : [],
+        jobs: teachesSomethingNew ? followUps(current, null, at) : [],
       }
     },
   }
 }
 
-/** Judges a message, and judges it once more if the case for its filing was deleted meanwhile. */
-export async function judgingAgain(judge: () => Promise<void>): Promise<void> {
+/** Judges a message. If the case that the triage chose was deleted meanwhile, it judges the message once more. */
+export async function judgeWithRetry(judge: () => Promise<void>): Promise<void> {
   return judge().catch((error: unknown) => {
-    // The case is not found any more, so the second judgement does not suggest it.
+    // The second time, the triage does not find the deleted case.
     if (failureOf(error)?.code === 'CASE_NOT_FOUND') return judge()
     throw error
   })

@@ -4,16 +4,19 @@ import type { Answered } from '#kernel/idempotency.ts'
 import type { Page } from '#kernel/page.ts'
 import type { FilingInput, InboxItem, InboxKind, InboxQuery, Related } from './schema.ts'
 
-/** The confidential or the other messages of an account that a user sees. `mayRead`: with subject and triage (B8). */
-export type SeenBea = { account_id: string; confidential: boolean; mayRead: boolean }
+/**
+ * A user sees the confidential messages of an account, or those that are not. `mayRead`: also their subjects and triage
+ * results (B8).
+ */
+export type VisibleBeaMessages = { account_id: string; confidential: boolean; mayRead: boolean }
 
 /** The list of the inbox, over all kinds of records. */
 export type InboxStore = {
-  /** The items in the inbox, newest first; of beA messages only the visible ones. */
-  page: (workspaceId: string, query: InboxQuery, seen: SeenBea[]) => Promise<Page<InboxItem>>
+  /** A page of the items in the inbox, newest first. It has only the beA messages that `visible` names. */
+  page: (workspaceId: string, query: InboxQuery, visible: VisibleBeaMessages[]) => Promise<Page<InboxItem>>
   /**
-   * Related items of a document: mail of the same sender, thread or case, including its own mail; documents of the same
-   * case, mail or digest (I7).
+   * The items related to a document (I7): mail of the same sender, thread or case, including the mail that it is
+   * attached to; and documents of the same case, of the same mail, or with the same content.
    *
    * @throws Failure DOCUMENT_NOT_FOUND
    */
@@ -21,32 +24,36 @@ export type InboxStore = {
 }
 
 /**
- * The actions of a person on records of one kind in the inbox. Every call may be repeated. An item that has left the
- * inbox can still be filed elsewhere or reopened. Dismissing a filed item changes nothing.
+ * The actions of a person on inbox items of one kind. Every call may be repeated. An item that has left the inbox can
+ * still be filed elsewhere or reopened. Dismissing a filed item changes nothing.
  *
- * Each throws Failure INBOX_ITEM_NOT_FOUND, and for a beA message AUTH_INSUFFICIENT_SCOPE and BEA_RIGHT_MISSING; `file`
- * also CASE_NOT_FOUND, PARTY_NOT_FOUND, USER_NOT_FOUND, and VALIDATION_ERROR for the 101st party of a document.
+ * Each action throws Failure INBOX_ITEM_NOT_FOUND, and for a beA message AUTH_INSUFFICIENT_SCOPE and BEA_RIGHT_MISSING.
+ * `file` and `reopen` also throw LEGAL_HOLD. `file` also throws CASE_NOT_FOUND, PARTY_NOT_FOUND, USER_NOT_FOUND, and
+ * VALIDATION_ERROR for the 101st party of a document.
  */
 export type ItemActions = {
-  /** Files it in a case or with a party, or assigns it to a user. */
+  /** Files the item in a case or with a party, or assigns it to a user. */
   file: (actor: Actor, id: string, input: FilingInput) => Promise<Answered<InboxItem>>
-  /** Takes it out of the inbox without filing it. */
+  /** Takes the item out of the inbox without filing it. */
   dismiss: (actor: Actor, id: string) => Promise<Answered<InboxItem>>
-  /** Brings it back into the inbox, out of its case and folder; mail that we sent stays in its case. */
+  /**
+   * Brings the item back into the inbox, out of its case and folder. Mail and beA messages that we sent stay in their
+   * case.
+   */
   reopen: (actor: Actor, id: string) => Promise<Answered<InboxItem>>
 }
 
-/** The actions by kind; the prefix of an id names its kind. */
+/** The actions on each kind of item. */
 export type ActionsByKind = Partial<Record<InboxKind, ItemActions>>
 
 /**
- * The arrivals of all workspaces that have no final judgement yet (`InboxState.is_judged` is false), or whose
- * attachments are not filed yet. The records' own transactions add and remove them. They are spread over shards, as
- * jobs are.
+ * The arrivals of all workspaces that wait for the worker `inbound`: their final triage result is missing
+ * (`InboxState.is_judged` is false), or their attachments are not filed yet. The transactions that change the records
+ * add and remove these entries.
  */
 export type ArrivalWatches = DueIndex<{ workspace_id: string; id: string; sent_at: string }> & {
-  /** Records when the message was sent again. */
+  /** Stores when the message of an arrival was sent again. */
   sent: (id: string, at: Date) => Promise<void>
-  /** The record no longer waits. */
+  /** Removes an arrival that no longer waits. */
   forget: (id: string) => Promise<void>
 }

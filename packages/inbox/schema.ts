@@ -13,7 +13,7 @@ export type InboxKind = (typeof inboxKinds)[number]
 
 const idKinds = { correspondence: 'correspondence', document: 'document', bea: 'beaMessage' } as const
 
-/** An item of the inbox: a mail, a document that came by an upload or the webhook, or a beA message (I6). */
+/** An item of the inbox: a mail, a document from an upload or from the ingestion webhook, or a beA message (I6). */
 export const InboxItem = namedObject('InboxItem', () => ({
   id: Text.meta({ description: 'The id of the record itself.' }),
   kind: z.enum(inboxKinds),
@@ -23,7 +23,7 @@ export const InboxItem = namedObject('InboxItem', () => ({
   }),
   from: z.object({ name: NullableText, email: NullableText }).nullable().meta({
     description:
-      'The sender. Null for documents. For a beA message: the name without an e-mail address; the SAFE-ID is in `bea`.',
+      'The sender; null for documents, and for a beA message whose sender has no name. A beA message has no e-mail address here; the SAFE-ID is in `bea`.',
   }),
   bea: z
     .object({
@@ -33,24 +33,28 @@ export const InboxItem = namedObject('InboxItem', () => ({
       confidential: z.boolean(),
     })
     .nullable()
-    .meta({ description: 'For a beA message: its account, and its sender with the SAFE-ID.' }),
+    .meta({
+      description: 'For a beA message: its account, and the name and SAFE-ID (`bea_id`) of its sender.',
+    }),
   received_at: Timestamp.meta({
     description:
-      'For a beA message: when the network received it, not when it was imported. For a mail of ours that bounced: the time of the bounce.',
+      'When it was received. For a beA message: when the network received it, or when it was sent or imported if that is not known. For mail of ours that bounced: the time of the bounce.',
   }),
   case_id: z.uuid().nullable(),
   party_id: shownId('party').nullable(),
   assigned_to: shownId('user').nullable(),
   notice: NullableText.meta({
     description:
-      'What went wrong: a mail of ours could not be delivered, a mail or a beA folder could not be read, or a beA message could not be imported or was sent to a court that has not acknowledged it.',
+      'What went wrong: mail of ours was not delivered, a mail or a beA folder could not be read, a beA message could not be imported, or a court has not acknowledged a beA message of ours.',
   }),
-  triage: Triage.nullable().meta({ description: 'Null until it was judged.' }),
+  triage: Triage.nullable().meta({
+    description: 'Null if it has not been judged, or if the user may not read it.',
+  }),
 }))
 
 export type InboxItem = z.infer<typeof InboxItem>
 
-/** A mail as an item of the inbox. For mail that bounced, `received_at` is the time of the bounce. */
+/** A mail as an item of the inbox. `received_at` of mail that bounced is the time of the bounce. */
 export function mailItem(
   mail: Pick<InboxItem, 'id' | 'subject' | 'from' | 'case_id' | 'party_id' | 'triage'>,
   { state, at, assigned_to, notice }: InboxState,
@@ -72,7 +76,7 @@ export function mailItem(
   }
 }
 
-/** A document as an item of the inbox: in a case or folder it is filed. */
+/** A document as an item of the inbox. In a case or folder, its state is `filed`. */
 export function documentItem(
   document: {
     id: string
@@ -103,9 +107,9 @@ export function documentItem(
 }
 
 /**
- * A beA message as an item of the inbox. `received_at` is the time of reception; if the network gives none, of
- * sending; if it gives neither, of the import or the notice. A user who may not read the message sees no subject, case,
- * party, notice or triage (B8).
+ * A beA message as an item of the inbox. `received_at` is the time of reception, otherwise the time of sending,
+ * otherwise the time of the import or of the notice. A user who may not read the message does not see its subject,
+ * case, party, notice or triage (B8).
  */
 export function beaItem(
   message: Pick<InboxItem, 'id' | 'subject' | 'case_id' | 'party_id'> & {
@@ -136,39 +140,40 @@ export function beaItem(
 }
 
 /**
- * The ids of inbox items that a text can mean, with their kinds (I6). A text with a prefix is one id. A text without one
- * is an id of each kind, and a malformed text is none.
+ * Parses the id of an inbox item into the ids that it can mean, with their kinds (I6): one id if the text has a prefix,
+ * an id of each kind if it has none, and no id if it is malformed.
  */
-export const InboxId = Text.transform((text) =>
+export const PossibleInboxIds = Text.transform((text) =>
   inboxKinds.flatMap((kind) => {
     const id = readId(idKinds[kind], text)
     return id === undefined ? [] : [{ kind, id }]
   }),
 ).meta({ description: 'The id of the record; the prefix may be omitted.' })
 
-export type InboxId = z.output<typeof InboxId>
+export type PossibleInboxIds = z.output<typeof PossibleInboxIds>
 
-/** A place where something of the inbox can be. */
-export type InboxPlace = { case_id: string | null; folder_id?: string | null; party_id: string | null }
+/** Where an item is filed. */
+export type FilingPlace = { case_id: string | null; folder_id?: string | null; party_id: string | null }
 
 /**
- * The place in the inbox after a filing by `input` (I6). A case or a party takes the item out. It comes back if it
- * leaves its case, or if it was filed only with a party and loses it. `assigned_to` alone leaves it where it is. A
- * person's decision prevails over every later judgement of the triage.
+ * The inbox state of an item after it was filed with `input` (I6). A case or a party takes the item out of the inbox.
+ * The item comes back if it leaves its case, or if it was filed only with a party and loses it. `assigned_to` alone
+ * does not change the state. If a person sets or clears the case or the party, the triage no longer files the item
+ * (`is_decided`).
  */
 export function inboxAfter(
   inbox: InboxState,
-  filing: { before: InboxPlace; after: InboxPlace; input: FilingInput; isPerson: boolean },
+  filing: { before: FilingPlace; after: FilingPlace; input: FilingInput; isByPerson: boolean },
 ): InboxState {
-  const { before, after, input, isPerson } = filing
-  const isPlaced = typeof input.case_id === 'string' || typeof input.party_id === 'string'
+  const { before, after, input, isByPerson } = filing
+  const isFiled = typeof input.case_id === 'string' || typeof input.party_id === 'string'
   const isNowhere = after.case_id === null && (after.folder_id ?? null) === null
   const isCleared =
     isNowhere && (before.case_id !== null || (before.party_id !== null && after.party_id === null))
-  const isDecision = isPerson && (input.case_id !== undefined || input.party_id !== undefined)
+  const isDecision = isByPerson && (input.case_id !== undefined || input.party_id !== undefined)
   return {
     ...inbox,
-    state: isPlaced ? 'filed' : isCleared && inbox.state === 'filed' ? 'open' : inbox.state,
+    state: isFiled ? 'filed' : isCleared && inbox.state === 'filed' ? 'open' : inbox.state,
     assigned_to: input.assigned_to === undefined ? inbox.assigned_to : input.assigned_to,
     is_decided: inbox.is_decided || isDecision,
   }
@@ -183,24 +188,26 @@ export const InboxQuery = lazyObject(() => ({
 
 export type InboxQuery = z.infer<typeof InboxQuery>
 
-/** The place to file an item of the inbox. Only fields that are included change, and `null` clears a field. */
+/** Where to file an item of the inbox. A missing field keeps its value; `null` clears it. */
 export const FilingInput = z.lazy(() =>
   z
     .object({
       case_id: idOf('case').nullish(),
       party_id: idOf('party').nullish(),
-      assigned_to: idOf('user').nullish().meta({ description: 'Alone it leaves the item in the inbox.' }),
+      assigned_to: idOf('user')
+        .nullish()
+        .meta({ description: 'If it is the only field, the item stays in the inbox.' }),
     })
     .refine(
       (input) => Object.values(input).some((value) => value !== undefined),
-      'Name `case_id`, `party_id` or `assigned_to`.',
+      'At least one of `case_id`, `party_id` and `assigned_to` is required.',
     )
     .meta({ id: 'FilingInput', minProperties: 1 }),
 )
 
 export type FilingInput = z.infer<typeof FilingInput>
 
-/** Mail and documents related to a document, without the document itself; newest first, at most 20 of each (I7). */
+/** Mail and documents that are related to a document, without that document; newest first, at most 20 of each (I7). */
 export const Related = namedObject('RelatedItems', () => ({
   emails: z.array(
     z.object({

@@ -4,27 +4,27 @@ import { type Arrival, resendMilliseconds } from './arrival-schema.ts'
 import type { ArrivalWatches } from './ports.ts'
 
 /**
- * Sends again (`sweeping`) the arrivals that have no final judgement or are not filed completely, if their last message
- * was sent an hour or more before `now`; after the queue was lost, all of them.
+ * Sends the messages of waiting arrivals again (`sweeping`). An arrival waits until its triage result is final and its
+ * attachments are filed. Its messages are sent again an hour after the last time, and at once if the queue was lost.
  */
 export async function sweepArrivals(
   deps: {
     watches: ArrivalWatches
-    /** The messages of a record that is still to be read, judged or filed; none if nothing is left to do. */
-    waiting: (workspaceId: string, id: string) => Promise<Arrival[]>
+    /** The messages for the work that is left to do for a record; empty if none is left. */
+    remainingMessages: (workspaceId: string, id: string) => Promise<Arrival[]>
     send: SendMessage<Arrival>
     log: SweepLog
   },
   now: Date,
   { queueWasLost, milliseconds }: { queueWasLost: boolean; milliseconds: number },
 ): Promise<{ sent: number; failed: number }> {
-  const { watches, waiting, send, log } = deps
+  const { watches, remainingMessages, send, log } = deps
   const sweep = sweeping({ name: 'arrivals', milliseconds, log })
   const sentBefore = new Date(now.getTime() - resendMilliseconds).toISOString()
   let sent = 0
   await sweep.shards(watches, now, async ({ workspace_id, id, sent_at }) => {
     if (!queueWasLost && sent_at > sentBefore) return
-    const messages = await waiting(workspace_id, id)
+    const messages = await remainingMessages(workspace_id, id)
     if (messages.length === 0) return watches.forget(id)
     for (const message of messages) await send(message)
     await watches.sent(id, now)

@@ -19,7 +19,8 @@ function setUp(waiting: Record<string, string>, settled: string[] = []) {
       sent: async (id: string, at: Date) => void sentAt.set(id, at.toISOString()),
       forget: async (id: string) => void sentAt.delete(id),
     },
-    waiting: async (workspace_id: string, id: string) => (settled.includes(id) ? [] : [{ workspace_id, id }]),
+    remainingMessages: async (workspace_id: string, id: string) =>
+      settled.includes(id) ? [] : [{ workspace_id, id }],
     send: async (arrival: Arrival) => void sent.push(arrival),
     log: { error: () => {} },
   }
@@ -29,7 +30,7 @@ function setUp(waiting: Record<string, string>, settled: string[] = []) {
 const limits = { queueWasLost: false, milliseconds: 10_000 }
 
 describe('the sweep of arrivals', () => {
-  it('sends an arrival again after an hour, and not once more in the next hour', async () => {
+  it('sends an arrival again after an hour, and then not within the next hour', async () => {
     const { deps, ids } = setUp({ corr_0: minutesAgo(61), doc_1: minutesAgo(500), corr_2: minutesAgo(59) })
 
     const first = await sweepArrivals(deps, now, limits)
@@ -39,7 +40,7 @@ describe('the sweep of arrivals', () => {
     expect(ids()).toEqual(['corr_0', 'doc_1'])
   })
 
-  it('sends all waiting arrivals after the queue was lost', async () => {
+  it('sends all waiting arrivals at once after the queue was lost', async () => {
     const { deps, ids } = setUp({ corr_0: minutesAgo(0), doc_1: minutesAgo(1), corr_2: minutesAgo(99) })
 
     await sweepArrivals(deps, now, { ...limits, queueWasLost: true })
@@ -47,7 +48,7 @@ describe('the sweep of arrivals', () => {
     expect(ids()).toEqual(['corr_0', 'corr_2', 'doc_1'])
   })
 
-  it('forgets arrivals that do not exist or are judged, and sends nothing for them', async () => {
+  it('forgets arrivals that no longer wait, and sends nothing for them', async () => {
     const { deps, sent, sentAt } = setUp({ corr_0: minutesAgo(90), doc_1: minutesAgo(90) }, [
       'corr_0',
       'doc_1',
@@ -58,7 +59,7 @@ describe('the sweep of arrivals', () => {
     expect([sent, [...sentAt]]).toEqual([[], []])
   })
 
-  it('continues with the others if one of them fails', async () => {
+  it('sends the other arrivals if one of them fails', async () => {
     const { deps, sent, ids } = setUp({
       corr_0: minutesAgo(90),
       doc_1: minutesAgo(90),
@@ -76,7 +77,7 @@ describe('the sweep of arrivals', () => {
     expect(ids()).toEqual(['corr_2', 'doc_1'])
   })
 
-  it('sends nothing if its time is over', async () => {
+  it('sends nothing once its time is over', async () => {
     const { deps, sent } = setUp({ corr_0: minutesAgo(90) })
 
     await sweepArrivals(deps, now, { ...limits, milliseconds: 0 })

@@ -188,7 +188,7 @@ async function workOnEnvelopes(now: Date, limits: Limits): Promise<void> {
 }
 
 async function workOnArrivals(now: Date, limits: Limits): Promise<void> {
-  const deps = { ...arrived, watches: arrivalWatches(base.db), waiting, log: base.log }
+  const deps = { ...arrived, watches: arrivalWatches(base.db), remainingMessages, log: base.log }
   const { sent, failed } = await sweepArrivals(deps, now, limits)
   if (sent > 0) base.log.warn('arrivals are handed over again', { sent })
   if (failed > 0) throw new Error(`${failed} arrivals or shards could not be handed over again`)
@@ -266,8 +266,8 @@ async function workOnDeliveries(now: Date, limits: Limits): Promise<void> {
   if (failed > 0) throw new Error(`${failed} endpoints or shards could not be handed over`)
 }
 
-/** The arrivals of a record that its worker has not finished: its triage, and the filing of its attachments. */
-async function waiting(workspace_id: string, id: string): Promise<Arrival[]> {
+/** The messages for the work that the worker `inbound` has not done yet: the triage, and the filing of attachments. */
+async function remainingMessages(workspace_id: string, id: string): Promise<Arrival[]> {
   const toJudge = (record: { inbox: { is_judged: boolean } | null } | undefined): Arrival[] =>
     record?.inbox?.is_judged === false ? [{ workspace_id, id }] : []
   if (id.startsWith(idPrefixes.correspondence)) return toJudge(await mail.store.find(workspace_id, id))

@@ -22,11 +22,11 @@ export function inboxMessages(deps: {
   const { store, parties, visibility, findTriage } = deps
   return {
     store,
-    missing: 'BEA_MESSAGE_NOT_FOUND',
+    notFoundCode: 'BEA_MESSAGE_NOT_FOUND',
     filed,
     dismissed,
     reopened,
-    async opened(actor, id, read) {
+    async accessOf(actor, id, read) {
       const before = await read()
       const lacking = neededScopes.find((scope) => !actor.scopes.includes(scope))
       if (lacking !== undefined) throw scopeMissing(lacking)

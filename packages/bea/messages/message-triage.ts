@@ -1,5 +1,5 @@
 import { localDateOf } from '#german-time/local-time.ts'
-import { judgingAgain } from '#inbox/filing-schema.ts'
+import { judgeWithRetry } from '#inbox/filing-schema.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
 import { hexDigest } from '#kernel/hex-digest.ts'
 import { applyRule } from '#timeline/schema.ts'
@@ -105,7 +105,7 @@ export function messageTriage(deps: {
      * @throws if trying again makes sense
      */
     judge: (workspaceId: string, id: string, signal: AbortSignal, receptions: number): Promise<void> =>
-      judgingAgain(() => judgeOnce(workspaceId, id, signal, receptions)),
+      judgeWithRetry(() => judgeOnce(workspaceId, id, signal, receptions)),
   }
 }
 

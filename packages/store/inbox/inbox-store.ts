@@ -1,4 +1,4 @@
-import type { InboxStore, SeenBea } from '#inbox/ports.ts'
+import type { InboxStore, VisibleBeaMessages } from '#inbox/ports.ts'
 import { beaItem, documentItem, type InboxItem, mailItem } from '#inbox/schema.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { arrivedMessage, beaMessageRecords, seenFilter } from '../bea/bea-message-records.ts'
@@ -25,7 +25,7 @@ export function inboxStore(deps: { db: Db; cursors: Cursors; clock: Clock }): In
   const itemsOf = async (
     workspaceId: string,
     listed: ListedArrival[],
-    seen: SeenBea[],
+    seen: VisibleBeaMessages[],
   ): Promise<InboxItem[]> => {
     const ofKind = (kind: string) => listed.filter((one) => one.kind === kind).map(({ id }) => id)
     const [foundMails, foundDocuments, foundMessages, triageOf] = await Promise.all([
