@@ -97,7 +97,7 @@ export async function runWithdrawals(
   }
 
   const due: Withdrawal[] = []
-  await sweep.shards(withdrawals, now, async (withdrawal) => {
+  await sweep.eachDue(withdrawals, now, async (withdrawal) => {
     due.push(withdrawal)
   })
   const byAccount = Map.groupBy(due, ({ account_id }) => account_id)
@@ -105,7 +105,7 @@ export async function runWithdrawals(
     const [first] = ofAccount
     return first === undefined ? [] : [{ ...first, ofAccount }]
   })
-  await sweep.items(perAccount, handleAccount, accountsAtOnce)
+  await sweep.each(perAccount, handleAccount, accountsAtOnce)
   return { ...result, failed: sweep.failed() }
 }
 

@@ -15,7 +15,7 @@ export async function noteOverdueDeadlines(
   let overdue = 0
   // The index also gives what is due at the moment itself.
   const last = new Date(overBefore(now).getTime() - 1)
-  await sweep.shards(due, last, async (one) => {
+  await sweep.eachDue(due, last, async (one) => {
     if (await due.note(one)) overdue += 1
   })
   return { overdue, failed: sweep.failed() }

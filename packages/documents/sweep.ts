@@ -32,7 +32,7 @@ export async function sweepDocuments(
   const sentBefore = before(resendMilliseconds).toISOString()
   const result: Awaited<ReturnType<typeof sweepDocuments>> = { sent: 0, expired: 0, failed: 0 }
 
-  const sendAgain = sweep.shards(watches.unread, now, async ({ workspace_id, id, waits_since, sent_at }) => {
+  const sendAgain = sweep.eachDue(watches.unread, now, async ({ workspace_id, id, waits_since, sent_at }) => {
     if (queueWasLost || sent_at <= sentBefore) {
       const record = await store.find(workspace_id, id)
       if (record?.status !== 'pending') return watches.forget('reading', id)
@@ -46,7 +46,7 @@ export async function sweepDocuments(
   })
 
   const announcedBefore = before(uploadMilliseconds)
-  const removeExpired = sweep.shards(watches.announced, announcedBefore, async ({ workspace_id, id }) => {
+  const removeExpired = sweep.eachDue(watches.announced, announcedBefore, async ({ workspace_id, id }) => {
     const isRemoved = await store.removeExpired(workspace_id, id, now, (record) => ({
       deleted_at: now.toISOString(),
       jobs: [eraseFiles.of({ keys: keysOf(record) })],

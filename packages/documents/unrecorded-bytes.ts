@@ -24,7 +24,7 @@ export async function sweepUnrecordedBytes(
   const sweep = sweeping({ name: 'unrecorded bytes', milliseconds, log })
   const storedBefore = new Date(now.getTime() - unrecordedMilliseconds)
   let removed = 0
-  await sweep.shards(watches.stored, storedBefore, async (stored) => {
+  await sweep.eachDue(watches.stored, storedBefore, async (stored) => {
     const known = await store.known(stored.workspace_id, [stored.id])
     if (known.get(stored.id) !== stored.sha256) {
       await files.remove([bytesKey(stored)])

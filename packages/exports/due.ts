@@ -45,10 +45,10 @@ export async function runDueExports(
   }
 
   if (queueWasLost)
-    await sweep.shards(due.unended, now, async (order) => {
+    await sweep.eachDue(due.unended, now, async (order) => {
       await send(order)
       result.sentAgain += 1
     })
-  await sweep.shards(due, now, begin)
+  await sweep.eachDue(due, now, begin)
   return { ...result, failed: sweep.failed() }
 }

@@ -22,7 +22,7 @@ export async function sweepArrivals(
   const sweep = sweeping({ name: 'arrivals', milliseconds, log })
   const sentBefore = new Date(now.getTime() - resendMilliseconds).toISOString()
   let sent = 0
-  await sweep.shards(watches, now, async ({ workspace_id, id, sent_at }) => {
+  await sweep.eachDue(watches, now, async ({ workspace_id, id, sent_at }) => {
     if (!queueWasLost && sent_at > sentBefore) return
     const messages = await remainingMessages(workspace_id, id)
     if (messages.length === 0) return watches.forget(id)

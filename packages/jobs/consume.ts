@@ -5,18 +5,19 @@ import { isOfWrongRelease } from '#kernel/wrong-release.ts'
 import type { QueueDefinition } from './job.ts'
 import { payloadOf } from './payload.ts'
 
-/** The work is aborted this time before the Lambda must end, so that the Lambda can still answer. */
-const answeringMilliseconds = 10_000
+/** The work is aborted this long before the time limit of the Lambda, so that the Lambda can still answer. */
+const reserveMilliseconds = 10_000
 
 /**
- * The handler of a Lambda that consumes a queue. Only the messages that fail come again. During the work a message is
- * hidden from other consumers for 30 seconds at a time. So if the worker is killed, the message comes again soon, not
- * after the whole visibility timeout of the queue. If this release does not understand a message, or must not work on
- * it, the message comes again after the longest pause. So a newer release has more than an hour to take it.
+ * The handler of a Lambda that consumes a queue. Only messages that fail are delivered again. While a message is
+ * processed, it is hidden from other consumers for 30 seconds at a time. So if the worker is killed, the message is
+ * delivered again soon, and not only after the visibility timeout of the queue. If this release does not understand a
+ * message, or must not use the stored data, the message is delivered again after the longest pause. So a newer release
+ * has more than an hour to process it.
  *
- * @param deps.hide makes a message visible again after a number of seconds
- * @param deps.work must end when its signal aborts, ten seconds before the Lambda's time is over. `receptions`: how
- *   often the message was received, this time included
+ * @param deps.hide hides a message from consumers for a number of seconds
+ * @param deps.work must end when its signal aborts, ten seconds before the time limit of the Lambda. `receptions`: how
+ *   often the message was received, including this time
  */
 export function consume<Payload extends z.ZodType>(
   definition: QueueDefinition<Payload>,
@@ -28,9 +29,7 @@ export function consume<Payload extends z.ZodType>(
 ): (event: SQSEvent, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<SQSBatchResponse> {
   const { work, hide, log } = deps
   return async ({ Records }, context) => {
-    const signal = AbortSignal.timeout(
-      Math.max(1, context.getRemainingTimeInMillis() - answeringMilliseconds),
-    )
+    const signal = AbortSignal.timeout(Math.max(1, context.getRemainingTimeInMillis() - reserveMilliseconds))
     const failed: string[] = []
     for (const record of Records) {
       if (definition.notices?.includes(record.body.trim())) continue
@@ -40,7 +39,7 @@ export function consume<Payload extends z.ZodType>(
       }
       let isUnderstood = false
       keepHidden()
-      const keeping = setInterval(keepHidden, (hiddenSeconds * 1_000) / 3)
+      const timer = setInterval(keepHidden, (hiddenSeconds * 1_000) / 3)
       try {
         const payload = read(definition, record.body)
         isUnderstood = true
@@ -53,13 +52,13 @@ export function consume<Payload extends z.ZodType>(
           receive_count: record.attributes.ApproximateReceiveCount,
           error: error instanceof Error ? error.stack : String(error),
         })
-        clearInterval(keeping)
-        // The queue keeps the pause of the last call.
+        clearInterval(timer)
+        // The last call sets the pause.
         await hiding
-        const mayWork = isUnderstood && !isOfWrongRelease(error)
-        await hide(record, mayWork ? pauseSeconds(record) : longestPauseSeconds).catch(() => {})
+        const canThisReleaseProcess = isUnderstood && !isOfWrongRelease(error)
+        await hide(record, canThisReleaseProcess ? pauseSeconds(record) : longestPauseSeconds).catch(() => {})
       } finally {
-        clearInterval(keeping)
+        clearInterval(timer)
       }
     }
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) }
@@ -70,13 +69,13 @@ export function consume<Payload extends z.ZodType>(
 const hiddenSeconds = 30
 
 /**
- * A quarter of an hour. If this release does not understand a message or the table, a newer release may have written
- * it, during a rollout or before a rollback. With this pause such a message is tried for more than an hour before the
- * dead-letter queue gets it (U3).
+ * A quarter of an hour. During a rollout or after a rollback, a newer release may have written a message or a table
+ * that this release does not understand. With this pause, such a message is retried for more than an hour before it
+ * goes to the dead-letter queue (U3).
  */
 const longestPauseSeconds = 900
 
-/** 5, 20, 80, 320 seconds, then the longest pause. */
+/** 5, 20, 80 and 320 seconds, then the longest pause. */
 function pauseSeconds({ attributes }: SQSRecord): number {
   return Math.min(longestPauseSeconds, 5 * 4 ** (Number(attributes.ApproximateReceiveCount) - 1))
 }
@@ -91,9 +90,10 @@ function read<Payload extends z.ZodType>(
 }
 
 /**
- * The version that the sender wrote. Messages of other publishers, such as SES, have none, or one in their own form.
+ * The version of a message. Messages of other publishers, such as SES, have none or one that is not a number: version
+ * 1.
  */
 function versionOf(message: unknown): number {
-  const isNamed = typeof message === 'object' && message !== null && 'version' in message
-  return isNamed && typeof message.version === 'number' ? message.version : 1
+  const hasVersion = typeof message === 'object' && message !== null && 'version' in message
+  return hasVersion && typeof message.version === 'number' ? message.version : 1
 }

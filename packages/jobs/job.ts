@@ -2,9 +2,9 @@ import type * as z from 'zod'
 import type { Answered } from '#kernel/idempotency.ts'
 
 /**
- * The kind of a job. A *follow-up* makes the table (and the bucket) consistent with a change. A *hand-over* puts
- * messages on a queue and does nothing else. The consumer of the queue has the right to use SES, KMS, beA or Textract.
- * A function that hands over does not need it.
+ * The kind of a job. A *follow-up* makes the table (and the bucket) consistent with a change. A *hand-over* only puts
+ * messages on a queue. The consumer of the queue has the right to use SES, KMS, beA or Textract. The function that
+ * hands over does not need this right.
  */
 export type JobKind = 'follow-up' | 'hand-over'
 
@@ -15,25 +15,30 @@ export type Job = {
   kind: JobKind
   required: boolean
   payload: unknown
-  /** Only the sweeper runs the job, not before this time. Without it, the request that enqueued the job runs it at once. */
+  /**
+   * If set, only the sweeper runs the job, after this time. Otherwise the request that enqueued the job runs it at
+   * once.
+   */
   due_at?: Date
 }
 
 /** The definition of a job, without its handler. Made by `defineFollowUp` and `defineHandOver`. */
 export type JobDefinition<Payload extends z.ZodType = z.ZodType> = {
-  /** Unique in the service: `case.unlink`. */
+  /** Unique in the service, such as `case.unlink`. */
   name: string
   kind: JobKind
-  /** Counts the shapes of the payload, from 1. A new shape is a new version. */
+  /** The version of the payload, from 1. A new shape needs a new version. */
   version: number
   payload: Payload
-  /** Turns the payload of an older version into the current one. A version that is missing here is refused. */
+  /**
+   * By older version: turns a payload of it into one of the current version. A version that is missing here is refused.
+   */
   migrations: Readonly<Record<number, (payload: unknown) => z.input<Payload>>>
-  /** The request that enqueued the job fails with 503 unless the job is done, although the change is stored. */
+  /** If the job fails, the request that enqueued it fails with 503, although its change is stored. */
   required: boolean
   /**
-   * Returns what is left of a payload when records are removed for good (R3, R5). This is the payload without the texts
-   * of these records, or undefined if the job belongs to them. A job whose payload has only ids needs no `without`.
+   * Called when records are removed for good (R3, R5). Returns the payload without their texts, or undefined if the
+   * whole job must be removed. A job whose payload has only ids needs no `without`.
    */
   without?: Without
 }
@@ -44,7 +49,7 @@ type Without<Payload = unknown, Left = unknown> = (
   isGone: (id: string) => boolean,
 ) => Left | undefined
 
-/** A definition with the function that does its jobs. */
+/** A definition with the function that runs its jobs. */
 export type JobHandler = {
   definition: JobDefinition
   /** Runs a job; the payload is the output of the definition's schema. */
@@ -113,23 +118,24 @@ function jobsOf<Payload extends z.ZodType>({ name, version, kind, required }: Jo
   })
 }
 
-/** Stores jobs that are the whole change that a request asks for, with its answer, and runs them. */
+/** For a request whose only change is to enqueue jobs: stores the jobs and the answer, then runs the jobs. */
 export type EnqueueJobs = <Answer>(jobs: Job[], change: { answer: Answer }) => Promise<Answered<Answer>>
 
-/** A queue and its messages, without their consumer. A message may arrive twice, late, and in any order. */
+/**
+ * The definition of a queue and its messages, without the consumer. Messages may arrive twice, late, and in any order.
+ */
 export type QueueDefinition<Payload extends z.ZodType> = Pick<
   JobDefinition<Payload>,
   'version' | 'payload' | 'migrations'
 > & {
   queue: string
-  /** Other texts in the queue, which need no work. They are removed from it. */
+  /** Texts that other publishers put into the queue, and that need no work. They are removed from it. */
   notices?: readonly string[]
 }
 
 /**
- * Declares which queue carries which messages. Each message carries the version of its payload; a message without a
- * version has version 1. A payload that the previous release would misread or refuse, such as another kind of message,
- * needs a new version.
+ * Declares a queue and its messages. Each message contains the version of its payload; without one it has version 1. A
+ * payload that the previous release would misread or refuse, such as another kind of message, needs a new version.
  */
 export function defineQueue<Payload extends z.ZodType>({
   version = 1,
@@ -140,5 +146,5 @@ export function defineQueue<Payload extends z.ZodType>({
   return { ...declared, version, migrations }
 }
 
-/** Puts a message into its queue. It is there once this resolves. */
+/** Puts a message into its queue. When this resolves, the queue has accepted it. */
 export type SendMessage<Payload> = (payload: Payload) => Promise<void>

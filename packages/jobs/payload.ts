@@ -1,52 +1,55 @@
 import * as z from 'zod'
 import type { JobDefinition } from './job.ts'
 
-/** The payloads that are understood: from the definition of a job, or of the messages of a queue. */
-type Versions<Payload extends z.ZodType> = Pick<JobDefinition<Payload>, 'version' | 'payload' | 'migrations'>
+/** The part of the definition of a job or of a queue that describes its payloads. */
+type PayloadDefinition<Payload extends z.ZodType> = Pick<
+  JobDefinition<Payload>,
+  'version' | 'payload' | 'migrations'
+>
 
-/** No release can understand this payload: another attempt cannot succeed. */
+/** A payload that cannot be migrated. Another attempt cannot succeed. */
 export class PayloadRefused extends Error {
   override name = 'PayloadRefused'
 }
 
 /**
- * The payload of a job or a message in the form of this release. An older version is migrated.
+ * Checks the payload of a job or a message. A payload of an older version is migrated first.
  *
- * @param what `job case.unlink`, for errors
- * @throws PayloadRefused for an older version that no migration accepts
- * @throws Error for a newer version, or a payload that the schema does not accept: this code may be older than the one that
- *   wrote it
+ * @param owner the job or message in the texts of errors, such as `job case.unlink`
+ * @throws PayloadRefused if an older version cannot be migrated
+ * @throws Error for a newer version, or a payload that does not match the schema. Another attempt may succeed, because
+ *   newer code may have written the payload
  */
 export function payloadOf<Payload extends z.ZodType>(
-  what: string,
-  definition: Versions<Payload>,
+  owner: string,
+  definition: PayloadDefinition<Payload>,
   version: number,
   payload: unknown,
 ): z.output<Payload> {
   if (version > definition.version)
-    throw new Error(`The ${what} has version ${version}; this function knows version ${definition.version}.`)
-  const current = version === definition.version ? payload : migrated(what, definition, version, payload)
+    throw new Error(`The ${owner} has version ${version}; this function knows version ${definition.version}.`)
+  const current = version === definition.version ? payload : migrated(owner, definition, version, payload)
   const checked = definition.payload.safeParse(current)
   if (!checked.success)
-    throw new Error(`The payload of the ${what} is malformed: ${z.prettifyError(checked.error)}`)
+    throw new Error(`The payload of the ${owner} is malformed: ${z.prettifyError(checked.error)}`)
   return checked.data
 }
 
 function migrated(
-  what: string,
+  owner: string,
   { version: known, migrations }: Pick<JobDefinition, 'version' | 'migrations'>,
   version: number,
   payload: unknown,
 ): unknown {
   const migrate = migrations[version]
   if (migrate === undefined)
-    throw new PayloadRefused(`The ${what} has version ${version}; no migration leads to version ${known}.`)
+    throw new PayloadRefused(`The ${owner} has version ${version}; no migration leads to version ${known}.`)
   try {
     return migrate(payload)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new PayloadRefused(
-      `The payload of the ${what} cannot be migrated from version ${version}: ${reason}`,
+      `The payload of the ${owner} cannot be migrated from version ${version}: ${reason}`,
       {
         cause: error,
       },

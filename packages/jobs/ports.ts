@@ -4,7 +4,7 @@ import type { DueIndex } from './sweeping.ts'
 /** A job that is stored and not finished. */
 export type StoredJob = Pick<Job, 'name' | 'version' | 'kind' | 'payload'> & {
   id: string
-  /** When the sweeper may run it. */
+  /** The sweeper runs the job after this time. */
   due_at: string
   /** The number of times that the sweeper began to run it. */
   attempts: number
@@ -14,14 +14,14 @@ export type StoredJob = Pick<Job, 'name' | 'version' | 'kind' | 'payload'> & {
   unknown?: Record<string, unknown>
 }
 
-/** A job that the sweeper no longer tries. It waits for a person. */
+/** A job that the sweeper no longer runs. It waits for a person. */
 export type ParkedJob = Omit<StoredJob, 'due_at'> & { parked_at: string }
 
-/** The store in which the sweeper finds jobs. */
+/** The store of jobs, as the sweeper uses it. */
 export type JobStore = DueIndex<StoredJob> & {
   /**
-   * Files a job under its next attempt before this one begins. Whatever happens to the process then, the attempt
-   * is counted and the job comes again.
+   * Stores, before an attempt begins, when the next one is due. Even if the process dies, the attempt is counted and
+   * the job runs again.
    *
    * @returns the job as it is stored now; undefined if another process has claimed or finished it
    */
@@ -37,24 +37,26 @@ export type JobStore = DueIndex<StoredJob> & {
   park: (job: StoredJob, error: string, at: Date) => Promise<boolean>
 }
 
-/** The operations of operators, disposals and erasures on stored jobs. */
+/** The store of jobs, as the tools of operators, disposals and erasures use it. */
 export type JobAdmin = {
-  /** Every job that is not finished, in no particular order. */
+  /** All jobs that are not finished, in no particular order. */
   list: () => Promise<{ waiting: StoredJob[]; parked: ParkedJob[] }>
   /** Removes parked jobs. */
   drop: (parked: readonly ParkedJob[]) => Promise<void>
   /**
-   * Replaces the payload of a job. `version` is the version of its definition to which the new payload belongs. Adds a
-   * millisecond to the time at which the job is due or was parked. So a process that has read the older job can no
-   * longer change it.
+   * Replaces the payload of a job, and adds a millisecond to the time at which the job is due or was parked. A process
+   * that has read the job before can then no longer change it.
    *
-   * @returns false if the job was moved or finished since it was read
+   * @param version the version of the new payload
+   * @returns false if the job was changed or finished since it was read
    */
   rewrite: (job: StoredJob | ParkedJob, version: number, payload: unknown) => Promise<boolean>
-  /** Whether a job waits for a person. */
+  /** Whether any job is parked. */
   hasParked: () => Promise<boolean>
   /**
-   * Puts a parked job back: it is due at once, and its attempts are counted from zero. @returns false if there is none
+   * Makes a parked job due at once, with no attempts counted.
+   *
+   * @returns false if there is no such parked job
    */
   replay: (id: string, now: Date) => Promise<boolean>
 }

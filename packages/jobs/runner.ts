@@ -3,7 +3,7 @@ import { payloadOf } from './payload.ts'
 
 export type JobRunner = ReturnType<typeof jobRunner>
 
-/** Finds the handler of each job. A composition root names all handlers of its function. */
+/** Runs jobs with their handlers. A composition root adds all handlers of its function. */
 export function jobRunner(...first: JobHandler[]) {
   const handlers = new Map<string, JobHandler>()
   const handle = (...more: JobHandler[]): void => {
@@ -16,15 +16,13 @@ export function jobRunner(...first: JobHandler[]) {
   handle(...first)
 
   return {
-    /** Adds handlers. @throws Error if a name is handled already */
+    /** Adds handlers. @throws Error if a job has a handler already */
     handle,
 
     /**
-     * Runs a job with the handler of its name. The payload of an older version is migrated first.
+     * Runs a job with its handler.
      *
-     * @throws PayloadRefused for an older version that no migration accepts
-     * @throws Error for an unknown name, a newer version or a malformed payload (this code may be older than the one that
-     *   enqueued the job), and whatever the handler throws
+     * @throws as `payloadOf`, an Error if there is no handler, and what the handler throws
      */
     async run({ name, version, payload }: Pick<Job, 'name' | 'version' | 'payload'>): Promise<void> {
       const handler = handlers.get(name)

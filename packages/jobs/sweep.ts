@@ -7,29 +7,29 @@ import type { JobStore, StoredJob } from './ports.ts'
 import type { JobRunner } from './runner.ts'
 import { type SweepLog, sweeping } from './sweeping.ts'
 
-/** How many jobs of one name were run in a sweep, by outcome. */
+/** The number of jobs of one name in a sweep, by outcome. */
 export type JobCount = { kind: JobKind; done: number; failed: number; parked: number }
 
 export type SweepResult = {
   jobs: Record<string, JobCount>
-  /** The number of shards that were read; not all of them if the time ran out. */
+  /** The number of shards that were read. It is smaller than their total if the time ran out. */
   shards: number
-  /** The number of jobs and shards that could not be read or claimed. They wait for the next sweep. */
+  /** The number of shards that could not be read, and of jobs whose claim or outcome could not be stored. */
   unread: number
 }
 
-/** The time limits of a sweep and of each of its jobs. A job that takes longer has failed. */
+/** The time limits of a sweep and of each job. A job that takes longer fails. */
 export type SweepLimits = { milliseconds: number; jobMilliseconds?: number }
 
-/** Jobs that run at the same time. */
+/** The number of jobs that run at the same time. */
 const jobsAtOnce = 8
 
-/** The error of an attempt that was begun and whose result is unknown. */
+/** Stored as the error of an attempt when it begins. It stays if the process dies. */
 const notEnded = 'The attempt did not end: the process died.'
 
 /**
- * Runs the due jobs (`sweeping`): jobs whose request crashed or failed, and jobs whose pause after a failure is over.
- * It begins no job that might end after the time limit.
+ * Runs the due jobs (`sweeping`): jobs that their request did not finish, jobs with a `due_at`, and jobs whose pause
+ * after a failure is over. It begins no job that might end after the time limit.
  */
 export async function sweepJobs(
   deps: { store: JobStore; runner: Pick<JobRunner, 'run'>; log: SweepLog; random?: () => number },
@@ -49,7 +49,7 @@ export async function sweepJobs(
   const park = async (job: StoredJob, error: string): Promise<void> => {
     if (!(await store.park(job, error, now))) return
     count(job, 'parked')
-    log.error('job parked', { ...about(job), error })
+    log.error('job parked', { ...logFieldsOf(job), error })
   }
 
   const runClaimed = async (job: StoredJob): Promise<void> => {
@@ -59,7 +59,7 @@ export async function sweepJobs(
       const message = error instanceof Error ? error.message : String(error)
       if (error instanceof PayloadRefused || job.attempts >= maxAttempts) return park(job, message)
       count(job, 'failed')
-      log.error('job failed', { ...about(job), error: error instanceof Error ? error.stack : message })
+      log.error('job failed', { ...logFieldsOf(job), error: error instanceof Error ? error.stack : message })
       return store.fail(job, message)
     }
     await store.finish([job])
@@ -74,18 +74,18 @@ export async function sweepJobs(
     if (claimed !== undefined) await runClaimed(claimed)
   }
 
-  result.shards = await sweep.shards(store, now, claimAndRun, jobsAtOnce)
+  result.shards = await sweep.eachDue(store, now, claimAndRun, jobsAtOnce)
   result.unread = sweep.failed()
   return result
 }
 
-/** Rejects when the time of a job is over, even if the job waits for ever. */
+/** Rejects when the time of a job is over, even if the job never ends. */
 function withinTime(milliseconds: number, work: () => Promise<void>): Promise<void> {
   return inTime(milliseconds, withTimeLimit(milliseconds, work), () => {
     throw new Error(`The attempt did not end within ${milliseconds / 1_000} seconds.`)
   })
 }
 
-function about({ id, name, kind, version, attempts }: StoredJob) {
+function logFieldsOf({ id, name, kind, version, attempts }: StoredJob) {
   return { job: name, job_id: id, kind, version, attempts }
 }

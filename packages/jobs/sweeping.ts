@@ -3,55 +3,58 @@ import { concurrencyLimit } from '#kernel/concurrency-limit.ts'
 import { inParallelUpTo } from '#kernel/in-parallel.ts'
 import type { LogOf } from '#kernel/log.ts'
 
-/** The log for failures of a sweep. */
+/** The log of a sweep. */
 export type SweepLog = LogOf<'error'>
 
-/** An index of due items, in shards, so that no partition of the table takes all of them. */
+/** An index of due items. Its shards spread them over several partitions of the table. */
 export type DueIndex<Item> = {
-  /** Its partition keys in the table without the shard; absent if it is not in the table. */
+  /**
+   * The partition key in the table without the shard, such as `envelopes#due`; absent if the index is not in the table.
+   */
   partition?: string
   shards: readonly string[]
   /**
-   * The items due at `at` in a shard, read page by page, on demand. An index that is sorted by time gives the longest
-   * due first. Another one gives them in another order, perhaps with items that are not due: the work must check that.
+   * The items of a shard that are due at `at`, read page by page on demand. In an index that is sorted by time, the
+   * item that became due first comes first. Another index has no such order, and may include items that are not due:
+   * the work must check that.
    */
   due: (shard: string, at: Date) => AsyncIterable<Item>
 }
 
-const chosen = new AsyncLocalStorage<ReadonlySet<string>>()
+const chosenPartitions = new AsyncLocalStorage<ReadonlySet<string>>()
 
 /**
- * Runs work whose sweeps visit only these partitions (`envelopes#due#a`). The local clock knows where something is due
- * and skips the rest, so it can move by months in seconds. Every other sweep visits all partitions.
+ * Runs `work`, whose sweeps read only these partitions, such as `envelopes#due#a`. The local clock knows which
+ * partitions have due items and skips the others, so it can move by months in seconds. All other sweeps read every
+ * partition.
  */
 export function sweepingOnly<Result>(partitions: ReadonlySet<string>, work: () => Result): Result {
-  return chosen.run(partitions, work)
+  return chosenPartitions.run(partitions, work)
 }
 
-function shardsToVisit({ partition, shards }: DueIndex<unknown>): readonly string[] {
-  const partitions = chosen.getStore()
+function shardsToRead({ partition, shards }: DueIndex<unknown>): readonly string[] {
+  const partitions = chosenPartitions.getStore()
   if (partitions === undefined || partition === undefined) return shards
   return shards.filter((shard) => partitions.has(`${partition}#${shard}`))
 }
 
 /**
  * All sweeps of a process together read from 16 shards at a time. If the table does not answer for some seconds, all
- * reads under way fail together, and the SDK repeats at most 35 of them.
+ * current reads fail, and the SDK repeats at most 35 of them.
  */
 const limitedRead = concurrencyLimit(16)
 
-/** The number of items of a shard that are handled before the next waiting shard gets its turn. */
-const itemsPerVisit = 25
+/** The number of items of a shard that are handled before the next shard has its turn. */
+const itemsPerTurn = 25
 
 /**
- * The common part of all sweeps. An item that fails is logged with its ids and counted, and does not delay the others.
- * A shard that cannot be read is logged and counted too. Nothing is begun once `milliseconds` are over: the next sweep
- * continues.
+ * The common part of all sweeps. If an item fails or a shard cannot be read, the failure is logged and counted, and the
+ * sweep goes on. After `milliseconds` the sweep begins no more work.
  */
 export function sweeping(deps: { name: string; milliseconds: number; log: SweepLog; random?: () => number }) {
   const { name, milliseconds, log, random = Math.random } = deps
-  const until = performance.now() + milliseconds
-  const isOver = () => performance.now() >= until
+  const endsAt = performance.now() + milliseconds
+  const isOver = () => performance.now() >= endsAt
   let failed = 0
 
   const fail = (message: string, fields: Record<string, unknown>, error: unknown): void => {
@@ -67,36 +70,37 @@ export function sweeping(deps: { name: string; milliseconds: number; log: SweepL
     work(item).catch((error: unknown) => fail('due work failed', idsOf(item), error))
 
   return {
+    /** Whether the time of the sweep is over. */
     isOver,
 
-    /** How many items and shards failed until now. */
+    /** The number of items and shards that have failed until now. */
     failed: () => failed,
 
     /**
-     * Does the work for the items due at `at`, one by one in each shard. It begins at a random shard, so that a backlog
-     * in one shard does not delay the others.
+     * Does `work` for each item that is due at `at`. The items of a shard are handled one by one. It begins at a random
+     * shard, and takes turns, so that a backlog in one shard does not delay the others.
      *
-     * @param shardsAtOnce the number of shards that are worked on at the same time
-     * @returns how many shards were read; not all of them if the time ran out
+     * @param shardsAtOnce the number of shards that are handled at the same time
+     * @returns the number of shards that were read; smaller than their total if the time ran out
      */
-    async shards<Item extends object>(
+    async eachDue<Item extends object>(
       index: DueIndex<Item>,
       at: Date,
       work: (item: Item) => Promise<void>,
       shardsAtOnce = 16,
     ): Promise<number> {
       const { due } = index
-      const shards = shardsToVisit(index)
+      const shards = shardsToRead(index)
       const first = Math.floor(random() * shards.length)
       const order = [...shards.slice(first), ...shards.slice(0, first)]
-      const waiting: Visited<Item>[] = order.map((shard) => ({ shard, items: undefined }))
-      const visited = new Set<string>()
+      const waiting: OpenShard<Item>[] = order.map((shard) => ({ shard, items: undefined }))
+      const begun = new Set<string>()
 
-      /** @returns whether the shard may have more items */
-      const visit = async (one: Visited<Item>): Promise<boolean> => {
+      /** Handles the next items of a shard. @returns whether it may have more */
+      const takeTurn = async (one: OpenShard<Item>): Promise<boolean> => {
         one.items ??= due(one.shard, at)[Symbol.asyncIterator]()
         const { items } = one
-        for (let begun = 0; begun < itemsPerVisit; begun += 1) {
+        for (let handled = 0; handled < itemsPerTurn; handled += 1) {
           const next = isOver() ? undefined : await limitedRead(() => items.next())
           if (next === undefined || next.done || isOver()) return false
           await tryOne(next.value, work)
@@ -107,20 +111,20 @@ export function sweeping(deps: { name: string; milliseconds: number; log: SweepL
       const worker = async (): Promise<void> => {
         for (let one = waiting.shift(); one !== undefined && !isOver(); one = waiting.shift()) {
           const { shard } = one
-          visited.add(shard)
-          const mayHoldMore = await visit(one).catch((error: unknown) => {
+          begun.add(shard)
+          const mayHaveMore = await takeTurn(one).catch((error: unknown) => {
             fail('shard not swept', { shard }, error)
             return false
           })
-          if (mayHoldMore) waiting.push(one)
+          if (mayHaveMore) waiting.push(one)
         }
       }
       await Promise.all(Array.from({ length: shardsAtOnce }, worker))
-      return visited.size
+      return begun.size
     },
 
-    /** Does the work for items that were read already, in their order. */
-    items: <Item extends object>(
+    /** Does `work` for items that were read already. They begin in their order. */
+    each: <Item extends object>(
       items: readonly Item[],
       work: (item: Item) => Promise<void>,
       atOnce = 4,
@@ -131,9 +135,10 @@ export function sweeping(deps: { name: string; milliseconds: number; log: SweepL
   }
 }
 
-type Visited<Item> = { shard: string; items: AsyncIterator<Item> | undefined }
+/** A shard, with its items once it was first read. */
+type OpenShard<Item> = { shard: string; items: AsyncIterator<Item> | undefined }
 
-/** The ids of an item, for the log: nothing else of it is logged. */
+/** The ids of an item for the log, which gets no other data of it. */
 function idsOf(item: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(item).filter(([name]) => name === 'id' || name.endsWith('_id')))
 }

@@ -16,7 +16,7 @@ export async function sweepAccessReports(
   const sweep = sweeping({ name: 'access reports', milliseconds, log })
   const later = new Date(now.getTime() + resendMilliseconds).toISOString()
   let sentAgain = 0
-  await sweep.shards(unended, now, async (report) => {
+  await sweep.eachDue(unended, now, async (report) => {
     if (!queueWasLost && report.due_at > now.toISOString()) return
     if (!(await unended.postpone(report, later))) return
     const { workspace_id, party_id, report_id } = report

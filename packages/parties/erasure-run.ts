@@ -96,7 +96,7 @@ export async function runErasures(
     done += 1
   }
 
-  await sweep.shards(due, now, work, 2)
+  await sweep.eachDue(due, now, work, 2)
   return { done, failed: sweep.failed() }
 }
 

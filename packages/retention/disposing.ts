@@ -229,7 +229,7 @@ export async function runDisposals(
     await finish(claimed)
   }
 
-  await sweep.shards(due, now, work, 2)
+  await sweep.eachDue(due, now, work, 2)
   result.failed = sweep.failed()
   return result
 }

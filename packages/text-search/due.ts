@@ -20,7 +20,7 @@ export async function wakeDueIndexes(
   const sweep = sweeping({ name: 'search indexes', milliseconds, log: deps.log })
   let woken = 0
   let oldest: Oldest = { minutes: 0 }
-  await sweep.shards(deps.due, now, async (item) => {
+  await sweep.eachDue(deps.due, now, async (item) => {
     const { workspace_id, due_at } = item
     await deps.wake({ workspace_id })
     woken += 1
@@ -67,7 +67,7 @@ export async function wakeIndexesAgain(
   const { due, wake, log } = deps
   const sweep = sweeping({ name: 'search indexes', milliseconds, log })
   const woken = new Set<string>()
-  await sweep.shards(due, endOfTime, async ({ workspace_id }) => {
+  await sweep.eachDue(due, endOfTime, async ({ workspace_id }) => {
     if (woken.has(workspace_id)) return
     woken.add(workspace_id)
     await wake({ workspace_id })

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a message is hidden from others while it is worked on, and comes again after a pause where that failed', async () => {
+test('a message is hidden from other consumers while it is processed, and delivered again after a pause if that fails', async () => {
   vi.useFakeTimers()
   const hidden: [id: string, seconds: number][] = []
   const received: number[] = []
@@ -43,7 +43,7 @@ test('a message is hidden from others while it is worked on, and comes again aft
   ])
 })
 
-test('the pause of a message that failed at once is the last call, even if hiding it takes long', async () => {
+test('if a message fails at once, its pause is set last, even if the call that hides it is slow', async () => {
   const applied: number[] = []
   const handler = consume(defineQueue({ queue: 'extract', payload: z.object({}) }), {
     work: async () => {},
@@ -60,7 +60,7 @@ test('the pause of a message that failed at once is the last call, even if hidin
   expect(applied).toEqual([30, 900])
 })
 
-test('work is aborted ten seconds before the time of the function is over', async () => {
+test('work is aborted ten seconds before the time limit of the function', async () => {
   let aborted = 0
   const began = performance.now()
   const handler = consume(defineQueue({ queue: 'extract', payload: z.object({}) }), {
@@ -81,7 +81,7 @@ test('work is aborted ten seconds before the time of the function is over', asyn
   expect(aborted - began).toBeGreaterThan(150)
 })
 
-test('a message of the wrong shape comes again, and the log says what is wrong with it', async () => {
+test('a message of the wrong shape is delivered again, and the log says what is wrong with it', async () => {
   const logged: Record<string, unknown>[] = []
   const handler = consume(
     defineQueue({ queue: 'extract', payload: z.object({ workspace_id: z.string() }) }),
@@ -107,7 +107,7 @@ test('a message of the wrong shape comes again, and the log says what is wrong w
   ])
 })
 
-test('a notice that asks for no work is removed from the queue, and any other text that is no message comes again', async () => {
+test('a notice is removed from the queue, and any other text that is not a message is delivered again', async () => {
   const worked: unknown[] = []
   const handler = consume(mailEventQueue, {
     work: async (event) => void worked.push(event),

@@ -10,17 +10,17 @@ import { defineQueue, type QueueDefinition } from '#jobs/job.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 import { LayoutRefused } from '#store/layout.ts'
 
-/** Every queue, when it receives a message that this release does not understand (U3). */
+/** The queues, which may receive messages that this release does not understand (U3). */
 const definitions = await everyMessage()
 const anHour = 3_600
 
-it('every queue has its messages', () => {
+it('every queue has one definition of its messages', () => {
   expect(definitions.map(({ queue }) => queue).toSorted()).toEqual(Object.keys(queues).toSorted())
 })
 
 it.each(
   definitions.map((definition) => [definition.queue, definition] as const),
-)('a message of a newer version on %s waits longer than an hour, and is done by a release that knows it', async (_, definition) => {
+)('a message of a newer version on %s is retried for more than an hour, and a release that knows it processes it', async (_, definition) => {
   const version = definition.version + 1
   const body = JSON.stringify({ ...sampleOf(definition), version, of_the_future: { kept: ['ä', 1] } })
   // Act
@@ -44,7 +44,7 @@ it.each([
   ['of a version far ahead', (sample: object) => ({ ...sample, version: 4_000_000_000 })],
   ['that is a list', (sample: object) => [sample]],
   ['that is null', () => null],
-])('a message %s waits longer than an hour, and the log says what is wrong with it', async (_, change) => {
+])('a message %s is retried for more than an hour, and the log says what is wrong with it', async (_, change) => {
   const definition = definitionOf('signing-mails')
   // Act
   const { worked, seconds, logged } = await deliver(definition, JSON.stringify(change(sampleOf(definition))))
@@ -53,17 +53,17 @@ it.each([
   expect(logged[0]?.error).toMatch(/version|malformed/)
 })
 
-it('a message that is no JSON waits as long', async () => {
+it('a message that is not JSON is retried for more than an hour', async () => {
   const { worked, seconds } = await deliver(definitionOf('seal'), '<Envelope/>')
   expect([worked, seconds >= anHour]).toEqual([[], true])
 })
 
 it.each([
-  ['none', undefined],
-  ['version 1', 1],
+  ['missing', undefined],
+  ['1', 1],
   // Messages of other publishers have versions of their own: EventBridge sends "0".
   ['a text', '7'],
-])('a message with %s for a version is one of version 1, and is migrated', async (_, version) => {
+])('a message whose version is %s counts as version 1, and is migrated', async (_, version) => {
   const definition = definitionOf('extract')
   const renamed = ({ document_id, ...rest }: Record<string, unknown>) => ({ ...rest, document_id, copies: 1 })
   const second = defineQueue({
@@ -81,7 +81,7 @@ it.each([
 
 it.each(
   definitions.map((definition) => [definition.queue, definition] as const),
-)('a message on %s waits as long where the table has a layout that this release must not work on', async (_, definition) => {
+)('a message on %s is retried for more than an hour if this release must not use the layout of the table', async (_, definition) => {
   const cause = new LayoutRefused('The table has layout 11, of a newer release.')
   const { worked, seconds } = await deliver(definition, JSON.stringify(sampleOf(definition)), () => {
     throw unavailable('The data is being upgraded.', { cause })
@@ -89,7 +89,7 @@ it.each(
   expect([worked, seconds >= anHour]).toEqual([[], true])
 })
 
-it('a message that is understood and whose work fails comes again soon', async () => {
+it('a message that is understood is delivered again soon if its work fails', async () => {
   const definition = definitionOf('extract')
   const { pauses } = await deliver(definition, JSON.stringify(sampleOf(definition)), () => {
     throw new Error('Textract is busy.')
@@ -98,7 +98,7 @@ it('a message that is understood and whose work fails comes again soon', async (
 })
 
 /**
- * Delivers a message as SQS does: again after each pause, until it is done or given up.
+ * Delivers a message as SQS does: again after each pause, until it is processed or goes to the dead-letter queue.
  *
  * @returns `seconds`: how long it was in the queue
  */

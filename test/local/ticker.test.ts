@@ -66,7 +66,7 @@ test('a sweep of every minute visits only the partitions in which something is d
   }
   const run = vi.fn(async () => {
     const sweep = sweeping({ name: 'exports', milliseconds: 60_000, log: { error: vi.fn() } })
-    visited.push(await sweep.shards(index, new Date(epochMilliseconds()), async () => {}))
+    visited.push(await sweep.eachDue(index, new Date(epochMilliseconds()), async () => {}))
   })
   const ticker = startTicker([localFunction([], run, { everyMinutes: 1 })], due)
 

@@ -24,7 +24,7 @@ export async function handOverDueSends(
   const { due, send, log } = deps
   const sweep = sweeping({ name: 'beA sends', milliseconds, log })
   let handedOver = 0
-  await sweep.shards(due, queueWasLost ? endOfTime : now, async (one) => {
+  await sweep.eachDue(due, queueWasLost ? endOfTime : now, async (one) => {
     await send(one)
     handedOver += 1
   })

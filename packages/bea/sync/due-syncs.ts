@@ -51,10 +51,10 @@ export async function runDueSyncs(
   }
 
   const waiting: DueSync[] = []
-  await sweep.shards(scheduled, now, async (due) => {
+  await sweep.eachDue(scheduled, now, async (due) => {
     waiting.push(due)
   })
   const longestFirst = waiting.toSorted((one, other) => one.due_at.localeCompare(other.due_at))
-  await sweep.items(longestFirst, visit, atOnce)
+  await sweep.each(longestFirst, visit, atOnce)
   return { begun, failed: sweep.failed() }
 }

@@ -53,7 +53,7 @@ export async function runDueEnvelopes(
   }
 
   const seen = new Set<string>()
-  await sweep.shards(due, at, async (one) => {
+  await sweep.eachDue(due, at, async (one) => {
     // With `queueWasLost` the sweep looks ahead, so an envelope that it has handled may be due again within that time.
     if (seen.has(one.id)) return
     seen.add(one.id)

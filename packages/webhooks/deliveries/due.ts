@@ -25,7 +25,7 @@ export async function handOverDueDeliveries(
   const sweep = sweeping({ name: 'deliveries', milliseconds, log })
   let handedOver = 0
   const hanging = new Map<string, string[]>()
-  await sweep.shards(due, now, async (dispatch) => {
+  await sweep.eachDue(due, now, async (dispatch) => {
     const { workspace_id, endpoint_id, due_at, followed_at, is_paused, timeouts } = dispatch
     const isDue = Date.parse(due_at) <= now.getTime()
     const mayFollow = !is_paused && !isQuiet(dispatch, now)
@@ -37,6 +37,6 @@ export async function handOverDueDeliveries(
     else hanging.set(workspace_id, [...(hanging.get(workspace_id) ?? []), endpoint_id])
   })
   const together = [...hanging].map(([workspace_id, endpoint_ids]) => ({ workspace_id, endpoint_ids }))
-  await sweep.items(together, (order) => send({ ...order, follow: true }))
+  await sweep.each(together, (order) => send({ ...order, follow: true }))
   return { handedOver, failed: sweep.failed() }
 }
