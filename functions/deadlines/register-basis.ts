@@ -1,7 +1,7 @@
 import type { DeadlineSnapshot } from '#deadlines/history-schema.ts'
 import { germanMoment } from '#deadlines/summaries.ts'
 import { calendarDateOf, dayNumberOf, germanDate, germanDay } from '#german-time/calendar-date.ts'
-import { holidayOn, lands } from '#german-time/holidays.ts'
+import { holidayOn, laender } from '#german-time/holidays.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import { escapeHtml } from '#kernel/escape-html.ts'
 
@@ -14,7 +14,7 @@ export function basisText(basis: Basis | null, zone: string): string {
   const source = [name, statute].filter((one) => one !== null).map(escapeHtml)
   const shifted =
     calculated_date === due_date ? '' : `, verschoben von ${day(calculated_date)}${holidaysBetween(basis)}`
-  return `<span class="basis">${[...source, ...eventLines(basis, zone), `Ende ${day(due_date)}${shifted}`, `Feiertage ${lands[region].name}`].join('<br>')}</span>`
+  return `<span class="basis">${[...source, ...eventLines(basis, zone), `Ende ${day(due_date)}${shifted}`, `Feiertage ${laender[region].name}`].join('<br>')}</span>`
 }
 
 /**

@@ -1,5 +1,5 @@
 import { calendarDateOf, dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
-import { isDayOff, lands } from '#german-time/holidays.ts'
+import { isDayOff, laender } from '#german-time/holidays.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 import type { Region } from '#german-time/regions.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
@@ -47,7 +47,7 @@ export function affectedDeadlines(deps: { store: Pick<DeadlineStore, 'due' | 'co
       const affected = complete.filter(({ basis }) => basis !== null && endsOtherwise(basis, region))
       const [first] = affected
       const warnings = [
-        ...(first ? [otherwiseText(affected.length, dayOf(first, timeZone), lands[region].name)] : []),
+        ...(first ? [otherwiseText(affected.length, dayOf(first, timeZone), laender[region].name)] : []),
         ...(listed.length < maxCompared
           ? []
           : [`Verglichen sind nur die ${maxCompared} offenen Fristen, die zuerst fällig sind.`]),

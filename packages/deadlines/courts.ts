@@ -1,4 +1,4 @@
-import { lands, type Place } from '#german-time/holidays.ts'
+import { laender, type Place } from '#german-time/holidays.ts'
 import type { Region } from '#german-time/regions.ts'
 
 /** A federal court, the town where it sits, and the holidays of that town. */
@@ -35,7 +35,7 @@ function sharedBy(sharing: Region[], where: string): Partial<Record<Region, stri
 
 /** `Thüringen`, or with a federal court `Thüringen (Bundesarbeitsgericht, Erfurt)`. */
 export function placeName({ region }: Place, court: FederalCourt | undefined): string {
-  const land = lands[region].name
+  const land = laender[region].name
   return court === undefined ? land : `${land} (${court.name}, ${court.seat})`
 }
 

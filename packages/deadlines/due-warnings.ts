@@ -1,5 +1,5 @@
 import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
-import { holidayOn, holidayYears, isDayOff, lands } from '#german-time/holidays.ts'
+import { holidayOn, holidayYears, isDayOff, laender } from '#german-time/holidays.ts'
 import { localDateOf, withOffset } from '#german-time/local-time.ts'
 import type { Region } from '#german-time/regions.ts'
 import { isOver } from '#german-time/time-limit.ts'
@@ -30,7 +30,7 @@ export function dueWarnings(
       ...(isPast ? [`Die ${kind} (${day}) liegt in der Vergangenheit.`] : []),
       ...(isDayOff(date, { region })
         ? [
-            `Die ${kind} fällt auf einen arbeitsfreien Tag in ${lands[region].name}: ${holiday ? `${holiday.name} (${day})` : day}.`,
+            `Die ${kind} fällt auf einen arbeitsfreien Tag in ${laender[region].name}: ${holiday ? `${holiday.name} (${day})` : day}.`,
           ]
         : []),
       ...(isBeyondTable

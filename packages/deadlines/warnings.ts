@@ -3,7 +3,7 @@ import {
   holidayOn,
   holidayYears,
   isDayOff,
-  lands,
+  laender,
   type Place,
   partialHolidayOn,
 } from '#german-time/holidays.ts'
@@ -113,14 +113,14 @@ function comesByPost({ preset, wasPosted }: Found): string | undefined {
 function dueAtAnotherCourt({ preset, place }: Found): string | undefined {
   if (preset?.court === undefined || preset.court.region === place.region) return undefined
   const { name, seat, region } = preset.court
-  return `Die Frist ist beim ${name} in ${seat} (${lands[region].name}) zu wahren, gerechnet ist mit den Feiertagen in ${lands[place.region].name}, wie angegeben: nur richtig, wenn die Handlung ausnahmsweise dort vorzunehmen ist.`
+  return `Die Frist ist beim ${name} in ${seat} (${laender[region].name}) zu wahren, gerechnet ist mit den Feiertagen in ${laender[place.region].name}, wie angegeben: nur richtig, wenn die Handlung ausnahmsweise dort vorzunehmen ist.`
 }
 
 function holidayAtTheFirm({ place, workspaceRegion, due }: Found): string | undefined {
   if (workspaceRegion === undefined || workspaceRegion === place.region) return undefined
   const holiday = holidayOn(calendarDateOf(due), { region: workspaceRegion })
   if (!holiday) return undefined
-  return `${holiday.name} ist in ${lands[workspaceRegion].name}, wo die Kanzlei ist, gesetzlicher Feiertag, nicht aber in ${lands[place.region].name}, wo die Frist zu wahren ist: Dieser Tag zählt als Werktag.`
+  return `${holiday.name} ist in ${laender[workspaceRegion].name}, wo die Kanzlei ist, gesetzlicher Feiertag, nicht aber in ${laender[place.region].name}, wo die Frist zu wahren ist: Dieser Tag zählt als Werktag.`
 }
 
 function holidayOfSomeLands({ place, court, skipped }: Found): string | undefined {

@@ -1,5 +1,5 @@
 import type { CalendarDate } from '#german-time/calendar-date.ts'
-import { isYearOfTimes } from '#german-time/time-range.ts'
+import { isInValidYear } from '#german-time/time-range.ts'
 import { Failure } from '#kernel/failure.ts'
 import type { BookingPeriod } from './booking-ports.ts'
 import type { SourceFilters } from './ports.ts'
@@ -21,7 +21,7 @@ export function bookingPeriod(
   const year = yearOf(bound)
   if (date_to !== undefined && yearOf(date_to) !== year)
     throw refused('date_to', 'This is in another year than `date_from`.')
-  if (!isYearOfTimes(bound))
+  if (!isInValidYear(bound))
     throw refused(date_from === undefined ? 'date_to' : 'date_from', 'No invoice can have this year.')
   return { from: date_from ?? `${year}-01-01`, to: date_to ?? `${year}-12-31` }
 }

@@ -1,14 +1,14 @@
-/** A day of the Gregorian calendar without a time, as `YYYY-MM-DD`. */
+/** A day of the Gregorian calendar, as `YYYY-MM-DD`. */
 export type CalendarDate = string
 
 const millisecondsPerDay = 86_400_000
 
-/** Days since 1 January 1970, so that days can be added and compared. */
+/** The number of days since 1 January 1970, for adding and comparing days. */
 export function dayNumberOf(date: CalendarDate): number {
   return dayNumber(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10)))
 }
 
-/** The same from year (100 to 9999), month and day. Months beyond 12 are in the following years. */
+/** Like `dayNumberOf`, from a year (100 to 9999), a month and a day. Month 13 is January of the next year. */
 export function dayNumber(year: number, month: number, day: number): number {
   return Date.UTC(year, month - 1, day) / millisecondsPerDay
 }

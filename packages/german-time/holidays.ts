@@ -2,28 +2,28 @@ import { type CalendarDate, dayNumber, dayNumberOf, weekdayOf } from './calendar
 import { type Region, regions } from './regions.ts'
 
 /**
- * The public holiday of a place on a day; undefined on every other day, Saturdays and Sundays included.
+ * The public holiday of a place on a day; undefined if the day is not one. An ordinary Saturday or Sunday is not one.
  *
- * The table holds the law of the sixteen Länder for the years 2017 to 2040 (`holidayYears`). For other years it
- * applies the standing rules of the nearest of them, without single days such as 31 October 2017; callers that rely on
- * this must say so.
+ * The table has the law of the sixteen Länder for the years 2017 to 2040 (`holidayYears`). For an earlier year it
+ * applies the rules of 2017, and for a later year those of 2040, without single days such as 31 October 2017. A caller
+ * that relies on this must tell the user.
  *
- * The table does not hold Fronleichnam in parts of Sachsen and Thüringen: there ordinances apply to single
+ * The table does not have Fronleichnam in parts of Sachsen and Thüringen, where it is a holiday only in some
  * municipalities (see `partialHolidayOn`).
  */
 export function holidayOn(date: CalendarDate, place: Place): Holiday | undefined {
   return holidaysByDay(place, Number(date.slice(0, 4))).get(dayNumberOf(date))
 }
 
-/** Saturday, Sunday or public holiday of the place: a day on which no period ends (§ 193 BGB, § 222 Abs. 2 ZPO). */
+/** Whether a day is a Saturday, a Sunday or a public holiday: no period ends on it (§ 193 BGB, § 222 Abs. 2 ZPO). */
 export function isDayOff(date: CalendarDate, place: Place): boolean {
   const weekday = weekdayOf(dayNumberOf(date))
   return weekday === 0 || weekday === 6 || holidayOn(date, place) !== undefined
 }
 
 /**
- * A holiday that applies on this day only in some municipalities of the Land, and is not known for this place. A person
- * must look up whether it applies at the court.
+ * A holiday that exists on this day only in some municipalities of the Land, if it is not known whether the place is
+ * one of them. A person must find out whether it is a holiday at the court.
  */
 export function partialHolidayOn(date: CalendarDate, place: Place): PartialHoliday | undefined {
   if (holidayOn(date, place)) return undefined
@@ -34,12 +34,13 @@ export function partialHolidayOn(date: CalendarDate, place: Place): PartialHolid
   )
 }
 
-/** The years for which the table holds the law. */
+/** The years for which the table has the law. */
 export const holidayYears = { first: 2017, last: 2040 } as const
 
 /**
- * A place with its own public holidays: a Land and, in Bayern, either Augsburg (Friedensfest and Mariä Himmelfahrt)
- * or another municipality with Mariä Himmelfahrt. Both are ignored outside Bayern.
+ * A place, as far as it determines the public holidays: the Land and, in Bayern, also the municipality. Augsburg has
+ * Friedensfest and Mariä Himmelfahrt; many other municipalities have Mariä Himmelfahrt. Outside Bayern, both fields are
+ * ignored.
  */
 export type Place = {
   region: Region
@@ -48,18 +49,18 @@ export type Place = {
 }
 
 export type Holiday = {
-  /** German */
+  /** In German. */
   name: string
-  /** The provision that makes it a holiday. */
+  /** The provision of the law that makes it a holiday. */
   source: string
-  /** Not a holiday in all sixteen Länder in that year. */
+  /** Whether it is a holiday only in some of the sixteen Länder in that year. */
   regional: boolean
 }
 
 type PartialHoliday = { region: Region; name: string; where: string; source: string; on: DayRule }
 
-/** Each Land with its name and the provision that lists its holidays. */
-export const lands: Record<Region, { name: string; statute: string }> = {
+/** The name of each Land, and the provision that lists its holidays. */
+export const laender: Record<Region, { name: string; statute: string }> = {
   'DE-BW': { name: 'Baden-Württemberg', statute: '§ 1 FTG (Baden-Württemberg)' },
   'DE-BY': { name: 'Bayern', statute: 'Art. 1 Abs. 1 Nr. 1 BayFTG' },
   'DE-BE': { name: 'Berlin', statute: '§ 1 Abs. 1 FeiertG (Berlin)' },
@@ -85,10 +86,10 @@ type HolidayRule = {
   name: string
   on: DayRule
   in: readonly Region[]
-  /** First and last year. Without them the rule applies to all years. */
+  /** The first and the last year. Without them, the rule has no such limit. */
   from?: number
   until?: number
-  /** The provision, if it is not the Land's own list (`lands`). */
+  /** The provision, if it is not the one of the Land (`laender`). */
   source?: string
 }
 
@@ -99,11 +100,11 @@ const rules: readonly HolidayRule[] = [
   { name: 'Frauentag', on: { month: 3, day: 8 }, in: ['DE-BE'], from: 2019 },
   { name: 'Frauentag', on: { month: 3, day: 8 }, in: ['DE-MV'], from: 2023 },
   { name: 'Karfreitag', on: { fromEaster: -2 }, in: regions },
-  // Only Brandenburg lists the two Sundays; every Sunday is a day off anyway.
+  // Only Brandenburg lists Easter Sunday and Whit Sunday. Every Sunday is a day off anyway.
   { name: 'Ostersonntag', on: { fromEaster: 0 }, in: ['DE-BB'] },
   { name: 'Ostermontag', on: { fromEaster: 1 }, in: regions },
   { name: 'Tag der Arbeit', on: { month: 5, day: 1 }, in: regions },
-  // Once each: 75 and 80 years after the end of the war.
+  // Only in these two years: 75 and 80 years after the end of the war.
   { name: 'Tag der Befreiung', on: { month: 5, day: 8 }, in: ['DE-BE'], from: 2020, until: 2020 },
   { name: 'Tag der Befreiung', on: { month: 5, day: 8 }, in: ['DE-BE'], from: 2025, until: 2025 },
   { name: 'Christi Himmelfahrt', on: { fromEaster: 39 }, in: regions },
@@ -114,7 +115,7 @@ const rules: readonly HolidayRule[] = [
     on: { fromEaster: 60 },
     in: ['DE-BW', 'DE-BY', 'DE-HE', 'DE-NW', 'DE-RP', 'DE-SL'],
   },
-  // Once: 75 years after the uprising of 1953. It is a Saturday, so it moves no period.
+  // Only in 2028: 75 years after the uprising of 1953. The day is a Saturday, so no period ends later because of it.
   {
     name: 'Jahrestag des Volksaufstandes vom 17. Juni 1953',
     on: { month: 6, day: 17 },
@@ -132,15 +133,15 @@ const rules: readonly HolidayRule[] = [
     source: 'Art. 2 Abs. 2 Einigungsvertrag',
   },
   { name: 'Reformationstag', on: { month: 10, day: 31 }, in: ['DE-BB', 'DE-MV', 'DE-SN', 'DE-ST', 'DE-TH'] },
-  // The northern Länder added it by laws of March (Hamburg, Schleswig-Holstein) and June 2018 (Bremen, Niedersachsen).
+  // Laws of March 2018 (Hamburg, Schleswig-Holstein) and June 2018 (Bremen, Niedersachsen).
   {
     name: 'Reformationstag',
     on: { month: 10, day: 31 },
     in: ['DE-HB', 'DE-HH', 'DE-NI', 'DE-SH'],
     from: 2018,
   },
-  // Once in the other Länder: 500 years of the Reformation, by law or ordinance of each (such as the
-  // Landesverordnung über den Reformationstag 2017 of Schleswig-Holstein, or § 1 Abs. 1 Nr. 10 FeiertG Berlin then).
+  // Only in 2017, in the other Länder: 500 years after the Reformation, by a law or ordinance of each Land, such as the
+  // Landesverordnung über den Reformationstag 2017 of Schleswig-Holstein, or § 1 Abs. 1 Nr. 10 FeiertG Berlin in 2017.
   {
     name: 'Reformationstag',
     on: { month: 10, day: 31 },
@@ -200,11 +201,11 @@ function holidaysByDay(place: Place, year: number): Map<number, Holiday> {
 
   const holidays = new Map<number, Holiday>()
   for (const rule of rules) {
-    if (!rule.in.includes(place.region) || !holdsIn(rule, year)) continue
+    if (!rule.in.includes(place.region) || !appliesIn(rule, year)) continue
     const day = dayOfYear(rule.on, year)
-    // 1 May and Christi Himmelfahrt can fall on one day: the first rule gives the name.
+    // 1 May and Christi Himmelfahrt can be the same day, as in 2008. The first rule gives the name.
     if (holidays.has(day)) continue
-    const source = rule.source ?? lands[place.region].statute
+    const source = rule.source ?? laender[place.region].statute
     holidays.set(day, { name: rule.name, source, regional: !isEverywhere(day, year) })
   }
   for (const { name, source, on } of local) {
@@ -220,17 +221,17 @@ function localHolidaysOf({ region, municipality, mariae_himmelfahrt }: Place): P
   return mariae_himmelfahrt ? [mariaeHimmelfahrt] : []
 }
 
-function holdsIn(rule: HolidayRule, year: number): boolean {
+function appliesIn(rule: HolidayRule, year: number): boolean {
   return year >= (rule.from ?? year) && year <= (rule.until ?? year)
 }
 
 function isEverywhere(day: number, year: number): boolean {
-  const where = new Set<Region>()
+  const withHoliday = new Set<Region>()
   for (const rule of rules) {
-    if (!holdsIn(rule, year) || dayOfYear(rule.on, year) !== day) continue
-    for (const region of rule.in) where.add(region)
+    if (!appliesIn(rule, year) || dayOfYear(rule.on, year) !== day) continue
+    for (const region of rule.in) withHoliday.add(region)
   }
-  return where.size === regions.length
+  return withHoliday.size === regions.length
 }
 
 function dayOfYear(rule: DayRule, year: number): number {
@@ -242,7 +243,7 @@ function dayOfYear(rule: DayRule, year: number): number {
   return dayNumber(year, rule.month, rule.day)
 }
 
-/** Easter Sunday of the Gregorian calendar (the anonymous algorithm of Nature, 1876). */
+/** The day number of Easter Sunday in the Gregorian calendar (the anonymous algorithm in Nature, 1876). */
 function easterSunday(year: number): number {
   const golden = year % 19
   const century = Math.floor(year / 100)

@@ -1,4 +1,4 @@
-/** The Länder by ISO 3166-2. */
+/** The codes of the Länder (ISO 3166-2). */
 export const regions = [
   'DE-BW',
   'DE-BY',

@@ -1,6 +1,7 @@
 /**
- * When a due time is over. A time limit of 23:59:59 ends with its last second and not before it, and one of midnight ends
- * at once (§ 188 Abs. 1 BGB).
+ * The moment from which a due time is over. A due time in the last second of a minute, such as 23:59:59, is over after
+ * that second, because a period lasts until the end of its last day (§ 188 Abs. 1 BGB). Any other due time is over at
+ * once.
  */
 export function endOf(dueAt: string): Date {
   const due = new Date(dueAt)
@@ -12,7 +13,7 @@ export function isOver(dueAt: string, now: Date): boolean {
   return endOf(dueAt) <= now
 }
 
-/** The moment before which the due times are that are over at `now`. */
+/** All due times before the returned moment are over at `now`, and no others. */
 export function overBefore(now: Date): Date {
   const isLastSecond = now.getUTCSeconds() === 59
   return isLastSecond ? new Date(now.getTime() - now.getUTCMilliseconds()) : new Date(now.getTime() + 1)

@@ -7,7 +7,7 @@ import {
   holidayOn,
   holidayYears,
   isDayOff,
-  lands,
+  laender,
   type Place,
   partialHolidayOn,
 } from '#german-time/holidays.ts'
@@ -28,7 +28,7 @@ function holidaysOf(place: Place, year: number): (Holiday & { date: string })[] 
   })
 }
 
-/** The dates of a place over all years of the table. */
+/** The dates of all holidays of a place in the years of the table. */
 function ours(place: Place): string[] {
   return years.flatMap((year) => holidaysOf(place, year).map(({ date }) => date))
 }
@@ -66,13 +66,13 @@ describe('the table agrees with date-holidays for', () => {
     expect(ours({ region: 'DE-BY', municipality: 'Augsburg' })).toEqual(dateHolidays('DE-BY', 'A'))
   })
 
-  test('Bavarian municipalities that keep Mariä Himmelfahrt (Art. 1 Abs. 1 Nr. 2 BayFTG)', () => {
+  test('municipalities of Bayern with Mariä Himmelfahrt (Art. 1 Abs. 1 Nr. 2 BayFTG)', () => {
     expect(ours({ region: 'DE-BY', mariae_himmelfahrt: true })).toEqual(dateHolidays('DE-BY', 'KATH'))
   })
 })
 
-describe('the table agrees with feiertagejs, known differences aside, for', () => {
-  /** The differences to feiertagejs, in both directions, each with the law that it follows from. */
+describe('apart from known differences, the table agrees with feiertagejs for', () => {
+  /** The differences in both directions, each with the law that explains it. */
   const onlyOurs: Partial<Record<Region, string[]>> = {
     // Laws amending the FeiertG Berlin: single holidays.
     'DE-BE': ['2020-05-08', '2025-05-08', '2028-06-17'],
@@ -89,7 +89,7 @@ describe('the table agrees with feiertagejs, known differences aside, for', () =
     expect(difference(theirs, ours({ region }))).toEqual(onlyTheirs[region] ?? [])
   })
 
-  test('Augsburg, whose Friedensfest it knows as a region of its own', () => {
+  test('the Friedensfest of Augsburg, which is a region of its own there', () => {
     const friedensfest = difference(
       ours({ region: 'DE-BY', municipality: 'Augsburg' }),
       ours({ region: 'DE-BY', mariae_himmelfahrt: true }),
@@ -123,36 +123,36 @@ test.each<[string, Region, string | undefined]>([
   expect(holidayOn(date, { region })?.name).toBe(name)
 })
 
-test('a day that two rules name has the name of the first', () => {
-  // 1 May 2008 was Christi Himmelfahrt as well; outside the table, and the rules must still hold.
+test('a day that is a holiday for two reasons has the name of the first rule', () => {
+  // 1 May 2008 was also Christi Himmelfahrt. The year is outside the table, and the rules still apply.
   expect(holidayOn('2008-05-01', { region: 'DE-BE' })?.name).toBe('Tag der Arbeit')
 })
 
-test('a municipality of Bayern changes nothing elsewhere', () => {
+test('the fields for municipalities of Bayern are ignored in other Länder', () => {
   for (const region of regions.filter((region) => region !== 'DE-BY')) {
     expect(ours({ region, municipality: 'Augsburg', mariae_himmelfahrt: true })).toEqual(ours({ region }))
   }
 })
 
-test('only what all sixteen Länder keep is not regional', () => {
+test('a holiday that not all sixteen Länder have is regional', () => {
   const everywhere = years.map(
     (year) =>
       holidaysOf({ region: 'DE-BY', municipality: 'Augsburg' }, year).filter(({ regional }) => !regional)
         .length,
   )
 
-  // Nine days by every Land's law; in 2017 the Reformationstag too.
+  // Nine days are holidays in every Land; in 2017 also the Reformationstag.
   expect(everywhere).toEqual(years.map((year) => (year === 2017 ? 10 : 9)))
 })
 
 test('every holiday names its source', () => {
   for (const region of regions) {
     for (const { source } of holidaysOf({ region }, 2026)) expect(source).not.toBe('')
-    expect(lands[region].statute).toMatch(/^(§|Art\.) \d/)
+    expect(laender[region].statute).toMatch(/^(§|Art\.) \d/)
   }
 })
 
-describe('a holiday of some municipalities is pointed out', () => {
+describe('a holiday of only some municipalities is reported if it may apply', () => {
   test.each<[string, Place, string | undefined]>([
     ['2025-08-15', { region: 'DE-BY' }, 'Mariä Himmelfahrt'],
     ['2025-08-15', { region: 'DE-BY', mariae_himmelfahrt: true }, undefined],
@@ -167,7 +167,7 @@ describe('a holiday of some municipalities is pointed out', () => {
   })
 })
 
-test('Saturdays and Sundays are days off, the days around Christmas that are no holidays are not', () => {
+test('Saturdays and Sundays are days off; 24 and 31 December on working days are not', () => {
   expect(isDayOff('2026-11-21', { region: 'DE-BE' })).toBe(true)
   expect(isDayOff('2026-11-22', { region: 'DE-BE' })).toBe(true)
   expect(isDayOff('2026-12-24', { region: 'DE-BE' })).toBe(false)

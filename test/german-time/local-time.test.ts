@@ -10,7 +10,7 @@ import fc from '#test/support/properties.ts'
 
 const berlin = 'Europe/Berlin'
 
-/** The local time, by the runtime's own calendar and not by the code under test. */
+/** The local time, computed by the runtime instead of the code under test. */
 function clock(instant: Date, timeZone: string): string {
   return instant.toLocaleString('sv-SE', { timeZone })
 }
@@ -29,26 +29,26 @@ test.each([
   expect(endOfLocalDay(date, timeZone)).toBe(end)
 })
 
-describe('the same local time some days before', () => {
-  test('is an hour less than seven times 24 hours away across the start of summer time', () => {
+describe('the same local time some days earlier', () => {
+  test('is seven times 24 hours less one hour away if summer time begins in between', () => {
     const due = new Date('2026-04-02T23:59:59+02:00')
 
     expect(withOffset(sameLocalTimeDaysBefore(due, 7, berlin), berlin)).toBe('2026-03-26T23:59:59+01:00')
   })
 
-  test('is an hour more away across its end', () => {
+  test('is seven times 24 hours and one hour away if summer time ends in between', () => {
     const due = new Date('2026-10-28T10:15:00+01:00')
 
     expect(withOffset(sameLocalTimeDaysBefore(due, 7, berlin), berlin)).toBe('2026-10-21T10:15:00+02:00')
   })
 
-  test('moves forward by the gap if that time does not exist', () => {
+  test('moves forward by the skipped time if that time does not exist', () => {
     const due = new Date('2026-04-05T02:30:00+02:00')
 
     expect(withOffset(sameLocalTimeDaysBefore(due, 7, berlin), berlin)).toBe('2026-03-29T03:30:00+02:00')
   })
 
-  test('is the earlier one if the time occurs twice', () => {
+  test('is the earlier moment if that time occurs twice', () => {
     const due = new Date('2026-11-01T02:30:00+01:00')
 
     expect(withOffset(sameLocalTimeDaysBefore(due, 7, berlin), berlin)).toBe('2026-10-25T02:30:00+02:00')
@@ -66,7 +66,7 @@ describe('the same local time some days before', () => {
     'Australia/Lord_Howe',
     'Africa/Casablanca',
     'UTC',
-  ])('holds in %s on any day', (timeZone) => {
+  ])('is right in %s on any day', (timeZone) => {
     const minute = fc.integer({ min: Date.UTC(2017, 0, 1) / 60_000, max: Date.UTC(2040, 11, 31) / 60_000 })
     fc.assert(
       fc.property(minute, fc.integer({ min: 1, max: 90 }), (minute, days) => {
@@ -94,14 +94,14 @@ test.each([
   expect(withOffset(instantOfLocalTime(date, time, berlin), berlin)).toBe(moment)
 })
 
-test('a moment has the date of the place', () => {
+test('the date of a moment depends on the time zone', () => {
   const moment = new Date('2026-11-20T23:30:00Z')
 
   expect(localDateOf(moment, berlin)).toBe('2026-11-21')
   expect(localDateOf(moment, 'America/New_York')).toBe('2026-11-20')
 })
 
-test('summer time in Germany is what the time zones of the runtime say, in every year', () => {
+test('German summer time agrees with the time zone data of the runtime in every year', () => {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: berlin,
     dateStyle: 'short',
