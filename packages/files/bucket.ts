@@ -2,8 +2,8 @@ import type { Files } from '#kernel/files.ts'
 import { once } from '#kernel/once.ts'
 
 /**
- * Like `s3Files`, but the S3 client is loaded by the first call. Many functions answer most of their requests without
- * files, so that a cold start need not wait for the client.
+ * Like `s3Files`, but the first call loads the S3 client. So a cold start does not wait for it: many functions answer
+ * most of their requests without files.
  */
 export function bucketFiles(): Files {
   const bucket = bucketName()
@@ -23,6 +23,6 @@ export function bucketFiles(): Files {
 
 function bucketName(): string {
   const name = process.env.BUCKET_NAME
-  if (!name) throw new Error('BUCKET_NAME is not set: it names the bucket of this stage.')
+  if (!name) throw new Error('BUCKET_NAME is not set. It must be the name of the bucket of this stage.')
   return name
 }

@@ -1,14 +1,14 @@
 import { DeleteObjectsCommand, type ObjectIdentifier, type S3Client } from '@aws-sdk/client-s3'
 
-/** S3 has refused to delete an object. */
+/** S3 refused to delete an object. */
 export class NotDeleted extends Error {
   override name = 'NotDeleted'
 }
 
 /**
- * Deletes objects, at most 1 000 (S3 API, DeleteObjects).
+ * Deletes at most 1 000 objects (S3 API, DeleteObjects).
  *
- * @throws NotDeleted if S3 refuses to delete one of them, which it answers with status 200
+ * @throws NotDeleted if S3 refuses to delete one of them; the status of its answer is 200 even then
  */
 export async function deleteObjects(
   client: S3Client,

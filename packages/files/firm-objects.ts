@@ -10,7 +10,10 @@ import { createClient } from './s3-files.ts'
 /** The current version of an object. */
 export type FirmObject = { key: string; sizeBytes: number; modifiedAt: Date }
 
-/** The prefixes of all keys in the bucket. The id of the firm follows the prefix. */
+/**
+ * The prefixes of the keys of firms. The id of the firm follows the prefix. Received messages (`received/`) belong to
+ * none.
+ */
 export const firmPrefixes = [
   'files',
   'texts',
@@ -24,10 +27,11 @@ export const firmPrefixes = [
 ]
 
 /**
- * The objects of a firm in the bucket, for the commands of the operator (W8) and for the functions that erase objects.
- * No other function has the right to list objects.
+ * The objects of firms in the bucket, for the commands of operators (W8) and for functions that erase objects. Only
+ * they have the right to list objects.
  *
- * @param options.keepsVersions whether the bucket keeps versions: the bucket of a stage does, the local one does not
+ * @param options.keepsVersions whether the bucket keeps versions, as the bucket of a stage does and the local one does
+ *   not
  */
 export function firmObjects(
   bucket: string,
@@ -69,21 +73,21 @@ export function firmObjects(
       yield deletions([...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])])
   }
 
-  /** Every version that is not the latest one of its object. */
+  /** Every version except the latest one of each object. */
   async function* olderVersions(prefix: string): AsyncGenerator<Deletable[]> {
     for await (const page of versionPages(prefix))
       yield deletions((page.Versions ?? []).filter(({ IsLatest }) => IsLatest !== true))
   }
 
-  /** The versions or objects to delete, so that nothing remains. */
-  async function* deletable(prefix: string): AsyncGenerator<Deletable[]> {
+  /** Everything that must be deleted so that no object and no version remains. */
+  async function* everything(prefix: string): AsyncGenerator<Deletable[]> {
     if (keepsVersions) yield* versions(prefix)
     else for await (const objects of current(prefix)) yield objects.map(({ key }) => ({ Key: key }))
   }
 
-  const erase = async (all: AsyncIterable<Deletable[]>, choose?: ChooseKeys): Promise<number> => {
+  const erasePages = async (pages: AsyncIterable<Deletable[]>, choose?: ChooseKeys): Promise<number> => {
     let removed = 0
-    for await (const listed of all) {
+    for await (const listed of pages) {
       const found = choose && listed.length > 0 ? await chosen(listed, choose) : listed
       if (found.length === 0) continue
       await deleteObjects(client, bucket, found)
@@ -93,24 +97,24 @@ export function firmObjects(
   }
 
   const eraseUnder = (prefix: string, choose?: ChooseKeys): Promise<number> =>
-    erase(deletable(prefix), choose)
+    erasePages(everything(prefix), choose)
 
   return {
     /**
      * Removes every version of the objects under a prefix, and the delete markers.
      *
-     * @param choose chooses which of them to remove; without it all are removed
+     * @param choose chooses the objects to remove; without it all are removed
      * @returns the number of removed objects and versions
      * @throws NotDeleted if S3 refuses to delete one
      */
     eraseUnder,
 
-    /** Removes the earlier versions of the objects under a prefix. @throws NotDeleted if S3 refuses to delete one */
+    /** Removes the older versions of the objects under a prefix. @throws NotDeleted if S3 refuses to delete one */
     eraseOlder: async (prefix: string): Promise<void> => {
-      if (keepsVersions) await erase(olderVersions(prefix))
+      if (keepsVersions) await erasePages(olderVersions(prefix))
     },
 
-    /** The objects under a prefix. */
+    /** The objects under a prefix, page by page. */
     under: current,
 
     /** The objects of the firm. */
@@ -135,7 +139,7 @@ export function firmObjects(
 
 type Deletable = { Key: string; VersionId?: string }
 
-/** Called for each page of listed keys. Returns a function that says whether to remove the object with a key. */
+/** Called for each page of keys. Returns a function that says whether to remove the object with a key. */
 type ChooseKeys = () => Promise<(key: string) => boolean>
 
 async function chosen(listed: Deletable[], choose: ChooseKeys): Promise<Deletable[]> {

@@ -7,24 +7,22 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 
-/**
- * S3 allows 10 000 parts, so an object has at most 78 GiB. All parts except the last must have at least 5 MiB.
- */
+/** S3 allows 10 000 parts, so an object has at most 78 GiB. Each part except the last must have at least 5 MiB. */
 const partBytes = 8 * 1024 * 1024
 
-type Target = { bucket: string; key: string; mimeType: string; signal: AbortSignal }
+type Upload = { bucket: string; key: string; mimeType: string; signal: AbortSignal }
 
 /**
- * Stores an object while its bytes arrive. It keeps one part in memory, and reads no bytes while it sends a part. The
- * object is durable once this resolves; only then does it replace an earlier one. If the bytes fail or the signal
- * aborts, the upload is aborted. If the process is killed, a lifecycle rule of the bucket aborts it.
+ * Stores an object while its bytes arrive. Only one part is in memory at a time. The object is durable once this
+ * resolves, and replaces an earlier object at that moment. If the bytes cannot be read or the signal aborts, the upload
+ * is aborted. If the process is killed, a lifecycle rule of the bucket aborts the upload.
  *
  * @returns the size of the object
- * @throws errors of the bytes, or of S3
+ * @throws the error of reading the bytes, or of S3
  */
 export async function putStream(
   client: S3Client,
-  { bucket, key, mimeType, signal }: Target,
+  { bucket, key, mimeType, signal }: Upload,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<number> {
   const object = { Bucket: bucket, Key: key }
@@ -74,7 +72,7 @@ export async function putStream(
   }
 }
 
-/** Splits the bytes into parts of the same size; the last may be smaller. */
+/** Splits the bytes into parts of the same size. Only the last part may be smaller. */
 async function* parts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let part = Buffer.allocUnsafe(partBytes)
   let filled = 0

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 /**
  * A stream that resumes if its connection breaks.
  *
- * @param reopen opens a stream of the bytes after the first `received` ones; if it throws, the stream fails with that
+ * @param reopen opens a stream that skips the first `received` bytes. If it throws, the resumed stream fails with that
  *   error
  */
 export function resumingStream(
@@ -12,7 +12,7 @@ export function resumingStream(
 ): Readable {
   let body = first
   let received = 0
-  const whole = new Readable({
+  const resumed = new Readable({
     read: () => void body.resume(),
     destroy: (error, done) => {
       body.destroy()
@@ -22,32 +22,32 @@ export function resumingStream(
 
   const follow = (next: Readable): void => {
     body = next
-    // Paused until the consumer reads.
+    // `read` resumes it when the consumer wants bytes.
     next
       .pause()
       .on('data', (chunk: Buffer) => {
         received += chunk.length
-        if (!whole.push(chunk)) next.pause()
+        if (!resumed.push(chunk)) next.pause()
       })
-      .on('end', () => whole.push(null))
+      .on('end', () => resumed.push(null))
       .on('error', (error) => void resume(error))
   }
 
   const resume = async (error: Error): Promise<void> => {
-    if (whole.destroyed) return
+    if (resumed.destroyed) return
     try {
       const rest = await reopen(received, error)
-      if (whole.destroyed) {
+      if (resumed.destroyed) {
         rest.destroy()
         return
       }
       follow(rest)
       rest.resume()
     } catch (failure) {
-      whole.destroy(failure as Error)
+      resumed.destroy(failure as Error)
     }
   }
 
   follow(first)
-  return whole
+  return resumed
 }

@@ -21,10 +21,11 @@ import { putStream } from './put-stream.ts'
 import { resumingStream } from './resuming-stream.ts'
 
 /**
- * Files in the bucket of the stage. Every call ends at the time limit of the request, but an opened stream continues as
- * long as it is read. If the connection breaks while an object is read, the rest is requested again, up to three times.
+ * Files in the bucket of the stage. A call ends at the time limit of the request, but an opened stream can be read
+ * longer, and `putStream` is limited only by its signal. If the connection breaks while an object is read, the rest is
+ * requested again, up to three times.
  *
- * @throws Failure 503 SERVICE_UNAVAILABLE from each call if S3 does not answer in time
+ * @throws Failure 503 SERVICE_UNAVAILABLE from each call except `putStream` if S3 does not answer in time
  */
 export function s3Files(bucket: string, client = createClient()): Files {
   const get = async (
@@ -41,7 +42,7 @@ export function s3Files(bucket: string, client = createClient()): Files {
     })
     const { Body, ETag } = await client.send(command, { abortSignal })
     if (Body instanceof Readable) return { body: Body, etag: ETag }
-    throw new Error(`S3 gave no body for ${key}.`)
+    throw new Error(`The answer of S3 for ${key} has no body.`)
   }
 
   const open = async (
@@ -50,16 +51,16 @@ export function s3Files(bucket: string, client = createClient()): Files {
     abortSignal: AbortSignal,
   ) => {
     const { body, etag } = await get(key, { first, last }, abortSignal)
-    let left = maxResumptions
+    let resumptionsLeft = maxResumptions
     const reopen = (received: number, error: Error) =>
       withinTime(async (signal) => {
-        if (left === 0 || abortSignal.aborted) throw error
-        left -= 1
+        if (resumptionsLeft === 0 || abortSignal.aborted) throw error
+        resumptionsLeft -= 1
         const rest = { first: (first ?? 0) + received, last }
         const either = AbortSignal.any([abortSignal, signal])
         return (await get(key, rest, either, etag).catch(explainReplaced)).body
       })
-    // A connection is shared, and reports its errors in the context of the request that opened it.
+    // Requests share connections. Without `bind`, an error would arrive in the context of the request that opened one.
     return resumingStream(body, AsyncLocalStorage.bind(reopen))
   }
 
@@ -73,7 +74,7 @@ export function s3Files(bucket: string, client = createClient()): Files {
           ContentType: mimeType,
           ChecksumSHA256: Buffer.from(sha256, 'hex').toString('base64'),
         })
-        // The signature includes the digest. Without this header the SDK would compute it again.
+        // The signature needs the digest. Without this header the SDK would compute it again.
         command.middlewareStack.add(
           (next) => (call) => {
             Object.assign((call.request as { headers: object }).headers, { 'x-amz-content-sha256': sha256 })
@@ -105,7 +106,7 @@ export function s3Files(bucket: string, client = createClient()): Files {
           )
           return { sizeBytes: ContentLength, etag: ETag }
         } catch (error) {
-          // For a missing object, S3 answers 403 to callers without the right to list the bucket.
+          // If an object is missing, S3 answers 403 to a caller that has no right to list the bucket.
           if (error instanceof S3ServiceException && missingStatuses.has(error.$metadata.httpStatusCode ?? 0))
             return undefined
           throw error
@@ -122,7 +123,7 @@ export function s3Files(bucket: string, client = createClient()): Files {
       return getSignedUrl(
         client,
         command,
-        // These headers are signed, so that S3 refuses an upload with another type or size than announced.
+        // These headers are signed, so S3 refuses an upload whose type or size is not the announced one.
         { expiresIn: expiresInSeconds, signableHeaders: new Set(['host', 'content-type', 'content-length']) },
       )
     },
@@ -158,7 +159,7 @@ export function s3Files(bucket: string, client = createClient()): Files {
           const objects = keys.slice(at, at + maxDeletions).map((Key) => ({ Key }))
           await deleteObjects(client, bucket, objects, abortSignal).catch((error: unknown) => {
             throw error instanceof NotDeleted
-              ? unavailable('A file could not be removed.', { cause: error })
+              ? unavailable('A file could not be deleted.', { cause: error })
               : error
           })
         }
@@ -166,30 +167,30 @@ export function s3Files(bucket: string, client = createClient()): Files {
   }
 }
 
-/** How often the rest of an object is requested again. */
+/** The number of times that the rest of an object is requested again. */
 const maxResumptions = 3
 
-/** The maximum number of objects per call of `deleteObjects`. */
+/** The number of objects that one call of `deleteObjects` may delete. */
 const maxDeletions = 1_000
 
 const missingStatuses = new Set([403, 404])
 
 /**
- * A client that waits ten seconds for the first byte of an answer. The number of connections is not limited, because a
- * slow download keeps its connection and must not delay other calls.
+ * An S3 client. It makes four attempts, and waits up to ten seconds for the beginning of an answer. The number of
+ * connections is not limited, because a slow download keeps its connection and must not delay other calls.
  */
 export function createClient(requestTimeoutMilliseconds = 10_000): S3Client {
   const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY }
   return new S3Client({
     maxAttempts: 4,
     retryMode: 'standard',
-    // Only AWS resolves host names that contain the name of the bucket.
+    // A host name that contains the name of the bucket exists only on AWS.
     forcePathStyle: awsEndpoint('S3') !== undefined,
-    // The body is unknown when a presigned URL is made, so the URL must not require its checksum.
+    // When a presigned URL is made, the body is not known, so the URL must not require a checksum of it.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: new NodeHttpHandler({
-      // From two seconds on, the SDK delays its check, so that a busy process does not fail by mistake.
+      // With two seconds or more, the SDK starts its timer a second later. So a busy process does not fail by mistake.
       connectionTimeout: 2_000,
       requestTimeout: requestTimeoutMilliseconds,
       throwOnRequestTimeout: true,
@@ -211,15 +212,15 @@ async function withinTime<Result>(call: (signal: AbortSignal) => Promise<Result>
       throw unavailable(tooLate, { cause: error })
     throw error
   } finally {
-    // Otherwise the signal would abort a stream that is still being read.
+    // Otherwise the signal would later abort a stream that is still read.
     clearTimeout(timer)
   }
 }
 
-/** @throws Failure 503 if the object has a new ETag, otherwise the error itself */
+/** @throws Failure 503 if the object has another ETag now, otherwise the error itself */
 function explainReplaced(error: unknown): never {
   const wasReplaced = error instanceof S3ServiceException && error.$metadata.httpStatusCode === 412
-  throw wasReplaced ? unavailable('The file was replaced while it was read.', { cause: error }) : error
+  throw wasReplaced ? unavailable('The file was replaced while it was read or copied.', { cause: error }) : error
 }
 
 const tooLate = 'The files could not be reached in time.'

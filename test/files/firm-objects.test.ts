@@ -6,7 +6,7 @@ import { firmObjects, firmPrefixes } from '#files/firm-objects.ts'
 
 const workspace = 'ws_01993f5e-7c1a-7d2e-9b64-2f0c5a1d8e10'
 
-/** A bucket with versions: two pages under each prefix. */
+/** A bucket with versions, which lists two pages under each prefix. */
 function versionedBucket() {
   const s3 = mockClient(S3Client)
   onTestFinished(() => s3.restore())
@@ -27,7 +27,7 @@ function versionedBucket() {
   return s3
 }
 
-it('of a bucket with versions every version and every mark of deletion is removed, page by page', async () => {
+it('in a bucket with versions, every version and every delete marker is removed, page by page', async () => {
   const s3 = versionedBucket()
   s3.on(DeleteObjectsCommand).resolves({})
 
@@ -46,7 +46,7 @@ it('of a bucket with versions every version and every mark of deletion is remove
   expect(removed).toBe(3 * firmPrefixes.length)
 })
 
-it('a version that S3 does not delete ends the erasure with an error', async () => {
+it('the erasure fails if S3 does not delete a version', async () => {
   const s3 = versionedBucket()
   s3.on(DeleteObjectsCommand).resolves({ Errors: [{ Key: 'a', Code: 'AccessDenied', Message: 'no' }] })
   const objects = firmObjects('bucket', { client: new S3Client(), keepsVersions: true })
@@ -54,7 +54,7 @@ it('a version that S3 does not delete ends the erasure with an error', async () 
   await expect(objects.erase(workspace)).rejects.toThrow('AccessDenied')
 })
 
-it('the keys of all objects that are written begin with a known prefix and the workspace', () => {
+it('each key in the code that has a workspace begins with a known prefix, and each prefix is used', () => {
   const sources = globSync('{packages,functions}/**/*.ts').map((file) => readFileSync(file, 'utf8'))
   const written = sources.flatMap((source) =>
     [...source.matchAll(/`(\w+)\/\$\{(?:\w+\.)?workspace_?[iI]d\}\//g)].map(([, prefix]) => prefix),

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createClient, s3Files } from '#files/s3-files.ts'
 import { withTimeLimit } from '#kernel/time-limit.ts'
 
-/** The reaction of the test's S3 to a request. */
+/** Answers the requests to the S3 server of these tests. */
 let react: (request: IncomingMessage, response: ServerResponse) => void
 let server: Server
 
@@ -31,7 +31,7 @@ const files = (requestTimeoutMilliseconds?: number) =>
   s3Files('test', createClient(requestTimeoutMilliseconds))
 const unavailable = { kind: 'unavailable', code: 'SERVICE_UNAVAILABLE' }
 
-test('an answer that does not begin in time is asked for again', async () => {
+test('a request is repeated if its answer does not begin in time', async () => {
   let requests = 0
   react = (_request, response) => {
     requests += 1
@@ -43,7 +43,7 @@ test('an answer that does not begin in time is asked for again', async () => {
   expect(new TextDecoder().decode(object)).toBe('bytes')
 })
 
-test('a file that stops in the middle is 503 when the time of the request is over', async () => {
+test('a read fails with 503 at the time limit of the request if the answer stops in the middle', async () => {
   react = (_request, response) => {
     response.setHeader('Content-Length', '10').write('half')
   }
@@ -53,12 +53,12 @@ test('a file that stops in the middle is 503 when the time of the request is ove
   await expect(reading).rejects.toMatchObject(unavailable)
 })
 
-describe('a file whose connection breaks after its headers', () => {
+describe('a file whose connection breaks after the headers', () => {
   const content = 'The bytes of a file.'
   let ranges: (string | undefined)[]
 
-  /** An S3 whose connection breaks after some bytes of each answer, until it has broken often enough. */
-  const breaking = (times: number, replaced = false) => {
+  /** Breaks the connection after four bytes of an answer, this number of times. `replaced`: another file follows. */
+  const breakConnection = (times: number, replaced = false) => {
     ranges = []
     react = ({ headers }, response) => {
       ranges.push(headers.range)
@@ -79,10 +79,10 @@ describe('a file whose connection breaks after its headers', () => {
     ['read', (range?: { first: number; last: number }) => files().read('key', range)],
     ['stream', async (range?: { first: number; last: number }) => buffer(await files().stream('key', range))],
   ])('is complete: %s', async (_, get) => {
-    breaking(3)
+    breakConnection(3)
     const whole = Buffer.from(await withTimeLimit(10_000, () => get())).toString()
     const wholeRanges = ranges
-    breaking(1)
+    breakConnection(1)
     const part = Buffer.from(await withTimeLimit(10_000, () => get({ first: 2, last: 11 }))).toString()
 
     expect([whole, part]).toEqual([content, content.slice(2, 12)])
@@ -90,8 +90,8 @@ describe('a file whose connection breaks after its headers', () => {
     expect(ranges).toEqual(['bytes=2-11', 'bytes=6-11'])
   })
 
-  test('is 503 if it breaks a fourth time', async () => {
-    breaking(10)
+  test('fails with 503 if it breaks a fourth time', async () => {
+    breakConnection(10)
 
     const stream = await withTimeLimit(10_000, () => files().stream('key'))
 
@@ -99,8 +99,8 @@ describe('a file whose connection breaks after its headers', () => {
     expect(ranges).toHaveLength(4)
   })
 
-  test('is not continued with the bytes of another one that replaced it', async () => {
-    breaking(1, true)
+  test('is not completed with the bytes of a file that replaced it', async () => {
+    breakConnection(1, true)
 
     await expect(files().read('key')).rejects.toMatchObject({
       ...unavailable,
@@ -113,7 +113,7 @@ test.each([
   ['503 in HTML', 503, 'text/html', '<html><body><h1>Service Unavailable</h1></body></html>'],
   ['502 without a body', 502, 'text/plain', ''],
   ['500 in XML', 500, 'application/xml', '<Error><Code>InternalError</Code></Error>'],
-])('an S3 that answers %s is 503', async (_name, status, type, body) => {
+])('each call fails with 503 if S3 answers with %s', async (_name, status, type, body) => {
   react = (_request, response) => {
     response.writeHead(status, { 'Content-Type': type }).end(body)
   }
@@ -128,7 +128,7 @@ test.each([
   for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: unavailable })
 })
 
-test('downloads that nobody reads delay no other call', async () => {
+test('downloads that nobody reads do not delay other calls', async () => {
   react = (_request, response) => {
     response.setHeader('Content-Length', String(10_000_000)).write(Buffer.alloc(1_000_000))
   }
@@ -146,7 +146,7 @@ test('downloads that nobody reads delay no other call', async () => {
 
 const xml = { 'Content-Type': 'application/xml' }
 
-test('a removal that S3 refuses for one of the objects is not taken for done', async () => {
+test('removing objects fails if S3 refuses to delete one of them', async () => {
   react = (_request, response) => {
     const error = '<Error><Key>kept</Key><Code>InternalError</Code><Message>Again, please.</Message></Error>'
     response.writeHead(200, xml).end(`<DeleteResult>${error}</DeleteResult>`)
@@ -155,7 +155,7 @@ test('a removal that S3 refuses for one of the objects is not taken for done', a
   await expect(files().remove(['gone', 'kept'])).rejects.toMatchObject(unavailable)
 })
 
-test('more objects than one call may name are removed in several', async () => {
+test('more objects than one call may delete are removed in several calls', async () => {
   const named: number[] = []
   react = async (request, response) => {
     const chunks: Buffer[] = []
@@ -170,7 +170,7 @@ test('more objects than one call may name are removed in several', async () => {
   expect(named).toEqual([1_000, 1_000, 1])
 })
 
-test('a copy of an object that was replaced meanwhile may be tried again', async () => {
+test('copying an object that was replaced meanwhile fails with 503', async () => {
   react = (_request, response) => {
     response.writeHead(412, xml).end('<Error><Code>PreconditionFailed</Code></Error>')
   }
