@@ -11,17 +11,19 @@ import { inWindows1252, windows1252 } from './windows-1252.ts'
 
 /**
  * Writes issued, paid and cancelled invoices as a batch of bookings for DATEV (X3): EXTF 700, category 21, version 13,
- * Windows-1252. The source of the format is named in `datev-format.ts`.
+ * in Windows-1252. `datev-format.ts` names the source of the format.
  *
- * - One booking per invoice and tax rate: its gross amount from the debtor account (`Konto`) to the revenue account of
- *   the rate (`Gegenkonto`). Revenue accounts are automatic accounts, from which DATEV derives the tax, so there is no
- *   `BU-Schlüssel`. A rate that comes to zero is not booked: DATEV refuses an amount of zero.
- * - Invoices whose recipient owes the tax have an account of their own if one is set, with the VAT id of the recipient
- *   for the Zusammenfassende Meldung (§ 18a UStG).
- * - The amount is positive. `S` debits the debtor account; negative amounts, such as in a cancellation, are booked as
- *   `H`. A cancellation is a document with its own number and date, so it is not a `Generalumkehr`.
- * - The batch is not finalized (`Festschreibung` 0): the tax adviser does that.
- * - The fiscal year is the calendar year (§ 4a EStG), and contains the whole period.
+ * - Each invoice has a booking per tax rate, with the gross amount, from the debtor account (`Konto`) to the revenue
+ *   account of the rate (`Gegenkonto`). Revenue accounts are automatic accounts: DATEV derives the tax from them, so
+ *   there is no `BU-Schlüssel`. A rate whose gross amount is zero has no booking, because DATEV refuses an amount of
+ *   zero.
+ * - If the recipient owes the tax and the account for reverse charge is set, the booking has this account, and the VAT
+ *   id of the recipient for the Zusammenfassende Meldung (§ 18a UStG).
+ * - All amounts are positive. `S` debits the debtor account. `H` credits it, for amounts that are negative on the
+ *   invoice, such as those of a cancellation. A cancellation is a document with its own number and date, so it is not a
+ *   `Generalumkehr`.
+ * - The batch is not finalized (`Festschreibung` 0). The tax adviser does that.
+ * - The fiscal year is the calendar year (§ 4a EStG). The whole period is in it.
  */
 export const datevExport: BookingWriter = { missingSettings: missingDatevSettings, write }
 
@@ -44,7 +46,7 @@ function encoded(lines: string[]): Uint8Array {
   return windows1252(lines.map((line) => `${line}\r\n`).join(''))
 }
 
-/** The 31 fields of the header (DATEV-Format, "Header"). */
+/** The header with its 31 fields (DATEV-Format, "Header"). */
 function headerLine(settings: DatevSettings, period: BookingPeriod, localTime: string, now: Date): string {
   const milliseconds = String(now.getUTCMilliseconds()).padStart(3, '0')
   return [
@@ -54,20 +56,20 @@ function headerLine(settings: DatevSettings, period: BookingPeriod, localTime: s
     quoted('Buchungsstapel'),
     13,
     `${localTime.slice(0, 19).replaceAll(/\D/g, '')}${milliseconds}`,
-    '', // imported at: DATEV's
+    '', // time of the import: DATEV sets it
     quoted('RE'), // origin
     quoted(''), // exported by
-    quoted(''), // imported by: DATEV's
+    quoted(''), // imported by: DATEV sets it
     settings.consultant,
     settings.client,
     `${period.from.slice(0, 4)}0101`, // beginning of the fiscal year
     settings.revenue_account_19?.length, // digits of a general ledger account
-    compact(period.from),
-    compact(period.to),
-    quoted(`Rechnungen ${germanDay(period.from)}-${germanDay(period.to)}`),
+    yearMonthDay(period.from),
+    yearMonthDay(period.to),
+    quoted(`Rechnungen ${dayAndMonth(period.from)}-${dayAndMonth(period.to)}`),
     quoted(''), // dictation code
     1, // financial accounting
-    0, // for every purpose of accounting
+    0, // for all accounting purposes
     0, // not finalized
     quoted('EUR'),
     '',
@@ -106,20 +108,23 @@ function bookingLine(
   if (gross.abs().gt(maxAmount))
     throw new RangeError(`Invoice ${number} exceeds the maximum amount of DATEV.`)
   const kind = cancels === null ? 'Honorar' : 'Storno'
-  const reversed = isReverseCharge(taxes, buyer_vat_id) ? settings.revenue_account_reverse_charge : null
+  const reverseChargeAccount = isReverseCharge(taxes, buyer_vat_id)
+    ? settings.revenue_account_reverse_charge
+    : null
   const cells = [...emptyCells]
-  const fill = (place: number, cell: string) => {
-    cells[place - 1] = cell
+  const fill = (columnNumber: number, cell: string) => {
+    cells[columnNumber - 1] = cell
   }
   fill(column.amount, gross.abs().toFixed(2).replace('.', ','))
   fill(column.debitOrCredit, quoted(gross.gt(0) ? 'S' : 'H'))
   fill(column.currency, quoted('EUR'))
   fill(column.account, settings.debtor_account ?? '')
-  fill(column.contraAccount, reversed ?? revenueAccount(tax.tax_rate, settings))
+  fill(column.contraAccount, reverseChargeAccount ?? revenueAccount(tax.tax_rate, settings))
   fill(column.date, dayMonthYear(invoice_date).slice(0, 4))
   fill(column.documentNumber, quoted(number ?? ''))
   fill(column.text, quoted(bookingText([kind, file_number, buyer_name])))
-  if (reversed !== null) fill(column.buyerVatId, quoted((buyer_vat_id ?? '').replaceAll(/[\s.]/g, '')))
+  if (reverseChargeAccount !== null)
+    fill(column.buyerVatId, quoted((buyer_vat_id ?? '').replaceAll(/[\s.]/g, '')))
   fill(column.finalized, '0')
   fill(column.dueDate, due_date === null ? '' : dayMonthYear(due_date))
   return cells.join(';')
@@ -127,7 +132,7 @@ function bookingLine(
 
 const emptyCells = bookingColumns.map((_, index) => (textColumns.has(index + 1) ? quoted('') : ''))
 
-/** @throws Error for a rate without an account; invoices have only these rates (X7) */
+/** @throws RangeError for another rate, which no invoice has (X7), or a rate whose account is not set */
 function revenueAccount(rate: string, settings: DatevSettings): string {
   const accounts: Record<string, string | null> = {
     '19': settings.revenue_account_19,
@@ -141,7 +146,7 @@ function revenueAccount(rate: string, settings: DatevSettings): string {
 
 const maxTextLength = 60
 
-/** The words in one line. It begins with our own word, so that no spreadsheet reads it as a formula. */
+/** The words in one line. The first word is ours (`Honorar`), so that no spreadsheet reads the text as a formula. */
 function bookingText(words: (string | null)[]): string {
   const line = words.filter((word) => word !== null).join(' ')
   const printable = line.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ').replaceAll(/\s+/g, ' ')
@@ -152,8 +157,8 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`
 }
 
-const compact = (date: CalendarDate) => date.replaceAll('-', '')
+const yearMonthDay = (date: CalendarDate) => date.replaceAll('-', '')
 
 const dayMonthYear = (date: CalendarDate) => `${date.slice(8, 10)}${date.slice(5, 7)}${date.slice(0, 4)}`
 
-const germanDay = (date: CalendarDate) => `${date.slice(8, 10)}.${date.slice(5, 7)}.`
+const dayAndMonth = (date: CalendarDate) => `${date.slice(8, 10)}.${date.slice(5, 7)}.`

@@ -1,5 +1,5 @@
 /**
- * The columns of a DATEV batch of bookings (Buchungsstapel, format category 21, version 13), under the names of DATEV's
+ * The columns of a batch of bookings for DATEV (Buchungsstapel, format category 21, version 13), named as in DATEV's
  * sample file. Source: DATEV developer portal, DATEV-Format, "Einstieg" and "Buchungsstapel"
  * (developer.datev.de/datev/platform/de/dtvf/formate/buchungsstapel).
  */
@@ -36,7 +36,7 @@ export const bookingColumns: readonly string[] = [
   'BU 49 Hauptfunktionstyp',
   'BU 49 Hauptfunktionsnummer',
   'BU 49 Funktionsergänzung',
-  // DATEV's sample has no space before this hyphen.
+  // The sample file has no space before the second hyphen.
   ...pairs(20, 'Zusatzinformation - Art', 'Zusatzinformation- Inhalt'),
   'Stück',
   'Gewicht',
@@ -78,7 +78,10 @@ export const bookingColumns: readonly string[] = [
   'Abw. Skontokonto',
 ]
 
-/** Columns with text: DATEV requires quotes there, even if they are empty. Counted from 1, as DATEV does. */
+/**
+ * The numbers of the columns with text, from 1 as in DATEV's documentation. DATEV requires quotes there, even around
+ * nothing.
+ */
 export const textColumns: ReadonlySet<number> = new Set([
   2,
   3,
@@ -109,7 +112,7 @@ export const textColumns: ReadonlySet<number> = new Set([
   123,
 ])
 
-/** Columns that are filled, counted from 1. */
+/** The numbers of the columns that we fill, from 1. */
 export const column = {
   amount: 1,
   debitOrCredit: 2,

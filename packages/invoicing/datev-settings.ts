@@ -2,22 +2,22 @@ import type { DatevSettings } from '#billing/firm-schema.ts'
 import type { FailureDetail } from '#kernel/failure.ts'
 
 /**
- * The settings that are missing for a batch of bookings: numbers that are not set, or that DATEV would refuse. Every
- * export needs all accounts, so that it never fails halfway. Only the one for reverse charge is optional.
+ * The settings for a batch of bookings that are not set, or that DATEV would refuse. Every export needs all accounts,
+ * so that it never fails halfway. Only the account for reverse charge is optional.
  *
- * DATEV's limits: consultant 1001 to 9999999, client 1 to 99999, general ledger accounts of 4 to 8 digits with the same
- * length, personal accounts with one digit more ("Header" and "Buchungsstapel" of the DATEV-Format). The debtor account
- * may be of either kind.
+ * DATEV accepts a consultant from 1001 to 9999999 and a client from 1 to 99999. General ledger accounts have 4 to 8
+ * digits, all the same number, and personal accounts have one digit more ("Header" and "Buchungsstapel" of the
+ * DATEV-Format). The debtor account may be of either kind.
  */
 export function missingDatevSettings(settings: DatevSettings): FailureDetail[] {
   const length = settings.revenue_account_19?.length
-  const revenue: Form = {
-    isRight: (value) => isAccount(value, 4, 8) && value.length === (length ?? value.length),
-    wanted: 'the same number of digits as the account for 19 %: 4 to 8',
+  const revenue: Requirement = {
+    isMet: (value) => isAccount(value, 4, 8) && value.length === (length ?? value.length),
+    text: 'the same number of digits as the account for 19 %: 4 to 8',
   }
-  const debtor: Form = {
-    isRight: (value) => isAccount(value, length ?? 4, (length ?? 8) + 1),
-    wanted: 'the same number of digits as the revenue accounts, or one more',
+  const debtor: Requirement = {
+    isMet: (value) => isAccount(value, length ?? 4, (length ?? 8) + 1),
+    text: 'the same number of digits as the revenue accounts, or one more',
   }
   return [
     ...fault(settings, 'consultant', number(1_001, 9_999_999)),
@@ -32,12 +32,12 @@ export function missingDatevSettings(settings: DatevSettings): FailureDetail[] {
   ]
 }
 
-type Form = { isRight: (value: string) => boolean; wanted: string }
+type Requirement = { isMet: (value: string) => boolean; text: string }
 
-function number(least: number, largest: number): Form {
+function number(min: number, max: number): Requirement {
   return {
-    isRight: (value) => /^[1-9]\d*$/.test(value) && Number(value) >= least && Number(value) <= largest,
-    wanted: `a number from ${least} to ${largest}`,
+    isMet: (value) => /^[1-9]\d*$/.test(value) && Number(value) >= min && Number(value) <= max,
+    text: `a number from ${min} to ${max}`,
   }
 }
 
@@ -48,11 +48,10 @@ function isAccount(value: string, minDigits: number, maxDigits: number): boolean
 function fault(
   settings: DatevSettings,
   field: keyof DatevSettings,
-  { isRight, wanted }: Form,
+  { isMet, text }: Requirement,
 ): FailureDetail[] {
   const value = settings[field]
   const path = `datev.${field}`
-  if (value === null)
-    return [{ path, message: `This is not set. PATCH /api/v1/workspace sets it: ${wanted}.` }]
-  return isRight(value) ? [] : [{ path, message: `DATEV requires ${wanted}.` }]
+  if (value === null) return [{ path, message: `This is not set. PATCH /api/v1/workspace sets it: ${text}.` }]
+  return isMet(value) ? [] : [{ path, message: `DATEV requires ${text}.` }]
 }

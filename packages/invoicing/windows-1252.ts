@@ -1,32 +1,33 @@
 import iconv from 'iconv-lite'
 
-/** Encodes text in Windows-1252, one byte per character. Other characters are replaced as in `inWindows1252`. */
+/** Encodes text in Windows-1252, after replacing characters as `inWindows1252` does. Each character is one byte. */
 export function windows1252(text: string): Uint8Array {
   return iconv.encode(inWindows1252(text), encoding)
 }
 
 /**
- * The text in the characters of Windows-1252, so that it can be measured and cut. A letter outside the encoding loses
- * its accents (`Kovačević` → `Kovacevic`), a hyphen becomes a plain hyphen, and every other character outside it
+ * Replaces the characters of a text that Windows-1252 does not have, so that its length is the length in bytes. A
+ * letter loses its accents (`Kovačević` → `Kovacevic`), a hyphen becomes a plain hyphen, and any other such character
  * becomes `?`.
  */
 export function inWindows1252(text: string): string {
-  return text.normalize('NFC').replaceAll(marks, '').replaceAll(beyondAscii, represented)
+  return text.normalize('NFC').replaceAll(marks, '').replaceAll(nonAscii, replacementOf)
 }
 
 const encoding = 'win1252'
 
-const beyondAscii = /[^\0-\x7f]/gu
+const nonAscii = /[^\0-\x7f]/gu
 
-/** Accents that belong to no composed letter. */
+/** Combining accents. After NFC, these are only the accents that form no composed letter. After NFKD, these are all. */
 const marks = /\p{M}/gu
 
-const characters = new Set(
-  iconv.decode(Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)), encoding),
-)
-characters.delete('\uFFFD')
+/** The characters that the encoding has. */
+const encodable = new Set(iconv.decode(Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)), encoding))
+encodable.delete('\uFFFD')
 
-/** Letters in names, and hyphens, that Unicode does not decompose into characters of the encoding. */
+/**
+ * Replacements of letters in names, and of hyphens, for which Unicode has no decomposition into encodable characters.
+ */
 const plainCharacters: Record<string, string> = {
   ł: 'l',
   Ł: 'L',
@@ -40,8 +41,8 @@ const plainCharacters: Record<string, string> = {
   '\u2011': '-',
 }
 
-function represented(character: string): string {
-  if (characters.has(character)) return character
+function replacementOf(character: string): string {
+  if (encodable.has(character)) return character
   const plain = plainCharacters[character] ?? character.normalize('NFKD').replaceAll(marks, '')
-  return plain !== '' && Array.from(plain).every((letter) => characters.has(letter)) ? plain : '?'
+  return plain !== '' && Array.from(plain).every((letter) => encodable.has(letter)) ? plain : '?'
 }

@@ -9,8 +9,8 @@ import { isReverseCharge } from './reverse-charge.ts'
 export type PrecedingInvoice = Pick<Invoice, 'number' | 'invoice_date'>
 
 /**
- * The API fields that EN 16931 or XRechnung 3.0 requires and that are missing or malformed. Each message says where the
- * value is set.
+ * The API fields that EN 16931 or XRechnung 3.0 requires and that are missing or malformed. Each message says how to
+ * set the value.
  */
 export function missingForXrechnung(
   invoice: Invoice,
@@ -22,13 +22,18 @@ export function missingForXrechnung(
     ...missingOfBuyer(invoice.buyer),
     ...missingOfInvoice(invoice),
     ...(invoice.cancels !== null && preceding === null
-      ? [{ path: 'cancels', message: 'Its number and date (BG-3) are not stored any more.' }]
+      ? [
+          {
+            path: 'cancels',
+            message: 'The number and date of the cancelled invoice (BG-3) are no longer stored.',
+          },
+        ]
       : []),
   ]
 }
 
 function missingOfSeller(seller: Seller, isReversed: boolean): FailureDetail[] {
-  const wanted: [field: keyof Seller, rule: string, form?: Form][] = [
+  const required: [field: keyof Seller, rule: string, format?: Format][] = [
     ['name', 'BT-27'],
     ['postcode', 'BT-38'],
     ['city', 'BT-37'],
@@ -38,25 +43,27 @@ function missingOfSeller(seller: Seller, isReversed: boolean): FailureDetail[] {
     ['email', 'BT-43, BT-34', email],
     ['iban', 'BT-84', iban],
   ]
-  const where = 'Set it with PATCH /api/v1/workspace.'
+  const howToSet = 'Set it with PATCH /api/v1/workspace.'
   return [
-    ...wanted.flatMap(([field, rule, form]) => fault(`seller.${field}`, seller[field], rule, where, form)),
+    ...required.flatMap(([field, rule, format]) =>
+      fault(`seller.${field}`, seller[field], rule, howToSet, format),
+    ),
     ...(isBlank(seller.vat_id) && (isReversed || isBlank(seller.tax_number))
       ? [
           {
             path: 'seller.vat_id',
-            message: `This is missing${isReversed ? ofReversed : ofNeither}. ${where}`,
+            message: `This is missing${isReversed ? becauseOfReverseCharge : withoutTaxNumber}. ${howToSet}`,
           },
         ]
-      : malformed('seller.vat_id', seller.vat_id, 'BT-31', where, vatId)),
+      : malformed('seller.vat_id', seller.vat_id, 'BT-31', howToSet, vatId)),
   ]
 }
 
-const ofReversed = ': the recipient owes the tax (BT-31, § 14a Abs. 1 UStG)'
-const ofNeither = ', and so is `tax_number` (BT-31, BT-32)'
+const becauseOfReverseCharge = ': the recipient owes the tax (BT-31, § 14a Abs. 1 UStG)'
+const withoutTaxNumber = ', and so is `tax_number` (BT-31, BT-32)'
 
 function missingOfBuyer(buyer: Buyer): FailureDetail[] {
-  const wanted: [field: keyof Buyer, rule: string, form?: Form][] = [
+  const required: [field: keyof Buyer, rule: string, format?: Format][] = [
     ['name', 'BT-44'],
     ['postcode', 'BT-53'],
     ['city', 'BT-52'],
@@ -64,7 +71,9 @@ function missingOfBuyer(buyer: Buyer): FailureDetail[] {
     ['email', 'BT-49', email],
   ]
   return [
-    ...wanted.flatMap(([field, rule, form]) => fault(`buyer.${field}`, buyer[field], rule, onDraft, form)),
+    ...required.flatMap(([field, rule, format]) =>
+      fault(`buyer.${field}`, buyer[field], rule, onDraft, format),
+    ),
     ...malformed('buyer.vat_id', buyer.vat_id, 'BT-48', onDraft, vatId),
   ]
 }
@@ -74,7 +83,7 @@ function missingOfInvoice(invoice: Invoice): FailureDetail[] {
     ...fault('number', invoice.number, 'BT-1', 'POST /api/v1/invoices/{id}/issue sets it.'),
     ...fault('buyer_reference', invoice.buyer_reference, 'BT-10', onDraft),
     ...(invoice.lines.length === 0
-      ? [{ path: 'lines', message: `This has no line (BR-16). ${onDraft}` }]
+      ? [{ path: 'lines', message: `This is missing (BR-16). ${onDraft}` }]
       : []),
     ...invoice.lines.flatMap(({ text }, index) => fault(`lines.${index}.text`, text, 'BT-153', onDraft)),
   ]
@@ -82,26 +91,29 @@ function missingOfInvoice(invoice: Invoice): FailureDetail[] {
 
 const onDraft = 'Set it in the draft. An issued invoice never changes: cancel it and issue a new one.'
 
-type Form = { isRight: (value: string) => boolean; wanted: string }
+type Format = { isValid: (value: string) => boolean; expected: string }
 
-const countryCode: Form = {
-  // The list of EN 16931 (BR-CL-14, 1.3.16) does not have South Sudan.
-  isRight: (value) => countryCodes.has(value) && value !== 'SS',
-  wanted: 'a country of ISO 3166-1 as two capital letters, such as DE',
+const countryCode: Format = {
+  // The list of countries in EN 16931 (BR-CL-14, 1.3.16) does not have South Sudan.
+  isValid: (value) => countryCodes.has(value) && value !== 'SS',
+  expected: 'a country of ISO 3166-1 as two capital letters, such as DE',
 }
-const phone: Form = {
-  isRight: (value) => (value.match(/\d/g) ?? []).length >= 3,
-  wanted: 'at least three digits',
+const phone: Format = {
+  isValid: (value) => (value.match(/\d/g) ?? []).length >= 3,
+  expected: 'a telephone number with at least three digits',
 }
-const email: Form = { isRight: (value) => /^[^@\s]+@[^@\s]+$/.test(value), wanted: 'an e-mail address' }
-const vatId: Form = {
-  isRight: (value) =>
+const email: Format = {
+  isValid: (value) => /^[^@\s]+@[^@\s]+$/.test(value),
+  expected: 'an e-mail address',
+}
+const vatId: Format = {
+  isValid: (value) =>
     /^[A-Z]{2}[A-Z\d+*]{2,13}$/.test(withoutSpaces(value)) && vatPrefixes.has(value.trim().slice(0, 2)),
-  wanted: 'the letters of the country and the number, such as DE123456789',
+  expected: 'a VAT id with the letters of its country, such as DE123456789',
 }
-const iban: Form = { isRight: (value) => isIban(withoutSpaces(value)), wanted: 'a valid IBAN' }
+const iban: Format = { isValid: (value) => isIban(withoutSpaces(value)), expected: 'a valid IBAN' }
 
-/** VAT ids of Greece begin with EL, of Northern Ireland with XI (BR-CO-09). */
+/** The first letters of VAT ids: country codes, EL for Greece, and XI for Northern Ireland (BR-CO-09). */
 const vatPrefixes: ReadonlySet<string> = new Set([...countryCodes, 'EL', 'XI'])
 
 const withoutSpaces = (text: string) => text.replaceAll(/\s/g, '')
@@ -110,22 +122,22 @@ function fault(
   path: string,
   value: string | null,
   rule: string,
-  where: string,
-  form?: Form,
+  howToSet: string,
+  format?: Format,
 ): FailureDetail[] {
-  if (isBlank(value)) return [{ path, message: `This is missing (${rule}). ${where}` }]
-  return form === undefined ? [] : malformed(path, value, rule, where, form)
+  if (isBlank(value)) return [{ path, message: `This is missing (${rule}). ${howToSet}` }]
+  return format === undefined ? [] : malformed(path, value, rule, howToSet, format)
 }
 
 function malformed(
   path: string,
   value: string | null,
   rule: string,
-  where: string,
-  form: Form,
+  howToSet: string,
+  format: Format,
 ): FailureDetail[] {
-  if (value === null || isBlank(value) || form.isRight(value)) return []
-  return [{ path, message: `This must be ${form.wanted} (${rule}). ${where}` }]
+  if (value === null || isBlank(value) || format.isValid(value)) return []
+  return [{ path, message: `This must be ${format.expected} (${rule}). ${howToSet}` }]
 }
 
 function isBlank(value: string | null): boolean {

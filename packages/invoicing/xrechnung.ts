@@ -11,24 +11,24 @@ import { missingForXrechnung, type PrecedingInvoice } from './xrechnung-missing.
  * An issued invoice as XRechnung 3.0: EN 16931 in the syntax UN/CEFACT Cross Industry Invoice D16B (X8). All amounts
  * come from the invoice; nothing is calculated again.
  *
- * - A cancellation is a corrected invoice (type 384) that names the `preceding` one. Its amounts and quantities are
+ * - A cancellation is a corrected invoice (type 384) that names the `preceding` invoice. Its amounts and quantities are
  *   negative. Its prices are positive, because a price must not be negative (BR-27).
- * - Lines of 19 % and 7 % have the category S. Lines of 0 % have AE (reverse charge) if no line is taxed and the buyer
- *   has a VAT id of another country of the EU. Otherwise they have E, with a text that names the possible reasons. O
- *   (outside the scope of VAT) is not used. It must not be combined with another category (BR-O-11), but court fees
- *   occur together with taxed lines.
+ * - Lines of 19 % and 7 % have the category S. Lines of 0 % have the category AE (reverse charge) if no line is taxed
+ *   and the buyer has a VAT id of another country of the EU. Otherwise they have the category E, with a text that lists
+ *   the possible reasons. The category O (outside the scope of VAT) is not used, because it must not be combined with
+ *   others (BR-O-11), and an invoice often has both court fees and taxed lines.
  * - Quantities are hours (`HUR`) or pieces (`C62`).
  * - The days of the services are the invoicing period (BG-14, § 14 Abs. 4 Nr. 6 UStG).
- * - Payment is a SEPA credit transfer (58). Without a due date the amount is due immediately (§ 271 Abs. 1 BGB).
+ * - The means of payment is a SEPA credit transfer (58). Without a due date the amount is due immediately (§ 271 Abs. 1
+ *   BGB).
  * - A seller without a VAT id is identified by its tax number (BT-29, BT-32), because BR-CO-26 requires an identifier.
  *   With reverse charge it must have a VAT id.
  * - Characters that XML cannot represent become U+FFFD.
  *
  * @param seller the firm as it appears on the invoice
- * @param preceding the invoice that a cancellation cancels; null if it is not stored any more, and for every other
- *   invoice
- * @returns the document, or the fields of the API that EN 16931 or XRechnung requires and that are missing
- *   (`seller.vat_id`, `buyer.postcode`)
+ * @param preceding the invoice that a cancellation cancels, or null if it is no longer stored; null for other invoices
+ * @returns the document, or the API fields that EN 16931 or XRechnung requires and that are missing or malformed, such
+ *   as `buyer.postcode`
  */
 export function xrechnung(
   invoice: Invoice,
@@ -36,7 +36,7 @@ export function xrechnung(
   preceding: PrecedingInvoice | null,
 ): { xml: string } | { missing: FailureDetail[] } {
   if (invoice.cancels === null && preceding !== null)
-    throw new TypeError('Only a cancellation has an invoice that it cancels.')
+    throw new TypeError('This invoice cancels nothing, so it has no preceding invoice.')
   const missing = missingForXrechnung(invoice, seller, preceding)
   if (missing.length > 0) return { missing }
   const document = create(
@@ -56,7 +56,7 @@ const namespaces = {
 const specification = 'urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0'
 const businessProcess = 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0'
 
-/** Elements in the order of the schema; a key with null or undefined is left out. */
+/** Elements in the order of the schema. An element that is null or undefined is left out. */
 type Node = { [name: string]: Node | Node[] | string | null | undefined }
 
 function documentOf(invoice: Invoice, seller: Seller, preceding: PrecedingInvoice | null): object {
@@ -198,13 +198,13 @@ function settlementOf(
   }
 }
 
-/** The payment terms (BT-9, BT-20); undefined for a cancellation, because then the firm owes the amount. */
+/** The payment terms (BT-9, BT-20). They are undefined if the client owes nothing, as with a cancellation. */
 function paymentTermsOf({ due_date, gross }: Invoice): Node | undefined {
   if (due_date !== null) return { 'ram:DueDateDateTime': { 'udt:DateTimeString': day(due_date) } }
   return decimal(gross).gt(0) ? { 'ram:Description': 'Zahlbar sofort.' } : undefined
 }
 
-/** Net and tax of one rate (BG-23). */
+/** The net amount and the tax of one rate (BG-23). */
 function breakdownOf({ tax_rate, net, tax }: InvoiceTax, zeroRate: TaxCategory): Node {
   const { code, reason, reasonCode } = categoryOf(tax_rate, zeroRate)
   return {
@@ -248,9 +248,9 @@ const day = (date: CalendarDate) => ({ '@format': '102', '#': date.replaceAll('-
 const withoutSpaces = (text: string) => text.replaceAll(/\s/g, '')
 
 /**
- * The node in the form that xmlbuilder2 expects, without empty elements, which are an error (PEPPOL-EN16931-R008).
- * xmlbuilder2 reads references in a text (`&lt;`), and leaves everything that looks like one (`F&E;`) unchanged when it
- * writes. So each `&` is escaped twice.
+ * Prepares a node for xmlbuilder2. Empty elements are left out, because they break a rule (PEPPOL-EN16931-R008). Each
+ * `&` is escaped twice: xmlbuilder2 decodes entity references in its input (`&lt;`), and does not escape a text that
+ * looks like one (`F&E;`) in its output.
  */
 function forXmlBuilder(node: Node): Node {
   const entries = Object.entries(node).flatMap(([name, value]): [string, Node[string]][] => {

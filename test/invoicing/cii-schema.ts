@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
 /**
- * Whether the XML schema of UN/CEFACT CII D16B and `xmllint` are there. Where `CI` is set they must be.
+ * Whether `xmllint` and the XML schema of UN/CEFACT CII D16B are installed.
  *
- * @throws Error if they are missing in CI
+ * @throws Error if they are missing although `CI` is set
  */
 export function schemaIsThere(): boolean {
   if (existsSync(schema) && spawnSync('xmllint', ['--version']).status === 0) return true
@@ -15,7 +15,7 @@ export function schemaIsThere(): boolean {
   return false
 }
 
-/** The errors of a document against the schema; empty if it is valid. */
+/** The errors that the schema finds in a document. A valid document has none. */
 export function schemaFaultsOf(xml: string): string[] {
   const { status, stderr } = spawnSync('xmllint', ['--noout', '--nonet', '--schema', schema, '-'], {
     input: xml,
@@ -25,7 +25,7 @@ export function schemaFaultsOf(xml: string): string[] {
   return stderr.split('\n').filter((line) => line !== '' && !line.endsWith('fails to validate'))
 }
 
-/** The schema is in a Debian package: where it is installed, or where `CII_SCHEMA` says that it was unpacked. */
+/** The schema, from a Debian package that is installed, or that was unpacked: then `CII_SCHEMA` is the path. */
 const schema =
   process.env.CII_SCHEMA ??
   '/usr/lib/python3/dist-packages/trytond/modules/edocument_uncefact/tests/16B-CII/data/standard/CrossIndustryInvoice_100pD16B.xsd'

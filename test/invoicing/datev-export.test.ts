@@ -21,7 +21,7 @@ const at19: InvoiceTax = { tax_rate: '19', net: '300.00', tax: '57.00' }
 const at7: InvoiceTax = { tax_rate: '7', net: '99.99', tax: '7.00' }
 const at0: InvoiceTax = { tax_rate: '0', net: '1234.50', tax: '0.00' }
 
-it('every rate of an invoice is booked with its gross amount from the debtor to the account of the rate', async () => {
+it('each tax rate of an invoice is booked with its gross amount from the debtor account to the account of the rate', async () => {
   const file = await fileOf([[invoiceOf({ taxes: [at19, at7, at0] })]])
 
   const booked = bookingsOf(file).map(({ amount, side, account, contra, key }) => [
@@ -47,11 +47,11 @@ it.each<
     booked: string[][],
   ]
 >([
-  ['of a business in another country of the EU', 'ATU12345678', [at0], '4336', [['4336', 'ATU12345678']]],
-  ['to a firm without that account', 'ATU12345678', [at0], null, [['4200', '']]],
+  ['to a business in another country of the EU', 'ATU12345678', [at0], '4336', [['4336', 'ATU12345678']]],
+  ['of a firm without an account for reverse charge', 'ATU12345678', [at0], null, [['4200', '']]],
   ['to a business in Germany', 'DE123456789', [at0], '4336', [['4200', '']]],
   [
-    'of expenses beside taxed fees',
+    'with expenses beside taxed fees to such a business',
     'ATU12345678',
     [at19, at0],
     '4336',
@@ -60,7 +60,7 @@ it.each<
       ['4200', ''],
     ],
   ],
-])('an invoice without tax %s has the account for reverse charge only if the recipient owes the tax', async (...given) => {
+])('an invoice %s is booked to the account for reverse charge only if the recipient owes the tax', async (...given) => {
   const [, buyer_vat_id, taxes, revenue_account_reverse_charge, expected] = given
   const file = await fileOf([[invoiceOf({ buyer_vat_id, taxes })]], {
     settings: { ...settings, revenue_account_reverse_charge },
@@ -70,7 +70,7 @@ it.each<
   expect(faultsOfBatch(file)).toEqual([])
 })
 
-it('a booking has the day, number and text of its invoice, and the day when it is due', async () => {
+it('a booking has the date, number, text and due date of its invoice', async () => {
   const file = await fileOf([[invoiceOf({})]])
 
   const [booking] = bookingsOf(file)
@@ -83,7 +83,7 @@ it('a booking has the day, number and text of its invoice, and the day when it i
   })
 })
 
-it('a cancellation is booked on the other side with a positive amount, and the two come to nothing', async () => {
+it('a cancellation is booked on the other side with a positive amount, so that both bookings add up to zero', async () => {
   const negative = { tax_rate: '19', net: '-300.00', tax: '-57.00' }
   const cancelled = invoiceOf({ status: 'cancelled' })
   const cancellation = invoiceOf({
@@ -104,7 +104,7 @@ it('a cancellation is booked on the other side with a positive amount, and the t
   expect(faultsOfBatch(file)).toEqual([])
 })
 
-it('drafts and rates that come to nothing are not booked', async () => {
+it('drafts, and rates whose amount is zero, are not booked', async () => {
   const nothing = { tax_rate: '7', net: '0.00', tax: '0.00' }
   const draft = invoiceOf({ number: null, status: 'draft' })
 
@@ -113,7 +113,7 @@ it('drafts and rates that come to nothing are not booked', async () => {
   expect(bookingsOf(file).map(({ amount }) => amount)).toEqual(['357,00'])
 })
 
-it('the header names the client, the fiscal year, the length of accounts and the period', async () => {
+it('the header has the client, the fiscal year, the length of accounts and the period', async () => {
   const period = { from: '2026-03-01', to: '2026-03-31' }
   const createdAt = new Date('2026-04-01T22:30:05.070Z')
 
@@ -126,7 +126,7 @@ it('the header names the client, the fiscal year, the length of accounts and the
   expect(faultsOfBatch(file)).toEqual([])
 })
 
-it('text is in Windows-1252: letters that it lacks lose their accents, other characters become a question mark', async () => {
+it('text is encoded in Windows-1252: letters outside it lose their accents, other characters become question marks', async () => {
   const file = await fileOf([[invoiceOf({ buyer_name: 'Łukasz Kovačević – „Žena“ € 😀 日' })]])
 
   expect(bookingsOf(file)[0]?.text).toBe('Honorar 12/26 Lukasz Kovacevic – „Žena“ € ? ?')
@@ -136,7 +136,7 @@ it('text is in Windows-1252: letters that it lacks lose their accents, other cha
 it.each([
   ['GROẞMANN', 'GROSSMANN'],
   ['Müller\u2011Lüdenscheidt', 'Müller-Lüdenscheidt'],
-  // Accents that no composed letter has.
+  // Combining accents that form no composed letter.
   ['J\u030ciri L\u0303', 'Jiri L'],
 ])('a name stays legible: %s is %s', async (buyer_name, name) => {
   const file = await fileOf([[invoiceOf({ buyer_name })]])
@@ -151,13 +151,13 @@ it('a text is cut at 60 characters', async () => {
   expect(faultsOfBatch(file)).toEqual([])
 })
 
-it('a text begins with a word, never with what a spreadsheet takes for a formula', async () => {
+it('a text does not begin like a formula of a spreadsheet', async () => {
   const file = await fileOf([[invoiceOf({ file_number: null, buyer_name: '=1+1' })]])
 
   expect(bookingsOf(file)[0]?.text).toBe('Honorar =1+1')
 })
 
-it('the file has the published format and every amount to the cent, for any clients and amounts', async () => {
+it('for any clients and amounts, the file has the published format, and all amounts are exact to the cent', async () => {
   const cents = fc.integer({ min: -499_999_999_999, max: 499_999_999_999 })
   const tax = fc.record({ tax_rate: fc.constantFrom('19', '7', '0'), net: cents, tax: cents })
   const someInvoice = fc.record({
@@ -189,7 +189,7 @@ it('the file has the published format and every amount to the cent, for any clie
   )
 })
 
-it('rows are counted as they are written, and the next batch is read when this one is taken', async () => {
+it('rows are counted when they are written, and a batch is read only when the one before it was taken', async () => {
   let read = 0
   let written = 0
   async function* batches() {
@@ -208,7 +208,7 @@ it('rows are counted as they are written, and the next batch is read when this o
   expect(written).toBe(4)
 })
 
-it('a fault of the invoices breaks the file off', async () => {
+it('writing fails if the invoices cannot be read', async () => {
   async function* broken(): AsyncGenerator<BookableInvoice[]> {
     yield [invoiceOf({})]
     throw new Error('The table cannot be read.')
@@ -229,7 +229,7 @@ it.each([
   await expect(parts[Symbol.asyncIterator]().next()).rejects.toThrow(RangeError)
 })
 
-it('the settings that DATEV needs are named one by one', () => {
+it('each missing setting that DATEV needs is named', () => {
   const nothing = Object.fromEntries(Object.keys(settings).map((key) => [key, null])) as DatevSettings
 
   const paths = datevExport.missingSettings(nothing).map(({ path }) => path)
@@ -251,7 +251,7 @@ it.each<[keyof DatevSettings, string]>([
   ['revenue_account_reverse_charge', '43360'],
   ['debtor_account', '1000000'],
   ['debtor_account', '10a00'],
-])('settings are refused where %s is %s', (field, value) => {
+])('the settings are refused if %s is %s', (field, value) => {
   const paths = datevExport.missingSettings({ ...settings, [field]: value }).map(({ path }) => path)
 
   expect(paths).toContain(`datev.${field}`)

@@ -1,9 +1,9 @@
 /**
- * Checks a DATEV batch of bookings against the published format, field by field: DATEV developer portal, DATEV-Format,
- * "Einstieg" (structure of the file), "Header" and "Buchungsstapel" (format version 13). It shares nothing with the
+ * Checks a DATEV batch of bookings field by field against the published format: DATEV developer portal, DATEV-Format,
+ * "Einstieg" (structure of the file), "Header" and "Buchungsstapel" (format version 13). It shares no code with the
  * writer.
  *
- * @returns what is wrong, with line and field; nothing if the file is right
+ * @returns the faults with line and field; empty if the file is correct
  */
 export function faultsOfBatch(file: Uint8Array): string[] {
   if (!textOf(file).endsWith('\r\n')) return ['the file does not end with CR LF']
@@ -28,7 +28,7 @@ export function linesOf(file: Uint8Array): string[] {
   return textOf(file).split('\r\n').slice(0, -1)
 }
 
-/** The bookings of a file, read by the places that the format gives their fields. */
+/** The bookings of a file. The numbers are the columns of the published format. */
 export function bookingsOf(file: Uint8Array) {
   return linesOf(file)
     .slice(2)
@@ -54,7 +54,7 @@ function textOf(file: Uint8Array): string {
   return new TextDecoder('windows-1252').decode(file)
 }
 
-/** The fields of a line as they stand in the file, with their quotes. */
+/** The fields of a line, with their quotes. */
 function fieldsOf(line: string): string[] {
   return line.match(/(?<=^|;)("(?:[^"]|"")*"|[^;"]*)(?=;|$)/g) ?? []
 }
@@ -73,7 +73,7 @@ function faultsOfLine(line: string, forms: RegExp[], where: string): string[] {
   )
 }
 
-/** A booking's day has no year: it must be a day of the header's period. */
+/** The date of a booking has no year. It must be in the period of the header. */
 function faultsOfDay(line: string, header: string): string[] {
   const ofHeader = fieldsOf(header)
   const [year = '', from = '', to = ''] = [ofHeader[12]?.slice(0, 4), ofHeader[14], ofHeader[15]]

@@ -19,7 +19,7 @@ export const seller: Seller = {
 
 export type GivenLine = Partial<InvoiceLine> & Pick<InvoiceLine, 'quantity' | 'unit_price' | 'tax_rate'>
 
-/** A complete issued invoice with these lines and fields; its amounts are calculated from its lines. */
+/** A complete issued invoice with these lines and fields. The amounts are calculated from the lines. */
 export function invoiceOf(given: GivenLine[], other: Partial<Invoice> = {}): Invoice {
   const lines = given.map((line) => ({
     text: 'Beratung',
@@ -93,7 +93,7 @@ function sum(amounts: string[]): Big {
   return amounts.reduce((total, amount) => total.plus(amount), Big(0))
 }
 
-/** Half up, away from zero. */
+/** Rounds half a cent away from zero. */
 function money(amount: Big): string {
   return amount.round(2, Big.roundHalfUp).toFixed(2)
 }

@@ -34,21 +34,21 @@ export function readXml(xml: string): Element {
   return root
 }
 
-/** The document of a tree. */
+/** Writes an element as XML. */
 export function writeXml({ name, attributes, children, text }: Element): string {
   const pairs = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`)
   const content = children.length === 0 ? escaped(text) : children.map(writeXml).join('')
   return `<${name}${pairs.join('')}>${content}</${name}>`
 }
 
-/** The elements at a path of names below an element: `ram:Seller/ram:Name`. A name `*` is any. */
+/** The elements at a path below an element, such as `ram:Seller/ram:Name`. The name `*` means any. */
 export function at(element: Element, path: string): Element[] {
   return path
     .split('/')
     .reduce((found, name) => found.flatMap(({ children }) => named(children, name)), [element])
 }
 
-/** The element and everything below it. */
+/** The element and all elements below it. */
 export function everyElement(element: Element): Element[] {
   return [element, ...element.children.flatMap(everyElement)]
 }

@@ -2,8 +2,9 @@ import Big from 'big.js'
 import { at, type Element, everyElement, readXml } from './xml-tree.ts'
 
 /**
- * The business rules of EN 16931-1 (6.4) and of XRechnung 3.0 (BR-DE, PEPPOL-EN16931) that an invoice without allowances
- * and charges can break, written from the text of the rules. It shares nothing with the writer.
+ * Checks a document against the business rules of EN 16931-1 (6.4) and of XRechnung 3.0 (BR-DE, PEPPOL-EN16931) that an
+ * invoice without allowances and charges can break. It follows the text of the rules, and shares no code with the
+ * writer.
  *
  * @returns the ids of the rules that the document breaks, sorted
  */
@@ -47,12 +48,12 @@ const nothing: Element = { name: '', attributes: {}, children: [], text: '' }
 const lineNet =
   'ram:SpecifiedLineTradeSettlement/ram:SpecifiedTradeSettlementLineMonetarySummation/ram:LineTotalAmount'
 
-/** The text at a path without outer space; empty if there is none. */
+/** The trimmed text at a path; empty if there is none. */
 function textAt(element: Element, path: string): string {
   return at(element, path)[0]?.text.trim() ?? ''
 }
 
-/** Taxes of another kind than VAT do not count. */
+/** Only VAT is checked, and no other tax. */
 const isVat = (tax: Element) => textAt(tax, 'ram:TypeCode') === 'VAT'
 const taxesOfLine = (line: Element) =>
   at(line, 'ram:SpecifiedLineTradeSettlement/ram:ApplicableTradeTax').filter(isVat)
@@ -63,7 +64,7 @@ const electronicAddress = 'ram:URIUniversalCommunication/ram:URIID'
 const price = 'ram:SpecifiedLineTradeAgreement/ram:NetPriceProductTradePrice/ram:ChargeAmount'
 const contact = 'ram:DefinedTradeContact'
 
-/** The required parts. */
+/** Which values must be present, and which values are allowed. */
 const rules: Rule[] = [
   [
     'BR-01',
@@ -196,7 +197,7 @@ const isFilled = ({ name, children, text }: Element) =>
 const isTaxedByVat = (tax: Element) =>
   textAt(tax, 'ram:TypeCode') === 'VAT' && ['S', 'Z', 'E', 'AE'].includes(textAt(tax, 'ram:CategoryCode'))
 
-/** The arithmetic: amounts that are missing break the rule of their presence instead. */
+/** The rules of calculation. They ignore a missing amount: that breaks a rule above. */
 const totals: Rule[] = [
   ['BR-CO-10', ({ sum, lineNets }) => same(sum('LineTotalAmount'), added(lineNets))],
   ['BR-CO-13', ({ sum, lineNets }) => same(sum('TaxBasisTotalAmount'), added(lineNets))],
@@ -226,7 +227,7 @@ function added(amounts: string[]): Big | undefined {
   return amounts.includes('') ? undefined : amounts.reduce((sum, amount) => sum.plus(amount), Big(0))
 }
 
-/** Half up, away from zero. */
+/** Rounds half a cent away from zero. */
 const cents = (amount: Big) => amount.round(2, Big.roundHalfUp)
 
 function taxOf(tax: Element): Big | undefined {
@@ -242,7 +243,7 @@ function netOf(line: Element): Big | undefined {
   return quantity === '' || one === '' ? undefined : cents(Big(quantity).times(one))
 }
 
-/** The rules of the categories of VAT, BR-S, BR-E and BR-AE alike. */
+/** The rules of the VAT categories: BR-S, BR-E and BR-AE, which are alike. */
 const categories: Rule[] = ['S', 'E', 'AE'].flatMap((code): Rule[] => {
   const ofCode = (taxes: Element[]) => taxes.filter((tax) => textAt(tax, 'ram:CategoryCode') === code)
   const rateOf = (tax: Element) => textAt(tax, 'ram:RateApplicablePercent')

@@ -18,7 +18,7 @@ const discount = { quantity: '-3', unit_price: '10.5555', tax_rate: '19', text: 
 const ordinary = invoiceOf([hours, reduced, costs, discount])
 const austrian: Buyer = { ...ordinary.buyer, city: 'Wien', country: 'AT', vat_id: 'ATU12345678' }
 
-/** Documents of every kind that a firm issues. */
+/** A document of each kind that a firm issues. */
 const documents: Record<string, string> = {
   'with all rates and a discount': xmlOf(ordinary),
   'that cancels another': xmlOf(cancellationOf(ordinary), seller, ordinary),
@@ -35,7 +35,7 @@ const documents: Record<string, string> = {
   'without a due date': xmlOf(invoiceOf([hours], { due_date: null })),
   'of a firm without a VAT id': xmlOf(ordinary, { ...seller, vat_id: null }),
   'of a firm without a tax number': xmlOf(ordinary, { ...seller, tax_number: null }),
-  'that comes to nothing': xmlOf(invoiceOf([{ ...hours, unit_price: '0' }])),
+  'with the amount zero': xmlOf(invoiceOf([{ ...hours, unit_price: '0' }])),
   'with many lines': xmlOf(
     invoiceOf(
       Array.from({ length: 200 }, (_, index) => ({
@@ -59,7 +59,7 @@ describe.runIf(schemaIsThere())('schema of UN/CEFACT CII D16B', () => {
     expect(schemaFaultsOf(xml)).toEqual([])
   })
 
-  it('a document whose elements stand in another order is refused', () => {
+  it('a document whose elements are in another order is refused', () => {
     const root = readXml(xmlOf(ordinary))
     root.children.reverse()
 
@@ -67,7 +67,7 @@ describe.runIf(schemaIsThere())('schema of UN/CEFACT CII D16B', () => {
   })
 })
 
-it('a document without any one of its elements breaks a rule, but for those that are optional', () => {
+it('a document breaks a rule if any of its elements is missing, except the optional ones', () => {
   const whole = documents['that cancels another'] ?? ''
   const count = everyElement(readXml(whole)).length
 
@@ -90,7 +90,7 @@ it('a document without any one of its elements breaks a rule, but for those that
   ])
 })
 
-it('a document with any one amount a cent too high breaks a rule', () => {
+it('a document breaks a rule if any of its amounts is a cent too high', () => {
   const whole = documents['with all rates and a discount'] ?? ''
   const amounts = /(LineTotal|TaxBasisTotal|TaxTotal|GrandTotal|DuePayable|Calculated|Basis)Amount$/
   const places = everyElement(readXml(whole)).flatMap(({ name }, place) =>
@@ -107,7 +107,7 @@ it('a document with any one amount a cent too high breaks a rule', () => {
   expect([places.length, unnoticed]).toEqual([15, []])
 })
 
-it('the document follows every rule for any lines', () => {
+it('the document follows every rule, whatever its lines are', () => {
   const decimal = (max: number, places: number) =>
     fc.integer({ min: 0, max }).map((value) =>
       Big(value)
@@ -163,7 +163,9 @@ const needed: [
   ['lines.0.text', { invoice: { lines: invoiceOf([{ ...hours, text: ' ' }]).lines } }],
 ]
 
-it.each(needed)('a missing value is named by the field that sets it: %s', (path, given) => {
+it.each(
+  needed,
+)('a missing or malformed value is reported under the field that sets it: %s', (path, given) => {
   const buyer = { ...ordinary.buyer, ...given.buyer }
 
   const answer = xrechnung({ ...ordinary, buyer, ...given.invoice }, { ...seller, ...given.seller }, null)
@@ -171,7 +173,7 @@ it.each(needed)('a missing value is named by the field that sets it: %s', (path,
   expect(answer).toEqual({ missing: [{ path, message: expect.stringMatching(/(Set it|POST) .+\.$/) }] })
 })
 
-it('if values are missing, they are named or the document follows every rule', () => {
+it('if values are missing, they are reported or the document still follows every rule', () => {
   const some = <Fields extends object>(fields: Fields) =>
     fc.subarray(Object.keys(fields)).map((keys) => nullsOf(keys))
   fc.assert(
@@ -195,7 +197,7 @@ it('characters that XML forbids are replaced, and all others stay', () => {
   ])
 })
 
-it('a text that looks like a reference of XML stays as it is', () => {
+it('a text that looks like an entity reference of XML does not change', () => {
   const text = 'F&E; M&amp;A &lt;b&gt; &copy; &#60; &#1; &#x3C; R&D &&; &'
 
   const xml = xmlOf(invoiceOf([{ ...hours, text }], { buyer: { ...ordinary.buyer, name: text } }))
@@ -204,7 +206,7 @@ it('a text that looks like a reference of XML stays as it is', () => {
   expect(textsOf(xml, 'ram:BuyerTradeParty', 'ram:Name')).toEqual([text])
 })
 
-it('a cancellation is a corrected invoice of negative quantities that names the first one', () => {
+it('a cancellation is a corrected invoice with negative quantities that names the cancelled one', () => {
   const xml = documents['that cancels another'] ?? ''
 
   expect(textsOf(xml, 'rsm:ExchangedDocument', 'ram:TypeCode')).toEqual(['384'])
@@ -223,7 +225,7 @@ it('a cancellation is a corrected invoice of negative quantities that names the 
   ])
 })
 
-it('asks for payment at once only where something is to be paid and no day is given', () => {
+it('asks for immediate payment only if there is an amount to pay and no due date', () => {
   const asks = (name: string) => documents[name]?.includes('Zahlbar sofort.')
 
   expect(asks('without a due date')).toBe(true)
@@ -231,7 +233,7 @@ it('asks for payment at once only where something is to be paid and no day is gi
   expect(asks('that cancels another')).toBe(false)
 })
 
-it('the hours of time entries are hours, everything else is one', () => {
+it('the unit of time entries is the hour, everything else is counted in pieces', () => {
   const units = everyElement(readXml(xmlOf(ordinary))).flatMap(({ attributes }) => attributes.unitCode ?? [])
 
   expect(units).toEqual(['HUR', 'C62', 'C62', 'C62'])
@@ -247,7 +249,7 @@ it('the days of the services are the invoicing period (BT-73, BT-74)', () => {
   expect(withoutDays).not.toContain('BillingSpecifiedPeriod')
 })
 
-it('amounts are those of the invoice', () => {
+it('the amounts are the amounts of the invoice', () => {
   const xml = xmlOf(ordinary)
   const sums = 'ram:SpecifiedTradeSettlementHeaderMonetarySummation'
 
@@ -263,7 +265,7 @@ it('amounts are those of the invoice', () => {
 it.each([
   ['a German client', 'E', ordinary.buyer],
   ['a client of another country of the EU with a VAT id', 'AE', austrian],
-  ['a client of another country of the EU without one', 'E', { ...austrian, vat_id: null }],
+  ['a client of another country of the EU without a VAT id', 'E', { ...austrian, vat_id: null }],
 ])('lines without tax for %s have the category %s', (_, category, buyer) => {
   const xml = xmlOf(invoiceOf([costs], { buyer }))
 
@@ -283,7 +285,7 @@ it('court fees have the category E beside taxed fees, also for a client of anoth
   }
 })
 
-it('names the VAT id of the firm among what is missing if the recipient owes the tax (§ 14a Abs. 1 UStG)', () => {
+it('requires the VAT id of the firm if the recipient owes the tax (§ 14a Abs. 1 UStG)', () => {
   const firm = { ...seller, vat_id: null }
   const ofVatId = { path: 'seller.vat_id', message: expect.stringContaining('§ 14a Abs. 1 UStG') }
   const reversed = invoiceOf([{ ...hours, tax_rate: '0' }], { buyer: austrian })
@@ -293,13 +295,16 @@ it('names the VAT id of the firm among what is missing if the recipient owes the
   expect(xrechnung(invoiceOf([hours, costs], { buyer: austrian }), firm, null)).toHaveProperty('xml')
 })
 
-it('an invoice that cancels nothing, with one that it cancels, is a fault of the caller', () => {
+it('a preceding invoice is refused for an invoice that cancels nothing', () => {
   expect(() => xrechnung(ordinary, seller, ordinary)).toThrow(TypeError)
 })
 
-it('a cancellation of an invoice that is not stored any more names the invoice among what is missing', () => {
+it('if the cancelled invoice is no longer stored, a cancellation reports it as missing', () => {
   const cancelling = cancellationOf(ordinary)
-  const cancels = { path: 'cancels', message: 'Its number and date (BG-3) are not stored any more.' }
+  const cancels = {
+    path: 'cancels',
+    message: 'The number and date of the cancelled invoice (BG-3) are no longer stored.',
+  }
 
   expect(xrechnung(cancelling, seller, null)).toEqual({ missing: [cancels] })
   expect(xrechnung({ ...cancelling, buyer_reference: null }, seller, null)).toEqual({
@@ -317,7 +322,7 @@ function nullsOf(keys: string[]): Record<string, null> {
   return Object.fromEntries(keys.map((key) => [key, null]))
 }
 
-/** The texts of the elements of a name in every group: an element at this path anywhere. */
+/** The texts of all elements with a name in groups. A group is any element at this path, anywhere in the document. */
 function textsOf(xml: string, group: string, name: string): string[] {
   return everyElement(readXml(xml))
     .flatMap((element) => at(element, group))
@@ -325,7 +330,7 @@ function textsOf(xml: string, group: string, name: string): string[] {
     .map(({ text }) => text)
 }
 
-/** The document without one of its elements, counted in the order of the document, and the path of that element. */
+/** The document without one of its elements, and the path of that element. `place`: its place in the document order. */
 function without(xml: string, place: number): { xml: string; path: string } {
   const root = readXml(xml)
   const elements = everyElement(root)

@@ -248,7 +248,10 @@ describe('an invoice as XRechnung (X8)', () => {
 
     expect(codeOf(answer)).toEqual([409, 'XRECHNUNG_INCOMPLETE'])
     expect(answer.body.error.details).toEqual([
-      { path: 'cancels', message: 'Its number and date (BG-3) are not stored any more.' },
+      {
+        path: 'cancels',
+        message: 'The number and date of the cancelled invoice (BG-3) are no longer stored.',
+      },
     ])
   })
 
