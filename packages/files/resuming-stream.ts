@@ -22,7 +22,7 @@ export function resumingStream(
 
   const follow = (next: Readable): void => {
     body = next
-    // `read` resumes it when the consumer wants bytes.
+    // `read` resumes it when the consumer reads.
     next
       .pause()
       .on('data', (chunk: Buffer) => {

@@ -4,11 +4,11 @@ import { type Region, regions } from './regions.ts'
 /**
  * The public holiday of a place on a day; undefined if the day is not one. An ordinary Saturday or Sunday is not one.
  *
- * The table has the law of the sixteen Länder for the years 2017 to 2040 (`holidayYears`). For an earlier year it
- * applies the rules of 2017, and for a later year those of 2040, without single days such as 31 October 2017. A caller
- * that relies on this must tell the user.
+ * The table has the law of the sixteen Länder for the years 2017 to 2040 (`holidayYears`). For other years it applies
+ * the rules of the nearest year, without holidays of a single year such as 31 October 2017. A caller that relies on
+ * this must tell the user.
  *
- * The table does not have Fronleichnam in parts of Sachsen and Thüringen, where it is a holiday only in some
+ * The table does not have Fronleichnam for Sachsen and Thüringen, because there it is a holiday only in some
  * municipalities (see `partialHolidayOn`).
  */
 export function holidayOn(date: CalendarDate, place: Place): Holiday | undefined {
@@ -140,7 +140,8 @@ const rules: readonly HolidayRule[] = [
     in: ['DE-HB', 'DE-HH', 'DE-NI', 'DE-SH'],
     from: 2018,
   },
-  // Only in 2017, in the other Länder: 500 years after the Reformation, by a law or ordinance of each Land, such as the
+  // Only in 2017, in the other Länder: 500 years after the Reformation. Each Land made a law or an ordinance, such as
+  // the
   // Landesverordnung über den Reformationstag 2017 of Schleswig-Holstein, or § 1 Abs. 1 Nr. 10 FeiertG Berlin in 2017.
   {
     name: 'Reformationstag',

@@ -37,7 +37,7 @@ export const dayOrMoment = z.lazy(() =>
     // An unescaped plus sign in a query arrives as a space.
     const text = given.trim().replace(/(?<=T[\d:.]{1,30}) (?=\d\d:\d\d$)/, '+')
     const isDate = calendarDate.safeParse(text).success
-    // The year of a moment is checked in UTC, where it may differ from the year in the given offset.
+    // The year of a moment is checked in UTC. It may differ from the year in the given offset.
     const value = isDate ? text : instant.safeParse(text).data
     if (value === undefined) return refuse(context, 'A date as YYYY-MM-DD, or ISO 8601 with Z or an offset.')
     if (!isInValidYear(value)) return refuse(context, invalidYear)

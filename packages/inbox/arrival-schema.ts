@@ -5,8 +5,8 @@ import { NullableText, Text } from '#kernel/text.ts'
 
 /**
  * The id of a record that arrived: a mail, a document from an upload or from the webhook, or a beA message. With
- * `filing` the worker moves the many attachments of a beA message, which left the case `from` at the time `at` (null:
- * no case).
+ * `filing`, the worker moves the attachments of a beA message that has many. The message left the case `from` (null: it
+ * was in none) at the time `at`.
  */
 export const Arrival = lazyObject(() => ({
   workspace_id: Text,
@@ -25,7 +25,7 @@ export const resendMilliseconds = 60 * 60_000
  */
 export const arrivalQueue = defineQueue({ queue: 'inbound', payload: Arrival })
 
-/** Enqueues arrivals for the worker: new ones, and those of which more text has been read. */
+/** Enqueues arrivals for the worker: new records, and records of which more text is known than before. */
 export const processArrivals = defineHandOver({
   name: 'inbox.process',
   version: 1,

@@ -15,7 +15,7 @@ import type { Judgement } from '#triage/schema.ts'
 import { type FilingInput, type FilingPlace, type InboxItem, inboxAfter } from './schema.ts'
 import type { InboxState } from './state-schema.ts'
 
-/** Who changes an item, and when. `evidence`: the reasons of the triage for filing it, in German. */
+/** The actor and the time of a change. `evidence`: the reasons of the triage for filing it, in German. */
 export type FiledBy = { actor: TimelineEntry['actor']; at: string; evidence?: string[] }
 
 /** The actor of a filing by the triage (I5). */
@@ -148,7 +148,10 @@ type MessageKind<Item extends FileableMessage> = {
   ref: string
   /** The name of the message in timelines, in German. */
   named: (message: Item) => string
-  /** The jobs after a message left the case `from` (null: none), or after its case can learn something else from it. */
+  /**
+   * The jobs after a message left the case `from`. With null, it was in none, or its case can learn something new from
+   * it.
+   */
   followUps: (message: Item, from: string | null, at: string) => Job[]
   /** Where reopening puts the message. */
   reopened: (message: Item) => Placement

@@ -5,8 +5,8 @@ import type { Page } from '#kernel/page.ts'
 import type { FilingInput, InboxItem, InboxKind, InboxQuery, Related } from './schema.ts'
 
 /**
- * A user sees the confidential messages of an account, or those that are not. `mayRead`: also their subjects and triage
- * results (B8).
+ * The messages of an account that a user sees: the confidential ones, or the others. With `mayRead` the user also sees
+ * their subject, case, party, notice and triage result (B8).
  */
 export type VisibleBeaMessages = { account_id: string; confidential: boolean; mayRead: boolean }
 
@@ -15,8 +15,8 @@ export type InboxStore = {
   /** A page of the items in the inbox, newest first. It has only the beA messages that `visible` names. */
   page: (workspaceId: string, query: InboxQuery, visible: VisibleBeaMessages[]) => Promise<Page<InboxItem>>
   /**
-   * The items related to a document (I7): mail of the same sender, thread or case, including the mail that it is
-   * attached to; and documents of the same case, of the same mail, or with the same content.
+   * The items related to a document (I7). These are mail of the same sender, thread or case, including the mail that it
+   * is attached to. They are also documents of the same case or mail, or with the same content.
    *
    * @throws Failure DOCUMENT_NOT_FOUND
    */

@@ -140,8 +140,8 @@ export function beaItem(
 }
 
 /**
- * Parses the id of an inbox item into the ids that it can mean, with their kinds (I6): one id if the text has a prefix,
- * an id of each kind if it has none, and no id if it is malformed.
+ * Parses the id of an inbox item into the ids that it can mean, with their kinds (I6). A text with a prefix is one id.
+ * A text without a prefix is an id of each kind. A malformed text is no id.
  */
 export const PossibleInboxIds = Text.transform((text) =>
   inboxKinds.flatMap((kind) => {

@@ -90,8 +90,8 @@ function read<Payload extends z.ZodType>(
 }
 
 /**
- * The version of a message. Messages of other publishers, such as SES, have none or one that is not a number: version
- * 1.
+ * The version of a message. It is 1 if the message has no version, or one that is not a number. Messages of other
+ * publishers, such as SES, may have such versions.
  */
 function versionOf(message: unknown): number {
   const hasVersion = typeof message === 'object' && message !== null && 'version' in message

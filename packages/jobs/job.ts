@@ -31,7 +31,8 @@ export type JobDefinition<Payload extends z.ZodType = z.ZodType> = {
   version: number
   payload: Payload
   /**
-   * By older version: turns a payload of it into one of the current version. A version that is missing here is refused.
+   * A function for each older version, which turns its payload into the current one. A payload of a version that is
+   * missing here is refused.
    */
   migrations: Readonly<Record<number, (payload: unknown) => z.input<Payload>>>
   /** If the job fails, the request that enqueued it fails with 503, although its change is stored. */

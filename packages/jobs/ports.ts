@@ -20,8 +20,8 @@ export type ParkedJob = Omit<StoredJob, 'due_at'> & { parked_at: string }
 /** The store of jobs, as the sweeper uses it. */
 export type JobStore = DueIndex<StoredJob> & {
   /**
-   * Stores, before an attempt begins, when the next one is due. Even if the process dies, the attempt is counted and
-   * the job runs again.
+   * Stores the number of attempts and when the next attempt is due, before this one begins. So the attempt is counted
+   * and the job runs again even if the process dies.
    *
    * @returns the job as it is stored now; undefined if another process has claimed or finished it
    */
