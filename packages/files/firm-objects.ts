@@ -11,8 +11,8 @@ import { createClient } from './s3-files.ts'
 export type FirmObject = { key: string; sizeBytes: number; modifiedAt: Date }
 
 /**
- * The prefixes of the keys of firms. The id of the firm follows the prefix. Received messages (`received/`) belong to
- * none.
+ * The prefixes of all keys that belong to a firm. The id of the firm follows the prefix. The bucket also has received
+ * messages (`received/`), which belong to no firm.
  */
 export const firmPrefixes = [
   'files',

@@ -212,7 +212,7 @@ async function withinTime<Result>(call: (signal: AbortSignal) => Promise<Result>
       throw unavailable(tooLate, { cause: error })
     throw error
   } finally {
-    // Otherwise the signal would later abort a stream that is still read.
+    // Otherwise the signal would later abort a stream that is still being read.
     clearTimeout(timer)
   }
 }
@@ -220,7 +220,9 @@ async function withinTime<Result>(call: (signal: AbortSignal) => Promise<Result>
 /** @throws Failure 503 if the object has another ETag now, otherwise the error itself */
 function explainReplaced(error: unknown): never {
   const wasReplaced = error instanceof S3ServiceException && error.$metadata.httpStatusCode === 412
-  throw wasReplaced ? unavailable('The file was replaced while it was read or copied.', { cause: error }) : error
+  throw wasReplaced
+    ? unavailable('The file was replaced while it was read or copied.', { cause: error })
+    : error
 }
 
 const tooLate = 'The files could not be reached in time.'

@@ -2,7 +2,7 @@ import { type CalendarDate, dayNumber, dayNumberOf, weekdayOf } from './calendar
 import { type Region, regions } from './regions.ts'
 
 /**
- * The public holiday of a place on a day; undefined if the day is not one. An ordinary Saturday or Sunday is not one.
+ * The public holiday of a place on a day; undefined on all other days, including ordinary Saturdays and Sundays.
  *
  * The table has the law of the sixteen Länder for the years 2017 to 2040 (`holidayYears`). For other years it applies
  * the rules of the nearest year, without holidays of a single year such as 31 October 2017. A caller that relies on
@@ -141,8 +141,8 @@ const rules: readonly HolidayRule[] = [
     from: 2018,
   },
   // Only in 2017, in the other Länder: 500 years after the Reformation. Each Land made a law or an ordinance, such as
-  // the
-  // Landesverordnung über den Reformationstag 2017 of Schleswig-Holstein, or § 1 Abs. 1 Nr. 10 FeiertG Berlin in 2017.
+  // § 1 Abs. 1 Nr. 10 FeiertG Berlin in 2017, or the Landesverordnung über den Reformationstag 2017 of
+  // Schleswig-Holstein.
   {
     name: 'Reformationstag',
     on: { month: 10, day: 31 },

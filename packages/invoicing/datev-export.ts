@@ -20,7 +20,7 @@ import { inWindows1252, windows1252 } from './windows-1252.ts'
  * - If the recipient owes the tax and the account for reverse charge is set, the booking has this account, and the VAT
  *   id of the recipient for the Zusammenfassende Meldung (§ 18a UStG).
  * - All amounts are positive. `S` debits the debtor account. `H` credits it, for amounts that are negative on the
- *   invoice, such as those of a cancellation. A cancellation is a document with its own number and date, so it is not a
+ *   invoice, such as in a cancellation. A cancellation is a document with its own number and date, so it is not a
  *   `Generalumkehr`.
  * - The batch is not finalized (`Festschreibung` 0). The tax adviser does that.
  * - The fiscal year is the calendar year (§ 4a EStG). The whole period is in it.

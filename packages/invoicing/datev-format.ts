@@ -80,7 +80,7 @@ export const bookingColumns: readonly string[] = [
 
 /**
  * The numbers of the columns with text, from 1 as in DATEV's documentation. DATEV requires quotes there, even around
- * nothing.
+ * an empty text.
  */
 export const textColumns: ReadonlySet<number> = new Set([
   2,

@@ -6,7 +6,7 @@ export function windows1252(text: string): Uint8Array {
 }
 
 /**
- * Replaces the characters of a text that Windows-1252 does not have, so that its length is the length in bytes. A
+ * Replaces the characters of a text that Windows-1252 does not have. Then the text has one byte per character. A
  * letter loses its accents (`Kovačević` → `Kovacevic`), a hyphen becomes a plain hyphen, and any other such character
  * becomes `?`.
  */

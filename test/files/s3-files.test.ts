@@ -78,7 +78,7 @@ describe('a file whose connection breaks after the headers', () => {
   test.each([
     ['read', (range?: { first: number; last: number }) => files().read('key', range)],
     ['stream', async (range?: { first: number; last: number }) => buffer(await files().stream('key', range))],
-  ])('is complete: %s', async (_, get) => {
+  ])('is still read completely: %s', async (_, get) => {
     breakConnection(3)
     const whole = Buffer.from(await withTimeLimit(10_000, () => get())).toString()
     const wholeRanges = ranges

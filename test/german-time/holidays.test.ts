@@ -145,7 +145,7 @@ test('a holiday that not all sixteen Länder have is regional', () => {
   expect(everywhere).toEqual(years.map((year) => (year === 2017 ? 10 : 9)))
 })
 
-test('every holiday names its source', () => {
+test('every holiday has a source', () => {
   for (const region of regions) {
     for (const { source } of holidaysOf({ region }, 2026)) expect(source).not.toBe('')
     expect(laender[region].statute).toMatch(/^(§|Art\.) \d/)

@@ -138,7 +138,7 @@ it.each([
   ['Müller\u2011Lüdenscheidt', 'Müller-Lüdenscheidt'],
   // Combining accents that form no composed letter.
   ['J\u030ciri L\u0303', 'Jiri L'],
-])('a name stays legible: %s is %s', async (buyer_name, name) => {
+])('a name stays legible: %s becomes %s', async (buyer_name, name) => {
   const file = await fileOf([[invoiceOf({ buyer_name })]])
 
   expect(bookingsOf(file)[0]?.text).toBe(`Honorar 12/26 ${name}`)
@@ -223,7 +223,7 @@ it.each([
   ['in another year', invoiceOf({ invoice_date: '2025-12-31' })],
   ['above what DATEV can book', invoiceOf({ taxes: [{ ...at19, net: '10000000000.00' }] })],
   ['at a rate without an account', invoiceOf({ taxes: [{ ...at19, tax_rate: '16' }] })],
-])('an invoice %s is never written, before or after the first byte', async (_, invoice) => {
+])('writing fails for an invoice %s', async (_, invoice) => {
   const parts = datevExport.write(batch(), inBatches([[invoice]]), { time_zone: 'Europe/Berlin' })
 
   await expect(parts[Symbol.asyncIterator]().next()).rejects.toThrow(RangeError)

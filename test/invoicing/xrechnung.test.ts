@@ -225,7 +225,7 @@ it('a cancellation is a corrected invoice with negative quantities that names th
   ])
 })
 
-it('asks for immediate payment only if there is an amount to pay and no due date', () => {
+it('the document asks for immediate payment only if there is an amount to pay and no due date', () => {
   const asks = (name: string) => documents[name]?.includes('Zahlbar sofort.')
 
   expect(asks('without a due date')).toBe(true)
@@ -249,7 +249,7 @@ it('the days of the services are the invoicing period (BT-73, BT-74)', () => {
   expect(withoutDays).not.toContain('BillingSpecifiedPeriod')
 })
 
-it('the amounts are the amounts of the invoice', () => {
+it('the document has the amounts of the invoice', () => {
   const xml = xmlOf(ordinary)
   const sums = 'ram:SpecifiedTradeSettlementHeaderMonetarySummation'
 
@@ -274,7 +274,7 @@ it.each([
   )
 })
 
-it('court fees have the category E beside taxed fees, also for a client of another country of the EU', () => {
+it('court fees have the category E if other fees are taxed, also for a client of another country of the EU', () => {
   const invoice = invoiceOf([hours, costs], { buyer: austrian })
 
   for (const xml of [xmlOf(invoice), xmlOf(cancellationOf(invoice), seller, invoice)]) {
@@ -285,7 +285,7 @@ it('court fees have the category E beside taxed fees, also for a client of anoth
   }
 })
 
-it('requires the VAT id of the firm if the recipient owes the tax (§ 14a Abs. 1 UStG)', () => {
+it('the VAT id of the firm is required if the recipient owes the tax (§ 14a Abs. 1 UStG)', () => {
   const firm = { ...seller, vat_id: null }
   const ofVatId = { path: 'seller.vat_id', message: expect.stringContaining('§ 14a Abs. 1 UStG') }
   const reversed = invoiceOf([{ ...hours, tax_rate: '0' }], { buyer: austrian })
