@@ -9,7 +9,7 @@ export function colognePhonetics(word: string): string {
   let last = ''
   for (let at = 0; at < letters.length; at += 1) {
     for (const digit of codeOf(letters[at - 1] ?? '', letters[at] ?? '', letters[at + 1] ?? '')) {
-      // Equal neighbours count once. With a vowel between them they count twice, although the vowel is left out.
+      // Equal digits in a row count once. With a vowel between them both count, although the vowel gets no digit.
       if (digit !== last && (digit !== '0' || code === '')) code += digit
       last = digit
     }
@@ -17,17 +17,17 @@ export function colognePhonetics(word: string): string {
   return code
 }
 
-function codeOf(before: string, letter: string, behind: string): string {
+function codeOf(before: string, letter: string, after: string): string {
   switch (letter) {
     case 'h':
       return ''
     case 'b':
       return '1'
     case 'p':
-      return behind === 'h' ? '3' : '1'
+      return after === 'h' ? '3' : '1'
     case 'd':
     case 't':
-      return isOneOf('csz', behind) ? '8' : '2'
+      return isOneOf('csz', after) ? '8' : '2'
     case 'f':
     case 'v':
     case 'w':
@@ -37,7 +37,7 @@ function codeOf(before: string, letter: string, behind: string): string {
     case 'q':
       return '4'
     case 'c':
-      return isHardC(before, behind) ? '4' : '8'
+      return isHardC(before, after) ? '4' : '8'
     case 'x':
       return isOneOf('ckq', before) ? '8' : '48'
     case 'l':
@@ -55,9 +55,9 @@ function codeOf(before: string, letter: string, behind: string): string {
   }
 }
 
-function isHardC(before: string, behind: string): boolean {
-  if (before === '') return isOneOf('ahkloqrux', behind)
-  return !isOneOf('sz', before) && isOneOf('ahkoqux', behind)
+function isHardC(before: string, after: string): boolean {
+  if (before === '') return isOneOf('ahkloqrux', after)
+  return !isOneOf('sz', before) && isOneOf('ahkoqux', after)
 }
 
 function isOneOf(letters: string, letter: string): boolean {

@@ -16,27 +16,28 @@ export type MatchLevel = (typeof matchLevels)[number]
 export type NameMatch = { match: MatchLevel; reason: string }
 
 /**
- * Whether two names may belong to one person or firm (C10), and why, in German.
+ * Whether two names may belong to one person or firm (C10), and why, in German; undefined if they do not match.
  *
- * `exact`: the same name in the folded spelling, apart from titles and particles. `likely`: spelled differently but
- * pronounced alike, or in another order; a second given name is missing or abbreviated; only a part of a double name is
- * there. An addition or a legal form that differs or is missing is `likely` too. `possible`: the given name is missing
- * or abbreviated, a word of the firm is missing, or the names only sound alike. It is also `possible` if a firm has the
- * name of the person, or if only the first given name and a part of the family name are the same.
+ * - `exact`: the folded names are the same, apart from titles and particles.
+ * - `likely`: the spelling differs but not the sound; the order differs; a further given name is missing or
+ *   abbreviated; a part of a double name is missing; an addition or the legal form is missing or differs.
+ * - `possible`: the given name is missing or abbreviated; a word of the firm is missing; the names sound similar; a
+ *   firm has the name of the person; only the first given name and a part of the family name are the same.
  *
- * If a party has the names of several people, or a name with an addition, one of these names is enough for `likely`. It
- * is only `possible` if it comes first in neither name, for it may be an addition of both. It is also `possible` if the
- * names have different numbers, such as dates of birth.
+ * Some names contain the names of several people, or a name with an addition (`members`). One `exact` or `likely` match
+ * between these names makes the result `likely`. It is only `possible` if the matching name comes first in neither
+ * name, because it may be an addition in both. It is also only `possible` if the whole names have different numbers,
+ * such as dates of birth.
  */
 export function compareNames(one: ParsedName, other: ParsedName): NameMatch | undefined {
-  const whole = compareWhole(one, other)
+  const whole = compareWithoutMembers(one, other)
   if (whole !== undefined && whole.match !== 'possible') return whole
   if (one.members.length + other.members.length === 0) return whole
   const haveOtherNumbers = numbersDiffer(one, other)
   let possible = whole
   for (const left of namesIn(one))
     for (const right of namesIn(other)) {
-      const found = compareWhole(left.name, right.name)
+      const found = compareWithoutMembers(left.name, right.name)
       if (found === undefined || found.match === 'possible') continue
       const reason = `${found.reason}, bis auf weitere Namen oder einen Zusatz`
       if ((left.isFirst || right.isFirst) && !haveOtherNumbers) return { match: 'likely', reason }
@@ -45,17 +46,17 @@ export function compareNames(one: ParsedName, other: ParsedName): NameMatch | un
   return possible
 }
 
-/** The names of its people; of only one, the name itself. */
+/** The members of a name; the name itself if it has none. */
 function namesIn(name: ParsedName): readonly Member[] {
   return name.members.length === 0 ? [{ name, isFirst: true }] : name.members
 }
 
-function compareWhole(one: ParsedName, other: ParsedName): NameMatch | undefined {
+function compareWithoutMembers(one: ParsedName, other: ParsedName): NameMatch | undefined {
   if (numbersDiffer(one, other)) return undefined
-  // Only persons have abbreviated given names.
+  // Only persons have initials, so a name with initials is not the name of a firm.
   if (one.isFirm !== other.isFirm && (hasInitials(one) || hasInitials(other))) return undefined
-  if (one.whole === other.whole && one.whole !== '') return ofSameWhole(one, other)
-  const [left, right] = joinedAlike(one.parts, other.parts)
+  if (one.whole === other.whole && one.whole !== '') return matchOfSameText(one, other)
+  const [left, right] = joinedAsInOther(one.parts, other.parts)
   const found = pairsOf(left, right)
   if (found.pairs.length === 0) return undefined
   const grades = found.pairs.map(({ grade }) => grade)
@@ -63,33 +64,36 @@ function compareWhole(one: ParsedName, other: ParsedName): NameMatch | undefined
     parts.filter(({ kind }) => kind === 'full'),
   )
   const [ofLeft = [], ofRight = []] = missing
-  if (ofLeft.length === 0 && ofRight.length === 0) return ofAllParts(one, other, grades)
-  if (ofLeft.length > 0 && ofRight.length > 0) return ofOverlap(one, other, found.pairs)
+  if (ofLeft.length === 0 && ofRight.length === 0) return matchOfAllParts(one, other, grades)
+  if (ofLeft.length > 0 && ofRight.length > 0) return matchOfOverlap(one, other, found.pairs)
   const [short, long] = ofLeft.length === 0 ? [one, other] : [other, one]
-  return ofShorter(short, long, found.pairs, ofLeft.length === 0 ? 'right' : 'left')
+  return matchOfShorter(short, long, found.pairs, ofLeft.length === 0 ? 'right' : 'left')
 }
 
 /**
- * Like `compareNames`, if the one name may belong to a person or a firm (`readingsOf`). Its reading as a firm is
- * compared only with firms. That result counts only if it is `exact` or `likely`, and better than the other result.
+ * Like `compareNames`, for a name that may belong to a person or a firm (`readingsOf`). Its reading as a firm is
+ * compared only with firms. The result of this comparison counts only if it is `exact` or `likely`, and better than the
+ * result of the apparent reading.
  */
 export function compareReadings(
-  [seeming, ofFirm]: ReturnType<typeof readingsOf>,
+  [apparent, ofFirm]: ReturnType<typeof readingsOf>,
   other: ParsedName,
 ): NameMatch | undefined {
-  const match = compareNames(seeming, other)
+  const match = compareNames(apparent, other)
   if (ofFirm === undefined || !other.isFirm) return match
   const asFirm = compareNames(ofFirm, other)
   const level = ({ match = 'possible' }: Partial<NameMatch> = {}) => matchLevels.indexOf(match)
   return level(asFirm) < level(match) ? asFirm : match
 }
 
-/** The similarity of two parts: the same, another spelling, only the same sound, or an initial for a name. */
+/**
+ * The similarity of two parts: equal, another spelling of the same sound, a similar sound, or an initial and a name.
+ */
 type Grade = 'same' | 'alike' | 'sounds' | 'initial'
 
 type Pair = { left: NamePart; right: NamePart; grade: Grade }
 
-function ofSameWhole(one: ParsedName, other: ParsedName): NameMatch | undefined {
+function matchOfSameText(one: ParsedName, other: ParsedName): NameMatch | undefined {
   if (one.isFirm || other.isFirm) {
     if (one.legalForm !== other.legalForm)
       return one.legalForm === null || other.legalForm === null
@@ -107,7 +111,7 @@ function ofSameWhole(one: ParsedName, other: ParsedName): NameMatch | undefined 
     : { match: 'likely', reason: 'gleicher Name bis auf einen Zusatz' }
 }
 
-function ofAllParts(one: ParsedName, other: ParsedName, grades: Grade[]): NameMatch {
+function matchOfAllParts(one: ParsedName, other: ParsedName, grades: Grade[]): NameMatch {
   const initials = grades.filter((grade) => grade === 'initial').length
   if (initials > 0) {
     return grades.length - initials > 1 && !grades.includes('sounds')
@@ -122,8 +126,8 @@ function ofAllParts(one: ParsedName, other: ParsedName, grades: Grade[]): NameMa
   return { match: 'likely', reason: 'gleiche Namen in anderer Reihenfolge' }
 }
 
-/** One name has all parts of the other, and more. */
-function ofShorter(
+/** The match of two names, of which the longer has all parts of the shorter. */
+function matchOfShorter(
   short: ParsedName,
   long: ParsedName,
   pairs: Pair[],
@@ -132,25 +136,26 @@ function ofShorter(
   const inLong = pairs.map((pair) => pair[longSide])
   const last = lastParts(long)
   const hasLast = last.some((part) => inLong.includes(part))
-  if (long.isFirm || short.isFirm) return ofShorterFirm(short, long, pairs)
+  if (long.isFirm || short.isFirm) return matchOfShorterFirm(short, long, pairs)
   if (!hasLast) return undefined
   const grades = pairs.map(({ grade }) => grade)
   if (initialsDiffer(short.parts, fullParts(long)) && pairs.length === 1) return undefined
   if (fullParts(short).length === 1 && !grades.includes('initial'))
     return {
       match: 'possible',
-      reason: isSound(grades) ? `der Vorname fehlt, ${soundsAlike}` : 'der Vorname fehlt',
+      reason: grades.includes('sounds') ? `der Vorname fehlt, ${soundsAlike}` : 'der Vorname fehlt',
     }
   if (grades.includes('initial')) return { match: 'possible', reason: 'der Vorname ist abgekürzt' }
-  if (isSound(grades)) return { match: 'possible', reason: `ein Teil des Namens fehlt, ${soundsAlike}` }
+  if (grades.includes('sounds'))
+    return { match: 'possible', reason: `ein Teil des Namens fehlt, ${soundsAlike}` }
   return last.every((part) => part.kind === 'weak' || inLong.includes(part))
     ? { match: 'likely', reason: 'ein weiterer Vorname fehlt' }
     : { match: 'likely', reason: 'ein Teil des Familiennamens fehlt' }
 }
 
-function ofShorterFirm(short: ParsedName, long: ParsedName, pairs: Pair[]): NameMatch | undefined {
+function matchOfShorterFirm(short: ParsedName, long: ParsedName, pairs: Pair[]): NameMatch | undefined {
   if (short.isFirm && long.isFirm) return { match: 'possible', reason: 'ein Wort der Firma fehlt' }
-  // A person and a firm with that name: the firm must have at least the family name.
+  // A person and a firm that bears the person's name: the firm must have at least the family name.
   const person = short.isFirm ? long : short
   const named = lastParts(person).some((part) =>
     pairs.some(({ left, right }) => left === part || right === part),
@@ -160,10 +165,10 @@ function ofShorterFirm(short: ParsedName, long: ParsedName, pairs: Pair[]): Name
 }
 
 /**
- * Each name has a part that the other does not have. They match only if they share the first given name and a part of
- * the family name.
+ * The match of two names that each have a part that the other does not have. They match only if they share the first
+ * given name and a part of the family name.
  */
-function ofOverlap(one: ParsedName, other: ParsedName, pairs: Pair[]): NameMatch | undefined {
+function matchOfOverlap(one: ParsedName, other: ParsedName, pairs: Pair[]): NameMatch | undefined {
   if (one.isFirm || other.isFirm || pairs.some(({ grade }) => grade === 'initial' || grade === 'sounds'))
     return undefined
   const shared = (parts: NamePart[]) =>
@@ -176,10 +181,6 @@ function ofOverlap(one: ParsedName, other: ParsedName, pairs: Pair[]): NameMatch
 }
 
 const soundsAlike = 'klingt ähnlich'
-
-function isSound(grades: Grade[]): boolean {
-  return grades.includes('sounds')
-}
 
 function hasInitials({ parts }: ParsedName): boolean {
   return parts.some(({ kind }) => kind === 'initial')
@@ -204,7 +205,7 @@ function numbersDiffer(one: ParsedName, other: ParsedName): boolean {
   return left !== '' && right !== '' && left !== right
 }
 
-/** Pairs the parts of two names, the most alike first, each part once. */
+/** Pairs each part of one name with at most one part of the other, the most similar parts first. */
 function pairsOf(
   left: NamePart[],
   right: NamePart[],
@@ -238,7 +239,7 @@ function gradeOf(one: NamePart, other: NamePart): Grade | undefined {
   return 1 - editDistance(left, right) / Math.max(left.length, right.length) > 0.5 ? 'sounds' : undefined
 }
 
-/** A spelling that is the same for the usual spellings of one sound: `Meyer` and `Maier`, `Stephan` and `Stefan`. */
+/** Replaces the usual spellings of a sound by one spelling: `Meyer` equals `Maier`, `Stephan` equals `Stefan`. */
 function soundOf(part: NamePart): string {
   const known = sounds.get(part) ?? soundOfText(part.text)
   sounds.set(part, known)
@@ -267,12 +268,12 @@ function soundOfText(text: string): string {
     .replace(/(.)\1+/g, '$1')
 }
 
-/** `Karlheinz` and `Karl-Heinz`: if two parts of one name together are a part of the other, they count as one. */
-function joinedAlike(one: NamePart[], other: NamePart[]): [NamePart[], NamePart[]] {
-  return [joinedAs(one, other), joinedAs(other, one)]
+/** Joins two neighbouring parts of a name if the other name has them as one part: `Karl-Heinz` and `Karlheinz`. */
+function joinedAsInOther(one: NamePart[], other: NamePart[]): [NamePart[], NamePart[]] {
+  return [joinedAsIn(one, other), joinedAsIn(other, one)]
 }
 
-function joinedAs(parts: NamePart[], other: NamePart[]): NamePart[] {
+function joinedAsIn(parts: NamePart[], other: NamePart[]): NamePart[] {
   if (parts.filter(({ kind }) => kind !== 'initial').length > maxPartsToJoin) return parts
   const texts = new Map(other.map((part) => [part.text, part]))
   const joined: NamePart[] = []

@@ -2,8 +2,8 @@ import { fold } from '#kernel/fold.ts'
 import { colognePhonetics } from './cologne-phonetics.ts'
 import {
   addition,
-  articles,
   capacity,
+  functionWords,
   legalForms,
   legalPhrases,
   nameParticles,
@@ -11,49 +11,59 @@ import {
   weakWords,
 } from './name-words.ts'
 
-/** A part of a name that is compared. */
+/** A part of a name as it is compared: a word, or one half of a double name. */
 export type NamePart = {
   text: string
-  /** Its code in the Kölner Phonetik; its text if it has no code or is a number. */
+  /** Its code in the Kölner Phonetik; its text if it has no code or contains a digit. */
   code: string
-  /** `full`: both names must have it. `weak`: it may be missing in one of them, such as `Graf` or the name at birth. */
+  /**
+   * `full`: both names must have it. `weak`: it may be missing from one of them, such as `Graf` or the name at birth.
+   * `initial`: an abbreviated given name, such as `H.` or `Chr.`
+   */
   kind: 'full' | 'weak' | 'initial'
 }
 
-/** A name in the form for comparison: without titles, particles and legal form, given names before the family name. */
+/** A name as it is compared: without titles, particles and legal form, with given names before the family name. */
 export type ParsedName = {
   parts: NamePart[]
-  /** The index of the first part of the last word: the family name of a person. A double name has several parts. */
+  /**
+   * The index in `parts` at which the last full word begins: the family name of a person. A double name has several
+   * parts.
+   */
   lastFrom: number
   legalForm: string | null
   isFirm: boolean
   /** The full parts, joined without separators. */
   whole: string
   /**
-   * The names of two or more words in the name of a person: of each of several people (`Karl Huber und Anna Meier`), or
-   * without an addition (`Karl Huber (verstorben)`). Empty if the name is only one.
+   * The single names in the name of a person: the name of each person in `Karl Huber und Anna Meier`, or the name
+   * without its addition in `Karl Huber (verstorben)`. Each has two or more words. Empty if there is nothing to
+   * separate.
    */
   members: readonly Member[]
 }
 
-/** A name in a name. Only the first is surely a name: a later one may be an addition (`… & Partner Rechtsanwälte`). */
+/**
+ * One of several names in a name. Only the first is certainly a name: a later one may be an addition, as in `… &
+ * Partner Rechtsanwälte`.
+ */
 export type Member = { name: ParsedName; isFirst: boolean }
 
-/** If a name has more parts than this, not counting initials, no two parts are joined. */
+/** If a name has more parts than this, not counting initials, its parts are not joined in pairs. */
 export const maxPartsToJoin = 4
 
-/** Only this number of parts of a name is compared, the first ones. */
+/** The maximum number of parts of a name that are compared: the first ones. */
 const maxParts = 8
 
-/** Only this number of names in a name is compared by itself, the first ones. */
+/** The maximum number of `members` of a name: the first ones. */
 const maxMembers = 8
 
 /**
  * Reads a name of a person or a firm. `Dr. Müller, Hans-Peter` has the parts `hans`, `peter`, `mueller`; `Müller &
  * Söhne GmbH & Co. KG` has `mueller`, `soehne` and the legal form `co gmbh kg` (its words sorted).
  *
- * @param type of a party. Only `organization` counts: a party without a stated type is a `person`, so a name with a
- *   legal form still belongs to a firm.
+ * @param type the type of the party. `person` is the default of parties and proves nothing: a name with a legal form
+ *   belongs to a firm anyway.
  */
 export function parseName(name: string, type?: 'person' | 'organization'): ParsedName {
   const parsed = parseOne(name, type)
@@ -61,7 +71,7 @@ export function parseName(name: string, type?: 'person' | 'organization'): Parse
 }
 
 function parseOne(name: string, type: 'person' | 'organization' | undefined): ParsedName {
-  const { text, legalForm: phrase } = readable(name)
+  const { text, legalForm: phrase } = withoutLegalPhrases(name)
   const written = inOrder(text, type)
     .split(' ')
     .map((word) =>
@@ -69,7 +79,7 @@ function parseOne(name: string, type: 'person' | 'organization' | undefined): Pa
     )
     .map((group) => group.filter((part) => part !== ''))
     .filter((group) => group.length > 0)
-  // A name that consists of signs only is compared unchanged.
+  // A name without letters and digits is compared as it is.
   const words = written.length > 0 ? written : [[text]]
   const forms = [...phrase]
   const groups = words.map((group, at) =>
@@ -80,13 +90,13 @@ function parseOne(name: string, type: 'person' | 'organization' | undefined): Pa
     }),
   )
   const isFirm = type === 'organization' || forms.length > 0
-  const dropped = (part: string) =>
-    isFirm ? articles.has(part) || titles.has(part) : titles.has(part) || nameParticles.has(part)
-  const kept = leaving(groups, dropped)
-  const born = isFirm ? -1 : kept.findIndex(([part]) => part !== undefined && atBirth.has(part))
-  const named = born > 0 ? kept.toSpliced(born, 1) : kept
+  const isDropped = (part: string) =>
+    isFirm ? functionWords.has(part) || titles.has(part) : titles.has(part) || nameParticles.has(part)
+  const kept = withoutParts(groups, isDropped)
+  const formerFrom = isFirm ? -1 : kept.findIndex(([part]) => part !== undefined && formerNameWords.has(part))
+  const named = formerFrom > 0 ? kept.toSpliced(formerFrom, 1) : kept
   const isWeak = (part: string, at: number) =>
-    (born > 0 && at >= born) || weakWords.has(part) || (isFirm && articles.has(part))
+    (formerFrom > 0 && at >= formerFrom) || weakWords.has(part) || (isFirm && functionWords.has(part))
   const flat = named.flatMap((group, at) => group.map((part) => ({ part, at }))).slice(0, maxParts)
   const shortened = isFirm ? new Set<string>() : shortenedIn(text)
   const isInitial = (part: string, at: number) =>
@@ -112,9 +122,9 @@ function parseOne(name: string, type: 'person' | 'organization' | undefined): Pa
   }
 }
 
-/** Each part of a name that may be the name of a person, if the name has several. Text in brackets is no name. */
+/** The `members` of the name of a person. Text in brackets is ignored. */
 function membersOf(name: string, type: 'person' | 'organization' | undefined): Member[] {
-  const { text } = readable(name.replace(slash, ' / '))
+  const { text } = withoutLegalPhrases(name.replace(slash, ' / '))
   const parts = text
     .replace(/\([^()]*(\)|$)/g, ';')
     .replace(addition, ';')
@@ -123,33 +133,36 @@ function membersOf(name: string, type: 'person' | 'organization' | undefined): M
   if (parts.length === 1 && text.split(',').length < 3) return []
   return parts
     .flatMap((part, at) =>
-      [part, ...separated(part)]
+      [part, ...namesBetweenCommas(part)]
         .filter((one) => one.includes(' '))
         .map((one) => ({ name: parseOne(one, type), isFirst: at === 0 && part.startsWith(one) })),
     )
     .slice(0, maxMembers)
 }
 
-/** The names between commas: `Karl Huber, Anna Meier`. None in `Huber, Karl`. */
-function separated(part: string): string[] {
+/** The names between commas in `Karl Huber, Anna Meier`; none in `Huber, Karl`. */
+function namesBetweenCommas(part: string): string[] {
   const names = part.split(',').map((name) => name.trim())
   return names.length > 1 && names.every((name) => name.includes(' ')) ? names : []
 }
 
-/** A slash between words: `fold` makes it the hyphen of a double name. */
+/** A slash between words. `fold` would turn it into a hyphen, as in a double name. */
 const slash = /(?<=\p{L}{2})[/⁄∕／](?=\p{L}{2})/gu
 
-function readable(name: string): { text: string; legalForm: string[] } {
+/** The folded name without its capacity and legal phrases, and the short forms of these phrases. */
+function withoutLegalPhrases(name: string): { text: string; legalForm: string[] } {
   return withoutPhrases(joinedAbbreviations(fold(name).replace(capacity, '')))
 }
 
 /**
- * The ways to read a name that may belong to a person or a firm. They are the apparent reading and, if it differs, the
- * reading as a firm. `M. Weber` may be a firm with `M` as a word of its name.
+ * The readings of a name that may belong to a person or a firm: the apparent reading and, if it differs, the reading as
+ * a firm. In the name of a firm, the `M` of `M. Weber` is a word and not an initial.
  */
-export function readingsOf(name: string): [seeming: ParsedName] | [seeming: ParsedName, ofFirm: ParsedName] {
-  const [seeming, ofFirm] = [parseName(name), parseName(name, 'organization')]
-  return JSON.stringify(seeming.parts) === JSON.stringify(ofFirm.parts) ? [seeming] : [seeming, ofFirm]
+export function readingsOf(
+  name: string,
+): [apparent: ParsedName] | [apparent: ParsedName, ofFirm: ParsedName] {
+  const [apparent, ofFirm] = [parseName(name), parseName(name, 'organization')]
+  return JSON.stringify(apparent.parts) === JSON.stringify(ofFirm.parts) ? [apparent] : [apparent, ofFirm]
 }
 
 /** The parts that both names must have. */
@@ -157,17 +170,18 @@ export function fullParts({ parts }: ParsedName): NamePart[] {
   return parts.filter(({ kind }) => kind === 'full')
 }
 
-/** The parts of the family name of a person, with the name at birth. */
+/** The parts from `lastFrom` on: the family name of a person, and the name at birth. */
 export function lastParts({ parts, lastFrom }: ParsedName): NamePart[] {
   return parts.slice(lastFrom)
 }
 
-const atBirth = new Set([
+/** The words before a former name, such as the name at birth. */
+const formerNameWords = new Set([
   ...['geb', 'geborene', 'geborener', 'geborenen', 'verw', 'verh', 'gesch'],
   ...['vormals', 'vorm', 'frueher'],
 ])
 
-/** `e. K.`, `g.m.b.H.`, `h.c.`, `LL.M.`: letters with dots that form one known word. Initials stay as they are. */
+/** Joins letters with dots if they form a known word: `e. K.`, `g.m.b.H.`, `h.c.`, `LL.M.` Initials stay unchanged. */
 function joinedAbbreviations(text: string): string {
   return text.replace(
     /(?<![\p{L}\p{N}])(?:ll|\p{L})\. ?(?:\p{L}\. ?)*\p{L}(?![\p{L}\p{N}])\.?/gu,
@@ -178,7 +192,7 @@ function joinedAbbreviations(text: string): string {
   )
 }
 
-/** Without legal forms of several words, such as `Gesellschaft mit beschränkter Haftung`. */
+/** Removes legal forms of several words, such as `Gesellschaft mit beschränkter Haftung`. */
 function withoutPhrases(text: string): { text: string; legalForm: string[] } {
   const legalForm: string[] = []
   let rest = text
@@ -191,19 +205,19 @@ function withoutPhrases(text: string): { text: string; legalForm: string[] } {
   return { text: rest, legalForm }
 }
 
-/** `Müller, Hans` as `Hans Müller`. Firms and names with several commas keep their order. */
+/** Turns `Müller, Hans` into `Hans Müller`. Firms and names with several commas keep their order. */
 function inOrder(text: string, type: 'person' | 'organization' | undefined): string {
   const [family = '', given = '', ...more] = text.split(',').map((part) => part.trim())
   if (type === 'organization' || more.length > 0 || given === '') return text.replaceAll(',', ' ')
   const words = given.split(/[ .-]+/).filter((word) => word !== '')
   const isSuffix =
-    atBirth.has(words[0] ?? '') || words.every((word) => titles.has(word) || legalForms.has(word))
+    formerNameWords.has(words[0] ?? '') || words.every((word) => titles.has(word) || legalForms.has(word))
   return isSuffix ? `${family} ${given}` : `${given} ${family}`
 }
 
-/** The groups without the dropped parts; if nothing would remain, all groups unchanged. */
-function leaving(groups: string[][], dropped: (part: string) => boolean): string[][] {
-  const rest = groups.map((group) => group.filter((part) => !dropped(part)))
+/** The groups without the dropped parts. If nothing would remain, all groups stay unchanged. */
+function withoutParts(groups: string[][], isDropped: (part: string) => boolean): string[][] {
+  const rest = groups.map((group) => group.filter((part) => !isDropped(part)))
   const isEmpty = rest.every((group) => group.length === 0)
   return (isEmpty ? groups : rest).filter((group) => group.length > 0)
 }
@@ -213,7 +227,7 @@ function shortenedIn(text: string): Set<string> {
   return new Set(Array.from(text.matchAll(/(?<![\p{L}\p{N}])(\p{L}{2,4})\./gu), ([, word = '']) => word))
 }
 
-/** The code under which a part is compared, in the Kölner Phonetik. */
+/** The `code` of a part. */
 export function partCode(part: string): string {
   return /\p{N}/u.test(part) ? part : colognePhonetics(part) || part
 }

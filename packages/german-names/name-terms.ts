@@ -7,22 +7,30 @@ import {
   partCode,
 } from './name-parts.ts'
 
-/** Parts of a name that are used in its terms: the first three and the last two. */
+/** The maximum number of parts of a name that its terms use: the first three and the last two. */
 const maxParts = 5
 
-/** The most terms of a name: a change of a party removes and adds them in one transaction. */
+/** The maximum number of terms of a name. A change of a party removes and adds them in one transaction. */
 const maxTerms = 32
 
 /**
- * A longer term is cut. Several names may then share it, which does no harm, because every name that is found is
- * compared.
+ * The maximum length of a term. A longer term is cut, so different names may share it. This is harmless, because every
+ * name that is found is compared (`compareNames`).
  */
 const maxTermCharacters = 120
 
 /**
- * The terms under which a name is filed, so that `termsToFind` finds every name that may be the same. They are the
- * whole name, each pair of its parts, and the forms in which a part is missing or abbreviated. `Hans Müller` has four,
- * `Hans Peter Müller` nine; the limit is 32.
+ * The terms under which a name is indexed. `termsToFind` looks names up by them. `Hans Müller` has four terms, `Hans
+ * Peter Müller` nine; a name has at most 32.
+ *
+ * - `whole=` all parts that both names must have, joined;
+ * - `pair=` two of its parts;
+ * - `sole=` its only full part;
+ * - `last=` a part of the family name, or any part of the name of a firm;
+ * - `init=` a part of the family name, and the first letter of another part;
+ * - `abbr=` a part of the family name, and a given name that is only an initial.
+ *
+ * Except in `whole=` and for first letters, a part is its code in the Kölner Phonetik.
  */
 export function termsOfName(name: ParsedName): string[] {
   const parts = termParts(name)
@@ -31,18 +39,19 @@ export function termsOfName(name: ParsedName): string[] {
   const initials = name.parts.filter(({ kind }) => kind === 'initial')
   const named = name.isFirm ? parts : last.filter(isWord)
   return distinct([
-    ...whole(name),
-    ...pairs(parts),
+    ...wholeTerms(name),
+    ...pairTerms(parts),
     ...(sole !== undefined && others.length === 0 ? [`sole=${sole.code}`] : []),
     ...named.map(({ code }) => `last=${code}`),
-    ...abbreviated('init', last, name.isFirm ? [] : parts),
-    ...abbreviated('abbr', last, initials),
+    ...abbreviatedTerms('init', last, name.isFirm ? [] : parts),
+    ...abbreviatedTerms('abbr', last, initials),
   ]).slice(0, maxTerms)
 }
 
 /**
- * The terms to look up: every name that `compareNames` may match is filed under one of them. A name of several people is
- * not filed under the terms of each. So `words=…` is not a term of `termsOfName`: it asks for names with all these words.
+ * The terms by which a name is looked up. They find every name that `compareNames` may match. Names are indexed under
+ * all of these terms except `words=…`, which asks for the names that contain all these words. It is needed because a
+ * name of several people is not indexed under the terms of each person.
  */
 export function termsToFind(name: ParsedName): string[] {
   const parts = termParts(name)
@@ -50,12 +59,12 @@ export function termsToFind(name: ParsedName): string[] {
   const full = fullParts(name)
   const initials = name.parts.filter(({ kind }) => kind === 'initial')
   return distinct([
-    ...whole(name),
-    ...pairs(parts),
+    ...wholeTerms(name),
+    ...pairTerms(parts),
     ...(name.isFirm ? parts : last.filter(isWord)).map(({ code }) => `sole=${code}`),
     ...(full.length === 1 && initials.length === 0 ? full.map(({ code }) => `last=${code}`) : []),
-    ...abbreviated('init', last, initials),
-    ...abbreviated('abbr', last, name.isFirm ? [] : name.parts),
+    ...abbreviatedTerms('init', last, initials),
+    ...abbreviatedTerms('abbr', last, name.isFirm ? [] : name.parts),
     ...(name.isFirm || full.length < 2 || full.length > maxWords
       ? []
       : [wordsTerm + full.map(({ text }) => text).join(' ')]),
@@ -63,37 +72,37 @@ export function termsToFind(name: ParsedName): string[] {
   ])
 }
 
-/** The beginning of a term that asks for words. */
+/** The prefix of a term that asks for the names with all these words. */
 export const wordsTerm = 'words='
 
-/** A longer name is not looked up by its words. */
+/** The maximum number of words in such a term. A name with more words gets no such term. */
 const maxWords = 4
 
-function whole({ whole: text }: ParsedName): string[] {
+function wholeTerms({ whole: text }: ParsedName): string[] {
   return text === '' ? [] : [`whole=${text}`]
 }
 
 /**
- * All pairs of parts, in either order. If there are few parts, two neighbours also count as one part, so that
- * `Karl-Heinz` finds `Karlheinz`.
+ * All pairs of parts, whatever their order. If a name has few parts, two neighbouring parts also count as one part, so
+ * that `Karl-Heinz` finds `Karlheinz`.
  */
-function pairs(parts: NamePart[]): string[] {
+function pairTerms(parts: NamePart[]): string[] {
   const joined =
     parts.length > maxPartsToJoin
       ? []
       : parts.slice(1).map(({ text }, at) => partCode((parts[at]?.text ?? '') + text))
   return [
-    ...parts.flatMap((one, at) => parts.slice(at + 1).map((other) => pair(one.code, other.code))),
-    ...joined.flatMap((code, at) => parts.toSpliced(at, 2).map((other) => pair(code, other.code))),
+    ...parts.flatMap((one, at) => parts.slice(at + 1).map((other) => pairTerm(one.code, other.code))),
+    ...joined.flatMap((code, at) => parts.toSpliced(at, 2).map((other) => pairTerm(code, other.code))),
   ]
 }
 
-function pair(one: string, other: string): string {
+function pairTerm(one: string, other: string): string {
   return `pair=${[one, other].toSorted().join('+')}`
 }
 
-/** A family name with the first letter of each other part. */
-function abbreviated(kind: 'init' | 'abbr', last: NamePart[], others: NamePart[]): string[] {
+/** Each part of the family name with the first letter of each of the `others`. */
+function abbreviatedTerms(kind: 'init' | 'abbr', last: NamePart[], others: NamePart[]): string[] {
   return last
     .filter(isWord)
     .flatMap(({ code }) =>

@@ -1,26 +1,28 @@
-/** Words of names that do not identify anybody. All are folded. */
+/** Words in names that identify nobody, in folded form (`fold`). */
 
-/** Titles, degrees and forms of address. */
+/** Titles, degrees, professions and forms of address. */
 export const titles = words(
   'dr drs prof professor professorin doktor pd priv doz dipl diplom ing kfm kffr oec med dent vet jur iur rer nat pol',
   'phil theol techn habil hc mult ra rain rechtsanwalt rechtsanwaeltin notar notarin stb steuerberater steuerberaterin',
   'wp mag magister llm mba msc bsc mla herr herrn frau fraeulein hr fr frl familie fam eheleute firma fa nachlass',
 )
 
-/** Particles of names of persons. */
+/** Particles in names of persons. */
 export const nameParticles = words('von vom zu zum zur und van der den des')
 
-/** Words of names of firms. */
-export const articles = words('und u fuer der die das des dem den von vom zu zum zur in im am an the of and')
+/** Articles, conjunctions and prepositions in names of firms. */
+export const functionWords = words(
+  'und u fuer der die das des dem den von vom zu zum zur in im am an the of and',
+)
 
-/** Words that may be missing in one of two names. */
+/** Words that may be missing from one of two matching names, such as titles of nobility, `jun` and `inh`. */
 export const weakWords = words(
   'graf graefin freiherr freifrau freiin baron baronin prinz prinzessin fuerst fuerstin herzog herzogin ritter edler',
   'sen senior jun junior jr sr de del della di da dos du la le el al bin ibn ter ten nachf inh inhaber inhaberin sa',
   'spa',
 )
 
-/** Legal forms in one word, joined without dots. */
+/** Legal forms in one word, without dots: `ekfm` for `e. Kfm.` */
 export const legalForms = words(
   'gmbh ggmbh mbh gesmbh ag gag kg kgaa ohg og gbr gdbr bgb ug haftungsbeschraenkt se ev eg ek ekfm ekfr egbr partg',
   'partgmbb mbb co cie scs inc ltd limited llc llp plc corp sarl srl bv nv kft doo sro vvag kdoer adoer',
@@ -35,7 +37,10 @@ export const capacity =
 export const addition =
   /(?<![ ,])[ ,]+(?:erben|erbengem|erbengemeinschaft|verst|verstorben|c-o|z\. ?hd?|zhd?|zu hd|zu haenden|p\. ?a|vertr)(?![\p{L}\p{N}])\.?/gu
 
-/** Legal forms written out, and some abbreviations. A phrase comes before one that it contains. */
+/**
+ * Legal forms in several words, and abbreviations with dots, each with its short form. A phrase comes before the
+ * phrases that it contains.
+ */
 export const legalPhrases: [phrase: RegExp, form: string][] = [
   [/\bgemeinnuetzige gesellschaft mit beschraenkter haftung\b/, 'ggmbh'],
   [/\bgesellschaft mit beschraenkter haftung\b/, 'gmbh'],

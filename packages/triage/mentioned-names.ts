@@ -1,4 +1,4 @@
-import { articles, legalForms, nameParticles, titles } from '#german-names/name-words.ts'
+import { functionWords, legalForms, nameParticles, titles } from '#german-names/name-words.ts'
 import { fold } from '#kernel/fold.ts'
 import type { NameSignal } from './ports.ts'
 
@@ -24,7 +24,7 @@ export function identifyingWords(name: string): string[] {
     .split(/[^\p{L}\p{N}]+/u)
     .filter(
       (word) =>
-        word.length > 2 && ![titles, legalForms, nameParticles, articles].some((set) => set.has(word)),
+        word.length > 2 && ![titles, legalForms, nameParticles, functionWords].some((set) => set.has(word)),
     )
 }
 
