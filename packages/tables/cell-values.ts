@@ -11,7 +11,7 @@ export type CellValue =
   /** A decimal as digits, such as `-12.50`. */
   | { is: 'decimal'; digits: string }
   | { is: 'boolean'; value: boolean }
-  /** A day, or the local time of a moment in the workspace's time zone, as the UTC fields of a date. */
+  /** A day, or a moment in local time (of the workspace's time zone). The UTC fields of `date` have its values. */
   | { is: 'day' | 'moment'; date: Date }
 
 export function cellValue(cell: Cell | undefined, type: FieldType, timeZone: string): CellValue {
@@ -22,11 +22,11 @@ export function cellValue(cell: Cell | undefined, type: FieldType, timeZone: str
   if (isDecimal(text, type)) return { is: 'decimal', digits: text }
   if (type === 'date' && /^\d{4}-\d{2}-\d{2}$/.test(text)) {
     const date = new Date(text)
-    if (isThatDay(date, text)) return { is: 'day', date }
+    if (dayExists(date, text)) return { is: 'day', date }
   }
   if (type === 'timestamp' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/.test(text)) {
     const date = new Date(text)
-    const local = isThatDay(date, text) ? localClock(date, timeZone) : undefined
+    const local = dayExists(date, text) ? localClock(date, timeZone) : undefined
     if (local !== undefined && local.getUTCFullYear() <= 9_999) return { is: 'moment', date: local }
   }
   return { is: 'text', text }
@@ -39,18 +39,18 @@ export function isDecimal(text: string, type: FieldType): boolean {
 
 /** `20.11.2026` */
 export function germanDay(date: Date): string {
-  return inGerman(date.toISOString())
+  return germanDayOf(date.toISOString())
 }
 
 /** `20.11.2026 09:30:00`. Fractions of seconds are cut off, not rounded. */
 export function germanMoment(date: Date): string {
   const iso = date.toISOString()
-  return `${inGerman(iso)} ${iso.slice(11, 19)}`
+  return `${germanDayOf(iso)} ${iso.slice(11, 19)}`
 }
 
 /**
- * A text with at most 32 767 UTF-16 units, which is Excel's limit of a cell. A longer one is cut, never within a
- * surrogate pair, and ends with a mark.
+ * Cuts a text to 32 767 UTF-16 units, which is Excel's limit of a cell. It never cuts within a surrogate pair. A cut
+ * text ends with `cutMark`.
  */
 export function withinExcelCell(text: string): string {
   if (text.length <= maxExcelCellLength) return text
@@ -64,10 +64,10 @@ const maxExcelCellLength = 32_767
 const cutMark = '… [gekürzt]'
 
 /** Whether the day exists: JavaScript reads 2026-02-30 as 2026-03-02. */
-function isThatDay(date: Date, text: string): boolean {
+function dayExists(date: Date, text: string): boolean {
   return date.getUTCDate() === Number(text.slice(8, 10))
 }
 
-function inGerman(iso: string): string {
+function germanDayOf(iso: string): string {
   return `${iso.slice(8, 10)}.${iso.slice(5, 7)}.${iso.slice(0, 4)}`
 }

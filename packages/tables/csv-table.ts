@@ -14,34 +14,34 @@ export type CsvDialect = 'rfc4180' | 'excel-de'
  * - `excel-de`: `;`, a byte order mark, decimal comma, `dd.mm.yyyy` and `dd.mm.yyyy hh:mm:ss` in the workspace's time
  *   zone, `ja` and `nein`. Cells have at most 32 767 characters, because Excel splits a longer one over several rows.
  *
- * Text that begins like a formula (`beginsFormula`) gets a leading `'`, so that no program runs it; a number that begins
- * with `-` does not. NUL becomes U+FFFD: many readers end the text there.
+ * Text that begins like a formula (`beginsFormula`) gets a leading `'`, so that no program runs it. A negative number
+ * in a numeric column does not. NUL becomes U+FFFD, because many readers end the text at NUL.
  */
 export const csvTables: Record<CsvDialect, TableWriter> = {
-  rfc4180: csvTable({ mark: '', delimiter: ',', write: plainCell }),
-  'excel-de': csvTable({ mark: '\uFEFF', delimiter: ';', write: germanCell }),
+  rfc4180: csvTable({ byteOrderMark: '', delimiter: ',', write: plainCell }),
+  'excel-de': csvTable({ byteOrderMark: '\uFEFF', delimiter: ';', write: germanCell }),
 }
 
 type Dialect = {
-  mark: string
+  byteOrderMark: string
   delimiter: string
   write: (cell: Cell | undefined, type: FieldType, timeZone: string) => string
 }
 
-function csvTable({ mark, delimiter, write }: Dialect): TableWriter {
+function csvTable({ byteOrderMark, delimiter, write }: Dialect): TableWriter {
   return (columns, rows, options) => {
     const format: Options = {
       delimiter,
       record_delimiter: '\r\n',
-      // Also a line feed or a carriage return alone.
+      // Quotes a text with a line feed or a carriage return alone, too.
       quote_record_delimiter: true,
-      // Readers would skip an empty line.
+      // Otherwise a row with one empty cell would be an empty line, which readers skip.
       quoted_empty: columns.length === 1,
     }
     const header = columns.map(({ label }) => write(label, 'text', options.time_zone))
     return writeTextTable(
       {
-        head: mark + stringify([header], format),
+        head: byteOrderMark + stringify([header], format),
         body: (some) => {
           const cells = some.map((row) =>
             columns.map(({ field, type }) => write(row[field], type, options.time_zone)),
@@ -80,7 +80,7 @@ function germanCell(cell: Cell | undefined, type: FieldType, timeZone: string): 
   }
 }
 
-/** The text without formulas and NUL. */
+/** The text in a form that no program runs as a formula, and without NUL. */
 function harmless(text: string): string {
   return (beginsFormula(text) ? `'${text}` : text).replaceAll('\0', '\uFFFD')
 }

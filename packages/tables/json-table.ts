@@ -3,9 +3,9 @@ import { shownRow } from '#exports/table-schema.ts'
 import { writeTextTable } from './text-table.ts'
 
 /**
- * JSON as specified: `{"data":[…],"meta":{…}}`, rows keyed by field in the order of the columns, null for an empty cell
- * (X3). `meta` is called with the number of rows when all are written. It is at the end, so a file that breaks off is
- * not valid JSON.
+ * JSON as specified (X3): `{"data":[…],"meta":{…}}`. A row has the fields of the columns in their order, with null for
+ * an empty cell. The function `meta` is called with the number of rows after the last row. `meta` is at the end, so an
+ * incomplete file is not valid JSON.
  */
 export function jsonTable(meta: (rowCount: number) => Record<string, unknown>): TableWriter {
   return (columns, rows, options) =>

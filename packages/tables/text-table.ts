@@ -4,14 +4,14 @@ import type { Row } from '#exports/table-schema.ts'
 /** The parts of a table that is written as text. */
 export type TextTable = {
   head: string
-  /** Writes rows; `rowsBefore` is the number of rows written already. */
+  /** The text of some rows. `rowsBefore`: the number of rows written before. */
   body: (rows: readonly Row[], rowsBefore: number) => string
   foot: (rowCount: number) => string
 }
 
 /**
- * Writes a table as UTF-8 text, some rows at a time. The head is written with the first rows, so that a failure of the
- * first read comes before any byte. The next batch is read when the whole last one has been taken.
+ * Writes a table as UTF-8 text, some rows at a time. The head is written together with the first rows, so that no byte
+ * is written before the first read has succeeded. The next batch is read when the reader has taken all of the last one.
  */
 export async function* writeTextTable(
   { head, body, foot }: TextTable,
@@ -35,5 +35,5 @@ export async function* writeTextTable(
   if (end !== '') yield encoder.encode(end)
 }
 
-/** Few enough that rows with long texts do not become one huge string. */
+/** Rows that become one string: only some, because rows may have long texts. */
 const rowsAtOnce = 100

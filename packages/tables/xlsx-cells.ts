@@ -2,7 +2,7 @@ import type { CellRichTextValue, Style } from 'exceljs'
 import type { Cell, FieldType } from '#exports/table-schema.ts'
 import { cellValue, germanDay, germanMoment, withinExcelCell } from './cell-values.ts'
 
-/** A cell as exceljs writes it. */
+/** The value and the style of a cell for exceljs. */
 export type XlsxCell = { value: string | number | boolean | CellRichTextValue; style: Partial<Style> }
 
 /** The cell of a value; undefined if it is empty. */
@@ -36,7 +36,7 @@ export function headerCell(label: string): XlsxCell {
 }
 
 /**
- * A cell of text, never a formula. Its format is text, so that it stays text when somebody edits it in Excel.
+ * A cell of text, never a formula. Its number format is "Text" (`@`), so it stays text when somebody edits it in Excel.
  * Characters that XML forbids become U+FFFD.
  */
 function textCell(text: string): XlsxCell {
@@ -48,9 +48,8 @@ function textCell(text: string): XlsxCell {
 }
 
 /**
- * Text as ECMA-376 part 1, 22.9.2.19 (ST_Xstring) writes it. `_x000D_` is a carriage return, which XML readers would
- * turn into a line feed. `_x005F_` is an underscore, so that a text that only looks like such an escape is read
- * unchanged.
+ * The text with the escapes of ECMA-376 part 1, 22.9.2.19 (ST_Xstring). `_x000D_` is a carriage return, which XML
+ * readers would turn into a line feed. `_x005F_` is the underscore of a text that only looks like such an escape.
  */
 function escapedText(text: string): string {
   if (!unusual.test(text)) return text
@@ -61,6 +60,7 @@ function escapedText(text: string): string {
     .replaceAll('\x7F', '_x007F_')
 }
 
+/** Finds a text that may need one of these replacements. */
 const unusual = /[^\t\n\x20-\x7E\xA0-\uD7FF\uE000-\uFFFD]|_x/i
 
 /** All characters that XML 1.0 does not allow (production 2). With the flag `u`, it also matches a lone surrogate. */
@@ -71,7 +71,7 @@ function isExactInExcel(digits: string): boolean {
   return digits.length <= 15 || digits.replace(/^-?0*\.?0*|\./g, '').length <= 15
 }
 
-/** Excel has a 29 February 1900. All programs agree on the number of a day only after it. */
+/** Excel counts a 29 February 1900, which did not exist. Programs agree on the numbers of later days only. */
 const firstDayOfExcel = new Date('1900-03-01')
 
 /** Days since 30 December 1899, with the time as a fraction. Fractions of seconds are cut off, not rounded. */

@@ -4,7 +4,7 @@ import WorkbookWriter from 'exceljs/lib/stream/xlsx/workbook-writer.js'
 import type { Column, Row } from '#exports/table-schema.ts'
 import { headerCell, type XlsxCell, xlsxCell } from './xlsx-cells.ts'
 
-/** An XLSX file that is being written, and read piece by piece. */
+/** An XLSX file whose bytes are read while rows are added. */
 export type XlsxFile = {
   add: (row: Row) => void
   /** Whether too many bytes wait for compression: then call `makeRoom` before the next row. */
@@ -13,7 +13,7 @@ export type XlsxFile = {
   makeRoom: () => AsyncGenerator<Uint8Array>
   /** Yields the rest. Only this makes the file complete. */
   finish: () => AsyncGenerator<Uint8Array>
-  /** Frees all resources, also before the end. */
+  /** Frees all resources, also if the file is not complete. */
   close: () => void
 }
 
@@ -21,7 +21,8 @@ export type XlsxOptions = { timeZone: string; rowsPerSheet: number }
 
 /**
  * Opens an XLSX file. exceljs compresses rows asynchronously and buffers without limit. So the caller must call
- * `isFull` after each row: then at most a hundred kilobytes wait, even for a slow reader.
+ * `isFull` after each row, and `makeRoom` if it is full. Then the waiting bytes are limited (`maxWaitingBytes`), even
+ * if the reader is slow.
  */
 export function openXlsxFile(columns: readonly Column[], { timeZone, rowsPerSheet }: XlsxOptions): XlsxFile {
   const output = new PassThrough({ highWaterMark: maxWaitingBytes })
@@ -29,14 +30,14 @@ export function openXlsxFile(columns: readonly Column[], { timeZone, rowsPerShee
   let sheet: SheetWriter | undefined
   let sheetCount = 0
   let rowsInSheet = 0
-  const { signal: changed, next: change } = notifier()
+  const { signal: notify, next: nextChange } = notifier()
   let failure: Error | undefined
   const fail = (error: Error) => {
     failure = error
-    changed()
+    notify()
   }
   workbook.onError(fail)
-  output.on('readable', changed).on('end', changed)
+  output.on('readable', notify).on('end', notify)
 
   const openSheet = () => {
     sheetCount += 1
@@ -44,7 +45,7 @@ export function openXlsxFile(columns: readonly Column[], { timeZone, rowsPerShee
     const opened = workbook.addWorksheet(sheetCount === 1 ? 'Export' : `Export ${sheetCount}`, {
       views: [{ state: 'frozen', ySplit: 1 }],
     })
-    workbook.waiting?.on('drain', changed)
+    workbook.waiting?.on('drain', notify)
     opened.columns = columns.map((column) => ({ width: widthOf(column) }))
     addCells(
       opened,
@@ -66,7 +67,7 @@ export function openXlsxFile(columns: readonly Column[], { timeZone, rowsPerShee
       if (failure !== undefined) throw failure
       const chunk: Uint8Array | null = output.read()
       if (chunk !== null) yield chunk
-      else if (isNeeded()) await change()
+      else if (isNeeded()) await nextChange()
     }
   }
 
@@ -91,15 +92,15 @@ export function openXlsxFile(columns: readonly Column[], { timeZone, rowsPerShee
     close: () => {
       workbook.waiting?.end()
       // The waiting bytes are compressed and discarded; then zlib frees its memory.
-      output.off('readable', changed).resume()
+      output.off('readable', notify).resume()
     },
   }
 }
 
-/** The maximum waiting bytes of a sheet, and of the file, plus one row. */
+/** The maximum bytes, plus one row, that wait for compression, and the maximum bytes that wait for the reader. */
 const maxWaitingBytes = 65_536
 
-/** The workbook of exceljs, extended to report how much of a sheet waits to be compressed. */
+/** A workbook of exceljs that also reports how many bytes of a sheet wait for compression. */
 class BoundedWorkbook extends WorkbookWriter {
   /** The XML of the current sheet on its way to the archive. */
   waiting: PassThrough | undefined
@@ -120,7 +121,7 @@ class BoundedWorkbook extends WorkbookWriter {
 
   isFull = (): boolean => (this.waiting?.writableLength ?? 0) > maxWaitingBytes
 
-  /** exceljs would write to its own stream, which has no limit and does not report its content. */
+  /** Replaces the stream of exceljs, which has no limit and does not report how much it holds. */
   protected override _openStream(path: string): SheetStream {
     const waiting = new PassThrough()
     this.waiting = waiting
@@ -158,7 +159,7 @@ function addCells(sheet: SheetWriter, cells: readonly (XlsxCell | undefined)[]):
   row.commit()
 }
 
-/** One object for all rows: exceljs looks up a style by its object, which is fast for a known one. */
+/** One object for all rows: exceljs finds the style of an object that it knows faster. */
 const noStyle = {}
 
 /** Wide enough for the values of the type, and for the label beside the filter button. */
@@ -173,7 +174,7 @@ function columnLetters(column: number): string {
   return column <= 26 ? last : columnLetters(Math.floor((column - 1) / 26)) + last
 }
 
-/** `next` waits until `signal` is called. A caller that is not waiting at that moment checks the state anyway. */
+/** `next` resolves at the next call of `signal`. Callers check the state before they wait, so they miss nothing. */
 function notifier(): { signal: () => void; next: () => Promise<void> } {
   let wake: (() => void) | undefined
   return {
