@@ -106,7 +106,7 @@ export function feedService(deps: {
       const now = clock.now()
       if (
         user === undefined ||
-        !(await keys.holds(workspace_id, user_id, 'calendar:read', now.toISOString()))
+        !(await keys.hasScope(workspace_id, user_id, 'calendar:read', now.toISOString()))
       )
         throw refused()
       const anHourAgo = new Date(now.getTime() - touchMilliseconds).toISOString()

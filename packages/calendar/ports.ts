@@ -135,7 +135,7 @@ export type CalendarUsers = {
 /** The part of API keys that subscriptions use. */
 export type CalendarKeys = {
   /** Whether a user is active and has a key with this scope that is valid at the time `at`. */
-  holds: (workspaceId: string, userId: string, scope: Scope, at: string) => Promise<boolean>
+  hasScope: (workspaceId: string, userId: string, scope: Scope, at: string) => Promise<boolean>
 }
 
 /** The part of cases that the calendar uses. */

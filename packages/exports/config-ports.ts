@@ -54,8 +54,8 @@ export type ExportTokenRecord = ExportToken & {
 
 /** The rights of the users who created tokens. */
 export type ExportTokenKeys = {
-  /** Whether a user is active and holds a key with the scope that is valid at this time. */
-  holds: (workspaceId: string, userId: string, scope: Scope, at: string) => Promise<boolean>
+  /** Whether a user is active and has a key with this scope that is valid at the time `at`. */
+  hasScope: (workspaceId: string, userId: string, scope: Scope, at: string) => Promise<boolean>
 }
 
 export type ExportTokenStore = {

@@ -84,7 +84,7 @@ export function exportTokenService({ tokens, configs, keys, clock }: ExportToken
       const now = clock.now()
       if (record.expires_at <= now.toISOString())
         throw new Failure('gone', 'TOKEN_EXPIRED', 'This token has expired. Ask the firm for a new one.')
-      if (!(await keys.holds(record.workspace_id, record.created_by, 'reports:read', now.toISOString())))
+      if (!(await keys.hasScope(record.workspace_id, record.created_by, 'reports:read', now.toISOString())))
         throw refused()
 
       const anHourAgo = new Date(now.getTime() - touchMilliseconds).toISOString()

@@ -18,7 +18,7 @@ type User = { id: string; name: string; email: string; active: boolean }
  */
 export function noticeRequests(deps: {
   users: { page: (workspaceId: string, request: PageRequest) => Promise<Page<User>> }
-  keys: { holds: (workspaceId: string, userId: string, scope: Scope, at: string) => Promise<boolean> }
+  keys: { hasScope: (workspaceId: string, userId: string, scope: Scope, at: string) => Promise<boolean> }
   send: (notice: WebhookNotice) => Promise<void>
   clock: Clock
 }) {
@@ -26,7 +26,7 @@ export function noticeRequests(deps: {
     const { workspace_id } = notice
     const at = deps.clock.now().toISOString()
     for await (const { id, active } of everyItem((request) => deps.users.page(workspace_id, request)))
-      if (active && (await deps.keys.holds(workspace_id, id, 'workspace:admin', at)))
+      if (active && (await deps.keys.hasScope(workspace_id, id, 'workspace:admin', at)))
         await deps.send({ ...notice, user_id: id })
   }
 }

@@ -7,48 +7,53 @@ import type { AllowanceHolder, AllowanceRate, AllowanceStore } from './ports.ts'
  * Counts a request of the holder of an API key (G17).
  *
  * @param weight the number of usual requests that it counts as
- * @returns the headers of its answer and, if it is refused, after how many seconds the client may try again
+ * @returns the headers of the answer and, if the request is refused, the seconds after which the client may try again
  */
 export type CountRequest = (
   actor: Pick<Actor, 'workspace_id' | 'key_id'>,
   weight?: number,
 ) => Promise<{ headers: Record<string, string>; retryAfterSeconds?: number; message?: string }>
 
-/** How long a large lease is valid, and the shortest time before an instance that was refused asks again. */
-const [leaseMilliseconds, holdMilliseconds] = [1_000, 100]
+/** After this time, an instance gives up the unused requests of a lease, except the smallest lease. */
+const leaseMilliseconds = 1_000
+
+/** The shortest time before an instance that got no lease asks the store again. */
+const refusalMilliseconds = 100
 
 /**
- * The fewest requests of a lease. An instance keeps this many until they are used. Otherwise a firm whose requests are
- * spread over many instances, a few per second for each, would lose most of its allowance.
+ * The number of requests in the smallest lease. An instance keeps them until they are used. Otherwise a firm whose
+ * requests are spread over many instances would lose most of its allowance.
  */
-const minLease = 5
+const minLeaseRequests = 5
 
-/** A holder may send the requests of this many seconds at once. */
+/** A burst: after a pause, a holder may send the requests of this many seconds at once. */
 const burstSeconds = 4
 
-/** The most holders whose leases an instance remembers. */
+/** The maximum number of holders whose leases an instance remembers. */
 const maxHolders = 2_000
 
 /**
  * The allowances of workspaces and API keys. A workspace may send `perSecond` requests a second, and each of its keys
- * half of them; after a pause, four times as many at once. A refused request does not count.
+ * half of that. After a pause, each may send the requests of four seconds at once (a burst). A refused request does not
+ * count.
  *
- * The store keeps one bucket for each holder. An instance takes a lease from it: as many requests as it had in the last
- * second, but at least a few. So most requests need no call. An instance that gets no lease asks again when the next
- * request is free, and refuses without a call until then.
+ * **Leases.** The store keeps one bucket of requests for each holder. An instance takes a lease from it: as many
+ * requests as it served in the last second, but at least a few. So most requests need no call of the store. If the
+ * store has none, the instance asks again when the next request is free. Until then it refuses requests without a call.
  *
- * A heavy request is served if one request is free, and counts by its weight. It leaves a debt, which is taken from the
- * store before the next request is served. The debt is the key's. For the workspace a request counts at most as many as
- * a key may send at once: the other keys do not pay for it. The rest is a debt of all heavy requests of the
- * workspace together, so that many keys do not send more of them than one.
+ * **Heavy requests.** A heavy request is served if one request is free. Its whole weight is taken from the key, which
+ * then may have a debt. Before the next request is served, the debt is taken from the store. From the workspace, a
+ * request takes at most the burst of one key, so that the other keys do not pay for the rest. All heavy requests of the
+ * workspace share the rest as another debt, so that many keys cannot send more heavy requests than one key.
  *
- * **Precision.** Instances take before they serve. After a second an instance keeps up to five of the unused requests
- * of its lease. The others are lost: at most as many as it had served in a second. So N instances may let through up to
- * 5 × N requests more at once than a burst; they had taken these before.
+ * **Precision.** An instance takes requests from the store before it serves them. After a second it keeps at most five
+ * unused requests of its lease. It loses the others, which are at most as many as it served in a second. So N instances
+ * that kept unused requests may serve up to 5 × N requests more than one burst.
  *
- * If the store does not answer, no request is refused here: the request itself needs the store and will fail.
+ * **Failure of the store.** If the store does not answer, this function refuses no request: the request itself needs
+ * the store and will fail.
  *
- * @param perSecond requests of a workspace in a second; 0 counts nothing
+ * @param deps.perSecond the requests of a workspace in a second; 0: no limit
  */
 export function allowances(deps: {
   store: AllowanceStore
@@ -66,7 +71,7 @@ export function allowances(deps: {
   const bucketOf = (holder: AllowanceHolder, rate: AllowanceRate): Bucket => {
     const name = `${holder.workspace_id} ${holder.holder}`
     const found = buckets.get(name) ?? newBucket(holder, rate)
-    // The most recently used one is last; the first is removed.
+    // A map keeps the order of insertion: the last bucket is the most recently used, the first one is removed.
     buckets.delete(name)
     buckets.set(name, found)
     if (buckets.size > maxHolders) buckets.delete(buckets.keys().next().value ?? name)
@@ -76,33 +81,33 @@ export function allowances(deps: {
   const refill = async (bucket: Bucket): Promise<void> => {
     const now = clock.now().getTime()
     const { holder, rate } = bucket
-    const fewest = fewestOf(rate)
+    const fewest = smallestLease(rate)
     const usual = Math.max(countOf(bucket, now, 0), countOf(bucket, now, 1))
     const debt = Math.min(0, bucket.tokens)
-    const earned = bucket.seenAt === 0 ? 0 : Math.floor(((now - bucket.seenAt) * rate.perSecond) / 1_000)
+    const earned = bucket.askedAt === 0 ? 0 : Math.floor(((now - bucket.askedAt) * rate.perSecond) / 1_000)
     const wanted = Math.max(fewest, Math.min(usual, Math.floor(rate.burst / 4))) - debt
     try {
       const { granted, remaining, nextAt } = await bookkeeping(() => store.take(holder, wanted, rate, now))
-      // The store keeps no more than a burst. Further requests that a pause gave pay a debt too.
+      // The store keeps at most a burst. What a longer pause would have added also reduces the debt.
       const beyond = granted < rate.burst ? 0 : Math.max(0, earned - granted)
       Object.assign(bucket, {
         tokens: Math.min(granted, debt + granted + beyond),
         remaining,
-        seenAt: now,
-        until: now + leaseMilliseconds,
+        askedAt: now,
+        leasedUntil: now + leaseMilliseconds,
       })
-      if (granted === 0) bucket.refusedUntil = Math.max(nextAt, now + holdMilliseconds)
+      if (granted === 0) bucket.refusedUntil = Math.max(nextAt, now + refusalMilliseconds)
     } catch (error) {
       warn('allowance not counted', { workspace_id: holder.workspace_id, error: String(error) })
-      Object.assign(bucket, { tokens: fewest, seenAt: now, until: now + leaseMilliseconds })
+      Object.assign(bucket, { tokens: fewest, askedAt: now, leasedUntil: now + leaseMilliseconds })
     }
   }
 
-  /** Takes a lease if there is none, once for all requests that wait for it. */
-  const ready = async (bucket: Bucket): Promise<void> => {
+  /** Takes a lease if none is left. Requests that wait at the same time share the call. */
+  const ensureLease = async (bucket: Bucket): Promise<void> => {
     const now = clock.now().getTime()
-    if (now < bucket.seenAt) Object.assign(bucket, { tokens: 0, refusedUntil: 0, seenAt: now })
-    if (now >= bucket.until) bucket.tokens = Math.min(bucket.tokens, fewestOf(bucket.rate))
+    if (now < bucket.askedAt) Object.assign(bucket, { tokens: 0, refusedUntil: 0, askedAt: now })
+    if (now >= bucket.leasedUntil) bucket.tokens = Math.min(bucket.tokens, smallestLease(bucket.rate))
     if (bucket.tokens > 0 || now < bucket.refusedUntil) return
     bucket.refilling ??= refill(bucket).finally(() => {
       bucket.refilling = undefined
@@ -117,7 +122,7 @@ export function allowances(deps: {
     const heavy = excess === 0 ? [] : [bucketOf({ workspace_id, holder: 'heavy' }, keyRate)]
     const all = [key, firm, ...heavy]
     for (;;) {
-      await Promise.all(all.map(ready))
+      await Promise.all(all.map(ensureLease))
       const now = clock.now().getTime()
       const refusing = all.filter((bucket) => isRefused(bucket, now))
       const last = refusing.toSorted((one, other) => other.refusedUntil - one.refusedUntil)[0]
@@ -134,22 +139,24 @@ export function allowances(deps: {
       firm.tokens -= weight - excess
       key.tokens -= weight
       for (const bucket of heavy) bucket.tokens -= excess
-      for (const bucket of [firm, key]) note(bucket, now)
+      for (const bucket of [firm, key]) countServed(bucket, now)
       return { headers: headersOf(policy, firm, key, now) }
     }
   }
 }
 
-/** The state of an allowance in an instance: its lease, the requests left at the last read, and its own recent rate. */
+/** What an instance knows about an allowance. Times are epoch milliseconds. */
 type Bucket = {
   holder: AllowanceHolder
   rate: AllowanceRate
+  /** The unused requests of the lease. Negative: a debt. */
   tokens: number
-  until: number
+  leasedUntil: number
   refusedUntil: number
+  /** The requests that the store had left at `askedAt`, when it was last asked. */
   remaining: number
-  seenAt: number
-  /** The number of requests in a second of the clock, and in the one before. */
+  askedAt: number
+  /** The number of requests in the epoch second `second`, and in the second before. */
   second: number
   counts: [number, number]
   refilling: Promise<void> | undefined
@@ -160,36 +167,36 @@ function newBucket(holder: AllowanceHolder, rate: AllowanceRate): Bucket {
     holder,
     rate,
     tokens: 0,
-    until: 0,
+    leasedUntil: 0,
     refusedUntil: 0,
     remaining: rate.burst,
-    seenAt: 0,
+    askedAt: 0,
     second: 0,
     counts: [0, 0],
     refilling: undefined,
   }
 }
 
-/** The fewest requests of a lease, less for a small allowance. */
-function fewestOf({ burst }: AllowanceRate): number {
-  return Math.min(minLease, Math.ceil(burst / 20))
+/** The number of requests in the smallest lease of a holder: fewer for a small allowance. */
+function smallestLease({ burst }: AllowanceRate): number {
+  return Math.min(minLeaseRequests, Math.ceil(burst / 20))
 }
 
 function isRefused({ tokens, refusedUntil }: Bucket, now: number): boolean {
   return tokens <= 0 && now < refusedUntil
 }
 
-/** How long it takes at least until the debt of a heavy request is paid and another request is free. */
+/** The least number of seconds until the debt of a heavy request is paid and another request is free. */
 function secondsOfDebt({ tokens, rate }: Bucket): number {
   return Math.ceil((1 - tokens) / rate.perSecond)
 }
 
-/** The requests of this second (0), or of the one before (1). */
+/** The number of requests in the current second (`ago` 0), or in the second before (`ago` 1). */
 function countOf({ second, counts }: Bucket, now: number, ago: 0 | 1): number {
   return counts[second - Math.floor(now / 1_000) + ago] ?? 0
 }
 
-function note(bucket: Bucket, now: number): void {
+function countServed(bucket: Bucket, now: number): void {
   const before = countOf(bucket, now, 1)
   bucket.counts = [countOf(bucket, now, 0) + 1, before]
   bucket.second = Math.floor(now / 1_000)
@@ -203,8 +210,8 @@ function policyOf(name: string, { burst }: AllowanceRate): string {
 /** `RateLimit` of the same draft: `r` requests are left, and all are available again in `t` seconds. */
 function headersOf(policy: string, firm: Bucket, key: Bucket, now: number): Record<string, string> {
   const of = (name: string, bucket: Bucket) => {
-    const { tokens, remaining, seenAt, rate } = bucket
-    const refilled = (Math.max(0, now - seenAt) * rate.perSecond) / 1_000
+    const { tokens, remaining, askedAt, rate } = bucket
+    const refilled = (Math.max(0, now - askedAt) * rate.perSecond) / 1_000
     const left = isRefused(bucket, now)
       ? 0
       : Math.max(0, Math.min(rate.burst, Math.floor(tokens + remaining + refilled)))

@@ -12,8 +12,8 @@ const pattern = /^Bearer +(ak_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_([A-Z
 const touchMilliseconds = 60 * 60 * 1_000
 
 /**
- * Finds the caller by the `Authorization` header: one read by the id of the key; its secret is compared in constant
- * time. Missing, malformed, unknown, expired and revoked keys, and keys of deactivated users, all get the same answer.
+ * Finds the caller by the `Authorization` header. It reads the key by its id, and compares the secret in constant time.
+ * Missing, malformed, unknown, expired and revoked keys, and keys of deactivated users, all get the same answer.
  *
  * @throws Failure 401 AUTH_INVALID_KEY
  */
@@ -27,7 +27,7 @@ export function authenticator(deps: {
     if (id === undefined || secret === undefined) throw refused()
 
     const key = await keys.findAnywhere(id.toLowerCase())
-    const genuine = timingSafeEqual(
+    const isGenuine = timingSafeEqual(
       Buffer.from(hashSecret(secret)),
       Buffer.from(key?.secret_hash ?? hashSecret('')),
     )
@@ -37,9 +37,9 @@ export function authenticator(deps: {
     const time = clock.now()
     const now = time.toISOString()
     const anHourAgo = new Date(time.getTime() - touchMilliseconds).toISOString()
-    const isOver = key.expires_at !== null && key.expires_at <= now
-    if (!genuine || key.revoked_at !== null || !key.user_active || isOver) {
-      // Otherwise anybody who knows the id of a key could fill the audit.
+    const isExpired = key.expires_at !== null && key.expires_at <= now
+    if (!isGenuine || key.revoked_at !== null || !key.user_active || isExpired) {
+      // At most once an hour: otherwise anybody who knows the id of a key could fill the audit.
       if (key.refused_at === null || key.refused_at < anHourAgo) {
         const refusal = externalEvent(workspace_id, 'key.refused', { type: 'api_key', id: key.id }, key.id)
         await keys.noteRefusal(key, now, anHourAgo, refusal)

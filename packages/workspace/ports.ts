@@ -39,9 +39,9 @@ export type KeyRecord = {
 
 export type WorkspaceStore = {
   find: (id: string) => Promise<WorkspaceRecord | undefined>
-  /** The IANA time zone of a workspace; German time if it was erased meanwhile. */
+  /** The IANA time zone of a workspace; `Europe/Berlin` if the workspace was erased. */
   timeZoneOf: (id: string) => Promise<string>
-  /** Stores the token for `findByWebhookToken`. A token from an older release may not be stored for it yet. */
+  /** Lets `findByWebhookToken` find the token. An older release may have created it without doing this. */
   noteWebhookToken: (record: WorkspaceRecord) => Promise<void>
   add: (record: WorkspaceRecord) => Promise<void>
   /** As `CaseStore.change`. @throws Failure WORKSPACE_NOT_FOUND */
@@ -68,11 +68,11 @@ export type UserStore = {
 }
 
 export type KeyStore = {
-  /** The key with this id in any workspace, by one strongly consistent read, also a revoked one. */
+  /** The key with this id in any workspace, even if it is revoked. One strongly consistent read. */
   findAnywhere: (id: string) => Promise<KeyRecord | undefined>
   page: (workspaceId: string, request: PageRequest) => Promise<Page<KeyRecord>>
   /**
-   * Adds the key that `make` returns for its user. Makes it again if the user was changed in between.
+   * Adds the key that `make` returns for its user. Calls `make` again if the user was changed in between.
    *
    * @throws Failure USER_NOT_FOUND
    */
@@ -83,13 +83,10 @@ export type KeyStore = {
   ) => Promise<Answered<Answer>>
   /** Revokes a key: the next request with it is refused. @throws Failure API_KEY_NOT_FOUND */
   revoke: (workspaceId: string, id: string, at: string, audit: AuditEvent) => Promise<void>
-  /** Writes the user's name and state into each of the user's keys, unless a later change was written there. */
-  bringInLine: (user: UserRecord) => Promise<void>
-  /**
-   * Whether a user is active and has a key with the scope that is valid at this time. Each use of the user's tokens for
-   * other programs depends on it.
-   */
-  holds: (workspaceId: string, userId: string, scope: Scope, at: string) => Promise<boolean>
+  /** Copies the user's name and state into each of the user's keys that has an earlier version of the user. */
+  copyUser: (user: UserRecord) => Promise<void>
+  /** Whether a user is active and has a key with this scope that is valid at the time `at`. */
+  hasScope: (workspaceId: string, userId: string, scope: Scope, at: string) => Promise<boolean>
   /**
    * Records when a key was used, unless a time after `unlessAfter` is recorded already.
    *
@@ -97,18 +94,26 @@ export type KeyStore = {
    * @throws Failure 503 only if the audit cannot record the first use
    */
   touch: (key: KeyRecord, at: string, unlessAfter: string, firstUse: AuditEvent) => Promise<void>
-  /** The same for a refused key, always with the entry of the audit. @throws Failure 503 if that cannot be recorded */
+  /**
+   * Records when a key was refused, unless a time after `unlessAfter` is recorded already.
+   *
+   * @param refusal the entry of the audit
+   * @throws Failure 503 if the audit cannot record it
+   */
   noteRefusal: (key: KeyRecord, at: string, unlessAfter: string, refusal: AuditEvent) => Promise<void>
 }
 
-/** German warnings about open deadlines, and their ids; without fields if no deadline is affected. */
+/** German warnings about open deadlines, and the ids of these deadlines; without fields if there is no warning. */
 export type AffectedDeadlines = { warnings?: string[]; deadline_ids?: string[] }
 
 /** The open deadlines that a change of a user or of the settings affects. */
 export type WorkspaceDeadlines = {
-  /** Those of a user who is deactivated. */
+  /** The open deadlines of a user who was deactivated, at most 100. */
   ofUser: (workspaceId: string, userId: string, timeZone: string) => Promise<AffectedDeadlines>
-  /** Those that the firm calculated with the holidays of another region, and that may end on another day in this one. */
+  /**
+   * The open deadlines that were calculated with the holidays of the firm's former region, and may end on another day
+   * in this region. Only the next 500 deadlines are compared, which a warning says.
+   */
   ofRegion: (workspaceId: string, region: Region, timeZone: string) => Promise<AffectedDeadlines>
 }
 
@@ -118,7 +123,10 @@ export type RescheduleExports = (workspaceId: string, timeZone: string) => Promi
 /** How many requests a holder may send: `perSecond` all the time, and `burst` at once after a pause. */
 export type AllowanceRate = { perSecond: number; burst: number }
 
-/** The requests that are counted together: of a workspace (`firm`), or of one API key. */
+/**
+ * Whose requests are counted together. `holder`: `firm` (the workspace), `heavy` (its heavy requests), or the id of a
+ * key.
+ */
 export type AllowanceHolder = { workspace_id: string; holder: string }
 
 /** The part of an allowance that the store granted. Times are epoch milliseconds. */
@@ -131,6 +139,6 @@ export type TakenAllowance = {
 }
 
 export type AllowanceStore = {
-  /** Takes up to `wanted` requests, none if none is free. */
+  /** Takes up to `wanted` requests; if none is free, it takes none. */
   take: (holder: AllowanceHolder, wanted: number, rate: AllowanceRate, now: number) => Promise<TakenAllowance>
 }

@@ -38,7 +38,7 @@ function canonicalTimeZone(name: string): string | undefined {
 const autoFile = z.lazy(() =>
   z.enum(['certain', 'off']).meta({
     description:
-      'Whether received mail is filed in its case without a person. `certain`: if it certainly belongs there. `off`: never.',
+      'Whether the service files received mail in cases by itself. `certain`: if the mail certainly belongs to the case. `off`: never.',
   }),
 )
 
@@ -60,14 +60,15 @@ export type Workspace = z.infer<typeof Workspace>
 const affectedDeadlines = () => ({
   warnings: z.array(Text).optional().meta({
     description:
-      'In German: how many open deadlines somebody must check because of this change, and the day of the first. Absent if there are none.',
+      'In German: how many open deadlines somebody must check because of this change, and the day of the first. After a change of the region also: that only the next 500 deadlines were compared. Absent if there is no warning.',
   }),
   deadline_ids: z.array(shownId('event')).optional().meta({
-    description: 'These deadlines, soonest first, of a user at most 100. Absent if there are none.',
+    description:
+      'The ids of these deadlines, soonest first. At most 100 of a deactivated user. Absent if `warnings` is absent.',
   }),
 })
 
-/** The workspace after a change, with the open deadlines that the holidays of a new region may move. */
+/** The workspace after a change. After a change of the region, it names the open deadlines that may move. */
 export const ChangedWorkspace = z.lazy(() =>
   Workspace.unwrap().extend(affectedDeadlines()).meta({ id: 'ChangedWorkspace' }),
 )
@@ -85,7 +86,7 @@ export const WorkspaceChanges = namedObject('WorkspaceChanges', () => ({
 
 export type WorkspaceChanges = z.infer<typeof WorkspaceChanges>
 
-/** The fields of a new workspace; the defaults are Berlin's. */
+/** The fields of a new workspace. By default, the firm is in Berlin. */
 export const WorkspaceInput = lazyObject(() => ({
   name: nameText(),
   /** The domain of its inbound mail address. */
@@ -117,7 +118,7 @@ export const User = namedObject('User', () => ({
 
 export type User = z.infer<typeof User>
 
-/** The user after a change, with the open deadlines of a user who is deactivated. */
+/** The user after a change. If the user was deactivated, it names the user's open deadlines. */
 export const ChangedUser = z.lazy(() => User.unwrap().extend(affectedDeadlines()).meta({ id: 'ChangedUser' }))
 
 export type ChangedUser = z.infer<typeof ChangedUser>
@@ -156,7 +157,7 @@ export const ApiKey = namedObject('ApiKey', () => ({
 
 export type ApiKey = z.infer<typeof ApiKey>
 
-/** The owner of the calling key (G18). It shows only the fields of the workspace that any of its users may know. */
+/** The user, the workspace and the API key of the caller (G18). It has only the fields that every user may know. */
 export const Me = namedObject('Me', () => ({
   user: User,
   workspace: Workspace.unwrap().pick({ id: true, name: true, time_zone: true, holiday_region: true }),
@@ -170,7 +171,7 @@ export const CreatedApiKey = z.lazy(() =>
     .extend({
       key: z.string().optional().meta({
         description:
-          'The key itself, shown this once: `ak_<uuid>_<secret>`. A repeated answer (`Idempotency-Key`) is without it.',
+          'The key itself: `ak_<uuid>_<secret>`. Only this answer has it. The answer to a repeated request (`Idempotency-Key`) does not.',
       }),
     })
     .meta({ id: 'CreatedApiKey' }),

@@ -48,9 +48,9 @@ export function workspaceService(deps: {
   workspaces: WorkspaceStore
   users: UserStore
   keys: KeyStore
-  /** Without it, as in a command, changes answer no warnings. */
+  /** Absent in commands of the operator: then changes return no warnings. */
   deadlines?: WorkspaceDeadlines
-  /** Without it, as in a command, the next runs of exports stay. */
+  /** Absent in commands of the operator: then the next runs of exports keep their times. */
   rescheduleExports?: RescheduleExports
   cleanHtml: CleanHtml
   clock: Clock
@@ -58,8 +58,8 @@ export function workspaceService(deps: {
   const { workspaces, users, keys, deadlines, rescheduleExports, cleanHtml, clock } = deps
 
   /**
-   * Signatures are cleaned when they are saved. A signature that no mail could contain is refused here, not in every
-   * reply.
+   * Cleans the signature before it is saved. A signature that no mail can contain is refused here. Otherwise every
+   * reply with it would be refused.
    */
   const withCleanSignature = async <Input extends { signature_html?: string | null | undefined }>(
     input: Input,
@@ -82,7 +82,7 @@ export function workspaceService(deps: {
   })
 
   return {
-    /** Creates a workspace (W7). Its users create everything else in it. */
+    /** Creates a workspace (W7). */
     async create(input: WorkspaceInput): Promise<WorkspaceRecord> {
       const id = newId('workspace')
       const { inbound_domain, ...settings } = input
@@ -103,7 +103,11 @@ export function workspaceService(deps: {
 
     get: (member: Member): Promise<Workspace> => found(member.workspace_id),
 
-    /** The user, the workspace and the API key of the caller (G18). @throws Failure API_KEY_NOT_FOUND if just revoked */
+    /**
+     * The user, the workspace and the API key of the caller (G18).
+     *
+     * @throws Failure API_KEY_NOT_FOUND if it was just revoked
+     */
     async me({ workspace_id, user_id, key_id }: Actor): Promise<Me> {
       const [workspace, user, api_key] = await Promise.all([
         found(workspace_id),
@@ -116,9 +120,9 @@ export function workspaceService(deps: {
     },
 
     /**
-     * Changes the included fields, also of the seller and of the DATEV settings (X8). For a `holiday_region` it names the
-     * open deadlines that may end on another day there. For a `time_zone` it moves the next runs of exports (X5), also if
-     * the zone is the same: this may repeat a request that failed in between.
+     * Changes the included fields, also of the seller and of the DATEV settings (X8). If `holiday_region` is included,
+     * the answer names the open deadlines that may end on another day there. If `time_zone` is included, the next runs
+     * of exports are moved (X5), even if the zone is the same: an earlier request may have failed before it moved them.
      */
     async change(member: Member, changes: WorkspaceChanges): Promise<ChangedWorkspace> {
       const { seller, datev, ...settings } = changes
@@ -140,14 +144,16 @@ export function workspaceService(deps: {
       return { ...workspace, ...(await deadlines.ofRegion(id, holiday_region, time_zone)) }
     },
 
-    /** The webhook token and its address (W2). The token is valid for large uploads, too (D14). */
+    /**
+     * The webhook token, and the address to which documents are pushed (W2). The token also allows large uploads (D14).
+     */
     async webhooks(member: Member, baseUrl: string): Promise<WebhookSettings> {
       const record = await found(member.workspace_id)
       await workspaces.noteWebhookToken(record)
       return webhookSettings(record, baseUrl)
     },
 
-    /** A new webhook token; the old one stops working before this resolves (W2). */
+    /** Replaces the webhook token. The old token stops working before this resolves (W2). */
     rotateWebhookToken: (member: Member, baseUrl: string): Promise<Answered<WebhookSettings>> =>
       workspaces.change(member.workspace_id, (current) => {
         const record = { ...current, ...newToken(), version: current.version + 1 }
@@ -178,8 +184,8 @@ export function workspaceService(deps: {
     },
 
     /**
-     * Changes the included fields; a deactivated user's keys no longer work once this resolves (W3). It names the open
-     * deadlines of a user who is deactivated.
+     * Changes the included fields. If this deactivates the user, the user's keys no longer work once this resolves
+     * (W3), and the answer names the user's open deadlines.
      *
      * @throws Failure USER_NOT_FOUND, VALIDATION_ERROR for a signature that is too complicated for a mail
      */
@@ -188,8 +194,8 @@ export function workspaceService(deps: {
       const user = await users.change(member.workspace_id, id, async (current) => {
         const changed = { ...current, ...defined(clean) }
         if (isDeepStrictEqual(changed, current)) {
-          // This may repeat a request that was answered with 503, because its change had not reached all keys.
-          await keys.bringInLine(current)
+          // An earlier request with this change may have got 503 because the change had not reached all keys.
+          await keys.copyUser(current)
           return { answer: current }
         }
         const record = { ...changed, version: current.version + 1 }
@@ -205,7 +211,7 @@ export function workspaceService(deps: {
       keys.page(member.workspace_id, request),
 
     /**
-     * A new key of a user, whose secret is in this answer only (G12).
+     * Creates a key for a user. Only this answer has its secret (G12).
      *
      * @throws Failure USER_NOT_FOUND, also for a deactivated user; VALIDATION_ERROR for a key that has expired already
      */

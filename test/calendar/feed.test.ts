@@ -51,7 +51,7 @@ it('a feed with too many entries leaves out past ones, and keeps what is to come
     store: { ofUser },
     tokens: {} as IcalTokenStore,
     users: { find: async () => undefined },
-    keys: { holds: async () => true },
+    keys: { hasScope: async () => true },
     workspaces: {
       find: async (id) => ({ id, name: 'Kanzlei', time_zone: 'Europe/Berlin', holiday_region: 'DE-BE' }),
     },

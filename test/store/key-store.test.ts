@@ -26,7 +26,7 @@ it('a key stays without effect if an older state of its deactivated user is brou
   if (active === undefined) throw new Error('The user is gone.')
 
   await firm.owner('PATCH', `/api/v1/users/${user.id}`, { body: { active: false } })
-  await keys.bringInLine(active)
+  await keys.copyUser(active)
 
   expect((await api(firm.baseUrl, key)('GET', '/api/v1/cases')).status).toBe(401)
 })
@@ -41,10 +41,11 @@ it('a user holds a scope until the only key with it expires', async () => {
   const expires_at = '2099-01-01T00:00:00.000Z'
   const body = { user_id: added.body.id, name: 'Bis 2099', scopes: ['calendar:read'], expires_at }
   const { status } = await firm.owner('POST', '/api/v1/api-keys', { body })
-  const holds = (userId: string, at: string) => keys.holds(firm.workspace.id, userId, 'calendar:read', at)
+  const hasScope = (userId: string, at: string) =>
+    keys.hasScope(firm.workspace.id, userId, 'calendar:read', at)
 
   expect(status).toBe(201)
-  expect(await holds(added.body.id, '2098-12-31T23:59:59.999Z')).toBe(true)
-  expect(await holds(added.body.id, expires_at)).toBe(false)
-  expect(await holds(user.id, expires_at)).toBe(true)
+  expect(await hasScope(added.body.id, '2098-12-31T23:59:59.999Z')).toBe(true)
+  expect(await hasScope(added.body.id, expires_at)).toBe(false)
+  expect(await hasScope(user.id, expires_at)).toBe(true)
 })

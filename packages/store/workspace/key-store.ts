@@ -95,7 +95,7 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
       return transact(db, actions, { answer: undefined, audit })
     },
 
-    bringInLine: async (user) => {
+    copyUser: async (user) => {
       const { workspace_id } = user
       const { data } = await listings.query.newest({ workspace_id }).go(allPages)
       await inParallel(
@@ -110,7 +110,7 @@ export function keyStore(db: Db, cursors: Cursors): KeyStore {
       )
     },
 
-    holds: async (workspaceId, userId, scope, at) => {
+    hasScope: async (workspaceId, userId, scope, at) => {
       const user = await users.find(workspaceId, userId)
       if (!user?.active) return false
       let cursor: string | null = null
