@@ -8,19 +8,21 @@ import type { Disposal } from './disposal-schema.ts'
 /** A disposal as it is stored. */
 export type DisposalRecord = Disposal & {
   workspace_id: string
-  /** `DisposableCases.state` of each case at the proposal, by case id; null if an earlier release stored the proposal. */
+  /** `DisposableCases.state` of each case at the proposal, by case id. Null in proposals of earlier releases. */
   states: Record<string, string> | null
   /** The end of a worker's claim; null if no worker has claimed it. */
   claimed_until: string | null
-  /** The time from which all records of its cases are gone, and only lists of the firm may name them; null before that. */
+  /** When all records of its cases were gone. Since then only other lists of the firm may name them. Null before. */
   forgetting_since: string | null
-  /** The number of removed records, by kind. This and the two digests are null until they are known. */
+  /** The number of removed records, by kind. `counts`, `digest` and `certificate_sha256` are null until known. */
   counts: Record<string, number> | null
   /** The digest of the ids of the removed records. */
   digest: string | null
   /** The digest of the sealed certificate. */
   certificate_sha256: string | null
-  /** The earliest last day of the records that are kept longer than their case; null if there are none. */
+  /**
+   * The first day on which a period ends of the records that are kept longer than their case; null if there are none.
+   */
   kept_until: string | null
   /** Whether the list of the removed records is removed too. */
   is_cleaned: boolean
@@ -31,7 +33,7 @@ export type DisposalRecord = Disposal & {
 export type DueDisposal = { workspace_id: string; id: string; shard: string; place: string }
 
 export type DueDisposals = DueIndex<DueDisposal> & {
-  /** Removes an item without due work, unless the disposal still needs it. */
+  /** Removes the item if the disposal has no due work any more. */
   settle: (item: DueDisposal) => Promise<void>
 }
 
@@ -72,8 +74,9 @@ export type DisposableCases = {
   /** The open work of each of these cases; cases without any are left out. */
   openWork: (workspaceId: string, caseIds: readonly string[]) => Promise<Map<string, OpenWork[]>>
   /**
-   * A text that changes when the case changes: with each new entry of the timeline (C6), and with each of the numbers in
-   * `CaseCounts`. The deletion of the case by a user and the beginning of a disposal do not change it.
+   * A text that is different after a change of the case: after a new entry of the timeline (C6), or if one of the
+   * numbers in `CaseCounts` is different. The deletion of the case by a user and the beginning of a disposal do not
+   * change it.
    */
   state: (workspaceId: string, caseId: string) => Promise<string>
 }

@@ -19,11 +19,11 @@ export const DisposalCase = namedObject('DisposalCase', () => ({
   file_number: Text,
   state: z.enum(['waiting', 'done', 'kept']).meta({
     description:
-      '`waiting`: its removal has not begun or not ended; `done`: it is gone; `kept`: it was not removed.',
+      '`waiting`: its removal has not begun, or has not ended; `done`: it is gone; `kept`: it was not removed.',
   }),
   reason: z.enum(keptReasons).nullable().meta({
     description:
-      'Why it was kept: it was reopened, is not due, has a legal hold or open work, was changed after the proposal, or does not exist any more (`gone`). `changed`: something was put into it, changed in it or taken out; propose it again. Null unless it was kept.',
+      'Why it was kept: it was reopened, is not due, has a legal hold or open work, was changed after the proposal, or does not exist any more (`gone`). If it was `changed`, propose it again. Null if it was not kept.',
   }),
 }))
 
@@ -73,7 +73,9 @@ export const DisposalCounts = z.lazy(() =>
   }),
 )
 
-/** The proof of a disposal: the removed cases, the users, and the times (R4). It names cases only by their file numbers. */
+/**
+ * The proof of a disposal: the removed cases, the users, and the times (R4). It names cases only by their file numbers.
+ */
 export const DisposalCertificate = namedObject('DisposalCertificate', () => ({
   disposal_id: shownId('disposal').meta({ description: 'The id of the disposal.' }),
   rule: Text.meta({ description: 'The rule by which the cases were due.' }),

@@ -21,7 +21,7 @@ import { closedBefore } from './retention.ts'
 
 export type DisposalService = ReturnType<typeof disposalService>
 
-/** Proposes disposals of cases, and records the decision of a second person (R3). */
+/** Proposals of disposals, and the decision of a second user about them (R3). */
 export function disposalService(deps: {
   disposals: DisposalStore
   cases: DisposableCases
@@ -61,7 +61,7 @@ export function disposalService(deps: {
     },
 
     /**
-     * Proposes due cases. A case that is named twice counts once.
+     * Proposes a disposal of due cases. A case that is named twice counts once.
      *
      * @throws Failure CASE_NOT_FOUND; NOT_DUE, LEGAL_HOLD, CASE_HAS_OPEN_WORK or CASE_IN_DISPOSAL, naming each case
      */
@@ -148,7 +148,7 @@ function shownDisposal(record: DisposalRecord): Disposal {
   const { id, status, cases, proposed_by, proposed_at, approved_by, approved_at } = record
   const { withdrawn_by, withdrawn_at, begun_at, done_at } = record
   const decided = { proposed_by, proposed_at, approved_by, approved_at, withdrawn_by, withdrawn_at }
-  // The stored `done_at` is set a moment before the certificate is stored.
+  // The stored `done_at` is set a moment before the certificate is stored. Until then the disposal is not done.
   return { id, status, cases, ...decided, begun_at, done_at: status === 'done' ? done_at : null }
 }
 
@@ -172,7 +172,7 @@ export function certificateOf(record: DisposalRecord): DisposalCertificate {
   }
 }
 
-/** The reason, besides open work and changes, why a case must not be disposed of now; null if there is none. */
+/** Why a case must be kept now, apart from open work and changes; null if there is no such reason. */
 export function keptReasonOf(
   one: Pick<CaseToDispose, 'status' | 'closed_at' | 'deleted_at' | 'holds'>,
   timeZone: string,

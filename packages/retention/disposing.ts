@@ -15,7 +15,7 @@ import { certificateOf, keptReasonOf } from './disposals.ts'
 import type { RetentionWorkspaces } from './ports.ts'
 import type { CaseRemoval } from './removal-ports.ts'
 
-/** The length of a worker's claim: longer than its function may run. If the worker dies, another one then continues. */
+/** The length of a worker's claim: longer than its function may run. After that, another worker continues. */
 export const claimedMilliseconds = 16 * 60_000
 
 /** Creates and stores the sealed certificate. @returns the digest of the file */
@@ -36,9 +36,9 @@ type Deps = {
 export type DisposingResult = { done: number; failed: number }
 
 /**
- * Runs approved disposals (R3), one case after the other. Each case is judged again before its removal. Once its records
- * are listed, its removal is completed; after a crash, the next run does this. It also removes records that were kept
- * longer than their cases.
+ * Runs approved disposals (R3), one case after the other. Each case is judged again before its removal. When its
+ * records are listed, nothing stops the removal any more: after a crash, the next run completes it. The function also
+ * removes records that were kept longer than their cases, when their own period is over.
  *
  * @param milliseconds after this time no new step begins
  */
@@ -51,7 +51,7 @@ export async function runDisposals(
   const sweep = sweeping({ name: 'disposals', milliseconds, log })
   const result: DisposingResult = { done: 0, failed: 0 }
 
-  /** Changes a disposal that this worker has claimed. @throws if another worker has claimed it since */
+  /** Changes a disposal that this worker has claimed. @throws Error if another worker has claimed it since */
   const change = (
     claimed: DisposalRecord,
     changes: Partial<DisposalRecord>,
@@ -83,8 +83,10 @@ export async function runDisposals(
       return { record, answer: record }
     })
 
-  /** The reason to keep a case because of its contents: open work, or a change since the proposal; null if there is none. */
-  const reasonIn = async (
+  /**
+   * Whether the contents of a case are a reason to keep it: open work, or a change since the proposal. Otherwise null.
+   */
+  const contentReasonOf = async (
     { workspace_id, states }: DisposalRecord,
     caseId: string,
   ): Promise<KeptReason | null> => {
@@ -107,7 +109,7 @@ export async function runDisposals(
     for (;;) {
       const [found] = await cases.findAll(workspace_id, [caseId])
       if (found === undefined) return 'gone'
-      const reason = keptReasonOf(found, timeZone, clock.now()) ?? (await reasonIn(record, caseId))
+      const reason = keptReasonOf(found, timeZone, clock.now()) ?? (await contentReasonOf(record, caseId))
       if (reason !== null) return reason
       // If the case was changed since it was read, it is judged again.
       if (await removal.begin(workspace_id, found, id, timestamp(clock))) return null
@@ -123,14 +125,14 @@ export async function runDisposals(
     const { workspace_id, id } = record
     const { case_id } = one
     const kept = (reason: KeptReason): DisposalCase => ({ ...one, state: 'kept', reason })
-    const step = await removal.begun(workspace_id, case_id, id)
+    const step = await removal.progress(workspace_id, case_id, id)
     if (step === 'gone') return { ...one, state: 'done' }
     if (step === 'elsewhere') return kept('gone')
     if (step !== 'listed') {
       const reason = step === 'begun' ? null : await begin(record, case_id, time_zone)
       if (reason !== null) return kept(reason)
       // Something may have been added after the case was judged. From now on nothing can be added.
-      const late = await reasonIn(record, case_id)
+      const late = await contentReasonOf(record, case_id)
       if (late !== null) {
         await removal.release(workspace_id, case_id, id)
         return kept(late)
@@ -143,8 +145,8 @@ export async function runDisposals(
   }
 
   /**
-   * Stores counts and digest of the removed records, then erases the list of these records, and stores the time. So a
-   * certificate that is made again after a crash says the same.
+   * Stores the counts and the digest of the removed records. Then erases the list of these records, and stores the
+   * time. So if the certificate must be made again after a crash, it has the same content.
    *
    * @returns undefined if the next run must continue
    */
@@ -177,28 +179,28 @@ export async function runDisposals(
     await change(claimed, { claimed_until: null })
   }
 
-  const work = async (item: DueDisposal): Promise<void> => {
+  const runOne = async (item: DueDisposal): Promise<void> => {
     const claimed = await claim(item)
     if (claimed === undefined) return due.settle(item)
     try {
       const workspace = required(await workspaces.find(claimed.workspace_id), 'WORKSPACE_NOT_FOUND')
       await (claimed.status === 'done' ? removeKept(claimed, workspace) : run(claimed, workspace))
     } catch (error) {
-      // So the next run does not have to wait until the claim is over.
+      // Otherwise the next run would have to wait until the claim is over.
       await releaseClaim(claimed).catch(() => undefined)
       throw error
     }
   }
 
-  /** Removes the records that a finished disposal has kept longer than their cases. */
+  /** Removes the records that a finished disposal has kept, if their own period is over. */
   const removeKept = async (claimed: DisposalRecord, { time_zone }: { time_zone: string }): Promise<void> => {
     const { workspace_id, id } = claimed
-    // Older releases certified a disposal before it was clean.
+    // Older releases made the certificate before `removal.clean` was done.
     if (!claimed.is_cleaned && !(await removal.clean(workspace_id, id, sweep.isOver)))
       return releaseClaim(claimed)
     const today = localDateOf(clock.now(), time_zone)
     const { kept_until, isRemoved } = await removal.removeKept(workspace_id, id, today, sweep.isOver)
-    // The audit gets another entry `disposal.done` each time when kept records are removed.
+    // The audit gets another entry `disposal.done` each time kept records are removed.
     const changes = { is_cleaned: true, kept_until, claimed_until: null }
     await change(claimed, changes, isRemoved ? 'disposal.done' : undefined)
   }
@@ -229,7 +231,7 @@ export async function runDisposals(
     await finish(claimed)
   }
 
-  await sweep.eachDue(due, now, work, 2)
+  await sweep.eachDue(due, now, runOne, 2)
   result.failed = sweep.failed()
   return result
 }

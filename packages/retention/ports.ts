@@ -3,7 +3,7 @@ import type { Page, PageRequest } from '#kernel/page.ts'
 import type { CaseCounts, DisposedCases } from './schema.ts'
 
 /**
- * A closed or deleted case, with the fields that the rules of retention need. `ended_at`: when it was closed, or deleted
+ * A case that has ended, with the fields that the rules of retention need. `ended_at`: when it was closed, or deleted
  * if it was never closed. `deleted_at`: null if no user has deleted it.
  */
 export type ClosedCase = {
@@ -17,10 +17,10 @@ export type ClosedCase = {
 
 export type ClosedCaseStore = {
   /**
-   * Cases that ended before a moment and that `isWanted` accepts, in the order of `ended_at`. If many cases are skipped,
-   * a page may have fewer cases than requested, or none, and still have a cursor.
+   * Cases that ended before a moment and that `isWanted` accepts, in the order of `ended_at`. If `isWanted` refuses
+   * many cases, a page may have fewer cases than requested, or none, and still have a cursor.
    *
-   * @param wanted `binding`: the query that a cursor is bound to, besides the workspace
+   * @param wanted `binding`: a cursor is valid only for the same binding in the same workspace
    */
   page: (
     workspaceId: string,

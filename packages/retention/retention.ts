@@ -21,7 +21,9 @@ export function retentionService(deps: {
 }) {
   const { cases, disposed, workspaces, clock } = deps
   return {
-    /** The cases whose retention period is over and that have no hold, in the order of their closing or deletion (R3). */
+    /**
+     * The cases whose retention period is over and that have no hold, in the order of their closing or deletion (R3).
+     */
     async due({ workspace_id }: Actor, { by, ...request }: DueQuery): Promise<DuePage> {
       const { name, time_zone } = required(await workspaces.find(workspace_id), 'WORKSPACE_NOT_FOUND')
       const today = localDateOf(clock.now(), time_zone)
@@ -49,7 +51,9 @@ export function retentionService(deps: {
       return { data, pagination: page.pagination, by: day, workspace: { name, time_zone } }
     },
 
-    /** How many cases were disposed of, by type and by the year of their closing, or else of their deletion. */
+    /**
+     * How many cases were disposed of, by type and by the year of their closing (of their deletion if never closed).
+     */
     statistics: async ({ workspace_id }: Actor): Promise<{ data: DisposedCases[] }> => ({
       data: await disposed.all(workspace_id),
     }),
@@ -57,12 +61,12 @@ export function retentionService(deps: {
 }
 
 /**
- * The moment before which a case must have ended to be due on this day: for a day in 2033, the beginning of 2027. Six
- * full years must have passed after the year of the closing (§ 50 Abs. 1 BRAO).
+ * A case is due on this day if it ended before the returned moment: for a day in 2033, the beginning of 2027. Six full
+ * years must have passed after the year of the closing (§ 50 Abs. 1 BRAO).
  */
 export function closedBefore(day: string, timeZone: string): string {
   const year = Number(day.slice(0, 4)) - retainedYears
-  // Sorts before any time. DynamoDB refuses an empty text in a condition on a key.
+  // '0' sorts before any time. DynamoDB refuses an empty text in a condition on a key.
   if (year < 1) return '0'
   return instantOfLocalTime(`${String(year).padStart(4, '0')}-01-01`, '00:00', timeZone).toISOString()
 }

@@ -6,14 +6,14 @@ import { NullableText, Text, Timestamp } from '#kernel/text.ts'
 
 const count = z.int().gte(0)
 
-/** The number of records of these six kinds in a case, without deleted ones. */
+/** The numbers of records in a case, by kind, without deleted records. */
 export const CaseCounts = namedObject('CaseCounts', () => ({
   documents: count.meta({ description: 'Its documents.' }),
   mails: count.meta({ description: 'Mail sent and received.' }),
   deadlines: count.meta({ description: 'Its deadlines, without struck ones.' }),
   envelopes: count.meta({ description: 'Its signing envelopes.' }),
   time_entries: count.meta({ description: 'Time worked on it.' }),
-  invoices: count.meta({ description: 'Its invoices, which have their own retention period.' }),
+  invoices: count.meta({ description: 'Its invoices. They have a retention period of their own.' }),
 }))
 
 export type CaseCounts = z.infer<typeof CaseCounts>
@@ -47,8 +47,13 @@ export const maxCountedTypes = 100
 
 /** How many cases of a year and a type were disposed of. */
 export const DisposedCases = namedObject('DisposedCases', () => ({
-  year: z.int().meta({ description: 'The year in which they were closed, or else deleted.' }),
-  type: NullableText.meta({ description: 'Their type, as it was written. Null: counted without a type.' }),
+  year: z
+    .int()
+    .meta({ description: 'The year in which they were closed, or deleted if they were never closed.' }),
+  type: NullableText.meta({
+    description:
+      'Their type. Null: they have no type, or it was not counted because fewer than three cases had it.',
+  }),
   cases: count.meta({ description: 'The number of these cases.' }),
 }))
 
@@ -58,7 +63,7 @@ export const DueQuery = lazyObject(() => ({
   ...pageQuery,
   by: z.iso.date().optional().meta({
     description:
-      'A day in the firm’s time zone. Lists the cases whose retention period ends before this day, and that have no hold on this day (for a past day: no hold today). Default: today.',
+      'A day in the firm’s time zone; default: today. Lists the cases whose retention period ends before this day, and that have no hold on this day. For a past day, they must have no hold today.',
   }),
 }))
 

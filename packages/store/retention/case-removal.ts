@@ -182,7 +182,7 @@ export function caseRemoval(
     })
 
   return {
-    begun: async (workspaceId, caseId, disposalId) => {
+    progress: async (workspaceId, caseId, disposalId) => {
       const item = await readCase(workspaceId, caseId)
       if (item === undefined) return 'gone'
       if (item.disposal_id === undefined) return 'not_begun'
