@@ -10,8 +10,8 @@ import { type CaseDeps, caseLookups } from './lookups.ts'
 import {
   distinct,
   enumerate,
-  inRole,
   type Names,
+  participantKey,
   refuseTooMany,
   sameParties,
   storedName,
@@ -25,23 +25,28 @@ import { sideWarnings } from './side-warnings.ts'
 /** The parties of a case (C4). */
 export function caseParties(deps: CaseDeps) {
   const { store, parties, conflicts, pageOut } = deps
-  const { requireCase, partiesOf, viewOf, recorded, changed } = caseLookups(deps)
+  const { requireCase, partiesOf, viewOf, timelineOf, changed } = caseLookups(deps)
 
   return {
-    /** In the order of the case. @throws Failure CASE_NOT_FOUND */
+    /** The parties, in the order in which they were added. @throws Failure CASE_NOT_FOUND */
     async listParties(actor: Actor, id: string, request: PageRequest): Promise<Page<CaseParty>> {
       const record = await requireCase(actor, id)
-      const page = await pageOut([actor.workspace_id, 'case_parties', id], record.parties, request, inRole)
+      const page = await pageOut(
+        [actor.workspace_id, 'case_parties', id],
+        record.parties,
+        request,
+        participantKey,
+      )
       return { ...page, data: await partiesOf({ ...record, parties: page.data }) }
     },
 
     /**
-     * Adds parties, new ones by their name. A party that has the role already is not added again (C4), but gets the
-     * given side. Warns about roles without a side (C11), about parties that may be the same as an added one, and about
-     * conflicts (C10).
+     * Adds existing parties by id, and new parties by name. A party that already has the role is not added again (C4),
+     * but gets the given side. Warns about roles without a side (C11), about parties that may be the same as an added
+     * one, and about conflicts (C10).
      *
-     * @throws Failure CASE_NOT_FOUND, PARTY_NOT_FOUND, VALIDATION_ERROR for more than a hundred parties, or for two
-     *   sides of one party in one role
+     * @throws Failure CASE_NOT_FOUND, PARTY_NOT_FOUND; VALIDATION_ERROR for more than 100 parties, or for a party that
+     *   has two sides in one role
      */
     addParties: (actor: Actor, id: string, inputs: CasePartyInput[]) =>
       setParties(actor, id, inputs, 'parties.added', (current) => current),
@@ -64,7 +69,7 @@ export function caseParties(deps: CaseDeps) {
     id: string,
     inputs: CasePartyInput[],
     type: 'parties.added' | 'parties.replaced',
-    base: (current: PartyInCase[]) => PartyInCase[],
+    keptOf: (current: PartyInCase[]) => PartyInCase[],
     precondition: Precondition<Case> = anyState,
   ): Promise<Answered<CasePartiesAnswer>> {
     const before = await requireCase(actor, id)
@@ -72,20 +77,20 @@ export function caseParties(deps: CaseDeps) {
     const given = new Map<string, Side | null>()
     const wanted = inputs.map((input): PartyInCase => {
       const { role, side } = input
-      const place = (partyId: string, name: string) => {
-        const key = inRole({ id: partyId, role })
+      const participantOf = (partyId: string, name: string) => {
+        const key = participantKey({ id: partyId, role })
         if (side !== undefined && given.has(key) && given.get(key) !== side)
-          throw invalid('A party is named twice in one role, with two sides.', [
-            { path: 'body', message: `The role \`${role}\` has two sides for one party. Give one.` },
+          throw invalid('A party has two sides in one role.', [
+            { path: 'body', message: `One party has two sides in the role \`${role}\`. Give one side.` },
           ])
         if (side !== undefined) given.set(key, side)
         return { id: partyId, role, name, ...(side != null && { side }) }
       }
-      if (typeof input.id === 'string') return place(input.id, '')
+      if (typeof input.id === 'string') return participantOf(input.id, '')
       const { role: _, side: __, id: ___, ...party } = input
       const partyId = newId('party')
       newParties.push({ ...party, id: partyId })
-      return place(partyId, storedName(party.name))
+      return participantOf(partyId, storedName(party.name))
     })
     const known = distinct(
       wanted.filter((participant) => participant.name === '').map((participant) => participant.id),
@@ -95,28 +100,31 @@ export function caseParties(deps: CaseDeps) {
     for (const participant of wanted) participant.name ||= storedName(names.get(participant.id) ?? '')
     const newNames = newParties.map((party) => [party.id, party.name] as const)
     const allNames = new Map([...names, ...newNames])
-    // Read before the change: a failure after it would hide that the change was made.
-    const present = new Set(before.parties.map(inRole))
+    // Read before the change: if a read failed after the change, the caller would not learn that it was made.
+    const present = new Set(before.parties.map(participantKey))
     const added = wanted
-      .filter((participant) => !present.has(inRole(participant)))
+      .filter((participant) => !present.has(participantKey(participant)))
       .map((participant) => ({ ...participant, name: allNames.get(participant.id) ?? participant.name }))
     /** The parties of the case after the change. A party that stays keeps its side if the request gives none. */
     const changedFrom = (current: PartyInCase[]) => {
-      const sides = new Map([...current.map((one) => [inRole(one), one.side ?? null] as const), ...given])
-      return withSides(withoutRepeats([...base(current), ...wanted]), sides)
+      const sides = new Map([
+        ...current.map((one) => [participantKey(one), one.side ?? null] as const),
+        ...given,
+      ])
+      return withSides(withoutRepeats([...keptOf(current), ...wanted]), sides)
     }
-    const others = changedFrom(before.parties).filter((one) => present.has(inRole(one)))
+    const others = changedFrom(before.parties).filter((one) => present.has(participantKey(one)))
     const maySeeOthers = actor.scopes.includes('contacts:read') && actor.scopes.includes('cases:read')
-    const doubts = await sideWarnings(parties, before, added, newParties)
+    const sideDoubts = await sideWarnings(parties, before, added, newParties)
     const found = maySeeOthers
       ? await conflicts.warnings(actor.workspace_id, id, added, others)
       : { data: [], more: [] }
-    const warnings = [...doubts, ...found.data]
+    const warnings = [...sideDoubts, ...found.data]
     const release = await parties.reserve(actor.workspace_id, known, id)
 
     const work = store.change(actor.workspace_id, id, async (current) => {
       if (precondition !== anyState) precondition(await viewOf(current))
-      const kept = base(current.parties)
+      const kept = keptOf(current.parties)
       const list = changedFrom(current.parties)
       refuseTooMany(list, 'body.parties')
       const answer = {
@@ -131,11 +139,11 @@ export function caseParties(deps: CaseDeps) {
           ? `Beteiligte ersetzt: ${enumerate(list)}`
           : isNew
             ? `Beteiligte hinzugefügt: ${enumerate(list.slice(kept.length))}`
-            : `Seite von Beteiligten geändert: ${enumerate(list.filter((party) => given.has(inRole(party))))}`
+            : `Seite von Beteiligten geändert: ${enumerate(list.filter((party) => given.has(participantKey(party))))}`
       const record = changed(current, { parties: list })
       return {
         record,
-        timeline: recorded(actor, current, type, summary),
+        timeline: timelineOf(actor, current, type, summary),
         jobs: partiesToCreate({
           workspace_id: actor.workspace_id,
           case_id: id,
@@ -146,18 +154,18 @@ export function caseParties(deps: CaseDeps) {
       }
     })
     const answered = await work.finally(release)
-    // The change is made. If this fails, only a search for the new name does not find the case.
-    await followNames(actor, id, names).catch(() => undefined)
+    // The change is already made. If this fails, a search for the new name of a party does not find the case.
+    await updateNames(actor, id, names).catch(() => undefined)
     return answered
   }
 
-  /** Stores the present names of these parties: whoever renamed one meanwhile has not found it in the case. */
-  async function followNames({ workspace_id }: Actor, id: string, known: Names): Promise<void> {
+  /** Stores the current names of these parties. A change of a name that was made meanwhile has not reached the case. */
+  async function updateNames({ workspace_id }: Actor, id: string, known: Names): Promise<void> {
     const names = known.size === 0 ? known : await parties.names(workspace_id, [...known.keys()])
     if ([...names].every(([party, name]) => known.get(party) === name)) return
     await store.change(workspace_id, id, (current) => {
       const list = current.parties.map((one) => ({ ...one, name: storedName(names.get(one.id) ?? one.name) }))
-      // The event of the party says it (E10).
+      // No event of the case: the party has its own event (E10).
       const record = { ...current, parties: list, version: current.version + 1 }
       return { record, events: [], answer: undefined }
     })

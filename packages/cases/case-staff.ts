@@ -3,26 +3,39 @@ import { requireActive } from '#kernel/failure.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import { type CaseDeps, caseLookups } from './lookups.ts'
-import { distinct, enumerate, inRole, refuseTooMany, storedName, withoutRepeats } from './participants.ts'
+import {
+  distinct,
+  enumerate,
+  participantKey,
+  refuseTooMany,
+  storedName,
+  withoutRepeats,
+} from './participants.ts'
 import type { CaseStaff } from './schema.ts'
 
 /** The users who work on a case (C5). */
 export function caseStaff(deps: CaseDeps) {
   const { store, users, pageOut } = deps
-  const { requireCase, staffOf, recorded, changed } = caseLookups(deps)
+  const { requireCase, staffOf, timelineOf, changed } = caseLookups(deps)
 
   return {
-    /** In the order of the case. @throws Failure CASE_NOT_FOUND */
+    /** The staff, in the order in which they were assigned. @throws Failure CASE_NOT_FOUND */
     async listStaff(actor: Actor, id: string, request: PageRequest): Promise<Page<CaseStaff>> {
       const record = await requireCase(actor, id)
-      const page = await pageOut([actor.workspace_id, 'case_staff', id], record.staff, request, inRole)
+      const page = await pageOut(
+        [actor.workspace_id, 'case_staff', id],
+        record.staff,
+        request,
+        participantKey,
+      )
       return { ...page, data: await staffOf({ ...record, staff: page.data }) }
     },
 
     /**
      * Assigns users, each once per role (C5).
      *
-     * @throws Failure CASE_NOT_FOUND, VALIDATION_ERROR; USER_NOT_FOUND, also for a deactivated user who is not assigned
+     * @throws Failure CASE_NOT_FOUND; VALIDATION_ERROR for more than 100 assignments; USER_NOT_FOUND, also for a
+     *   deactivated user who is not yet assigned
      */
     async addStaff(
       actor: Actor,
@@ -48,7 +61,7 @@ export function caseStaff(deps: CaseDeps) {
         refuseTooMany(staff, 'body.staff')
         return {
           record: changed(current, { staff }),
-          timeline: recorded(actor, current, 'staff.added', `Zugewiesen: ${enumerate(added)}`),
+          timeline: timelineOf(actor, current, 'staff.added', `Zugewiesen: ${enumerate(added)}`),
           answer,
         }
       })
@@ -63,7 +76,12 @@ export function caseStaff(deps: CaseDeps) {
         if (removed.length === 0) return { answer }
         return {
           record: changed(current, { staff }),
-          timeline: recorded(actor, current, 'staff.removed', `Zuweisung aufgehoben: ${enumerate(removed)}`),
+          timeline: timelineOf(
+            actor,
+            current,
+            'staff.removed',
+            `Zuweisung aufgehoben: ${enumerate(removed)}`,
+          ),
           answer,
         }
       })

@@ -1,10 +1,10 @@
 import { dayNumberOf, germanDate } from '#german-time/calendar-date.ts'
 import { localDateOf } from '#german-time/local-time.ts'
 
-/** The largest number of open deadlines that the warning counts exactly. */
+/** The maximum number of open deadlines that the warning counts exactly. */
 export const maxCounted = 100
 
-/** What happened to a case, in German. */
+/** The German adjective for a case that was deleted, closed or archived. */
 export type Ended = 'gelöschte' | 'geschlossene' | 'archivierte'
 
 /** The German warning about a case that was archived without being closed (R1). */
@@ -27,9 +27,10 @@ export function openWarnings(what: Ended, open: readonly { due_at: string }[], t
   ]
 }
 
-export const fields = ['name', 'file_number', 'status', 'type', 'description', 'dezernat'] as const
+/** The fields that a change of a case can have, apart from `closed_on`. */
+export const changeableFields = ['name', 'file_number', 'status', 'type', 'description', 'dezernat'] as const
 
-const fieldNames: Record<(typeof fields)[number], string> = {
+const fieldNames: Record<(typeof changeableFields)[number], string> = {
   name: 'Name',
   file_number: 'Aktenzeichen',
   status: 'Status',
@@ -38,8 +39,9 @@ const fieldNames: Record<(typeof fields)[number], string> = {
   dezernat: 'Dezernat',
 }
 
+/** A change of a field in German, for the timeline. The description is only named, because it may be long. */
 export function describeChange(
-  field: (typeof fields)[number],
+  field: (typeof changeableFields)[number],
   before: string | null,
   after: string | null | undefined,
 ): string {

@@ -11,7 +11,14 @@ import { type ShownChanges, shownChanges } from '#kernel/updated-since.ts'
 import type { TimelineEntry } from '#timeline/schema.ts'
 import { caseParties } from './case-parties.ts'
 import { caseStaff } from './case-staff.ts'
-import { describeChange, type Ended, fields, maxCounted, neverClosed, openWarnings } from './case-texts.ts'
+import {
+  changeableFields,
+  describeChange,
+  type Ended,
+  maxCounted,
+  neverClosed,
+  openWarnings,
+} from './case-texts.ts'
 import { caseHolds } from './holds.ts'
 import { markDeadlines, unlinkCase } from './jobs.ts'
 import { caseLinks } from './links.ts'
@@ -30,10 +37,10 @@ import type {
 
 export type CaseService = ReturnType<typeof caseService>
 
-/** The use cases of cases, their parties, staff, links and timelines (C1 to C8). */
+/** What users do with cases, their parties, staff, links, holds and timelines (C1 to C8, R2). */
 export function caseService(deps: CaseDeps) {
   const { store, deadlines, clock } = deps
-  const { requireCase, workspaceOf, retentionNow, viewOf, entry, recorded, changed } = caseLookups(deps)
+  const { requireCase, workspaceOf, retentionFields, viewOf, entry, timelineOf, changed } = caseLookups(deps)
 
   const warningsOf = async (
     what: Ended,
@@ -45,10 +52,10 @@ export function caseService(deps: CaseDeps) {
   }
 
   /**
-   * The given time of the closing: noon of `closed_on`, so that it stays on its day in every time zone of Europe.
-   * Undefined if none is given, or the case has it.
+   * The time of the closing that a request gives: noon of `closed_on`, so that it is on this day in every time zone of
+   * Europe. Undefined if no day is given, or the case already has this day.
    *
-   * @throws Failure VALIDATION_ERROR for an open case and for a day to come
+   * @throws Failure VALIDATION_ERROR for an open case, and for a day in the future
    */
   const givenClosing = async (
     current: CaseRecord,
@@ -75,8 +82,8 @@ export function caseService(deps: CaseDeps) {
     ...caseHolds(deps),
 
     /**
-     * A page of cases, newest first, with the filters and the search of C3; with `updated_since` the changed ones,
-     * oldest change first (G16).
+     * A page of cases, newest first, with filters and search (C3). With `updated_since`: the cases that were changed
+     * since then, oldest change first (G16).
      */
     async list(actor: Actor, query: CaseQuery): Promise<Page<CaseSummary> | ShownChanges<CaseSummary>> {
       const { updated_since: since } = query
@@ -102,7 +109,7 @@ export function caseService(deps: CaseDeps) {
       }
       return store.add({ ...record, parties: [], staff: [] }, (numbered) => ({
         record: numbered,
-        timeline: recorded(
+        timeline: timelineOf(
           actor,
           numbered,
           'case.created',
@@ -116,8 +123,8 @@ export function caseService(deps: CaseDeps) {
     get: async (actor: Actor, id: string): Promise<Case> => viewOf(await requireCase(actor, id)),
 
     /**
-     * Changes the included fields (C2). `closed_on` sets the day of the closing (R1). A case that is closed or archived
-     * with open deadlines, or archived without being closed, gets a warning.
+     * Changes the included fields (C2). `closed_on` sets the day of the closing (R1). The answer has a warning if a
+     * case is closed or archived with open deadlines, or is archived without being closed.
      *
      * @throws Failure CASE_NOT_FOUND, FILE_NUMBER_TAKEN, PRECONDITION_FAILED; VALIDATION_ERROR for a `closed_on` of an
      *   open case or after today
@@ -131,7 +138,7 @@ export function caseService(deps: CaseDeps) {
       return store.change(actor.workspace_id, id, async (current) => {
         const before = await viewOf(current)
         precondition(before)
-        const differing = fields.filter(
+        const differing = changeableFields.filter(
           (field) => changes[field] !== undefined && changes[field] !== current[field],
         )
         const closing = await givenClosing(current, changes)
@@ -152,7 +159,7 @@ export function caseService(deps: CaseDeps) {
         const warnings = isEnded
           ? [...(closed_at === null ? [neverClosed] : []), ...(await warningsOf(ended, current))]
           : []
-        const answer = { ...record, parties, staff, ...(await retentionNow(record)) }
+        const answer = { ...record, parties, staff, ...(await retentionFields(record)) }
         return {
           record,
           timeline: [{ case_id: id, entry: changing }],
@@ -162,9 +169,9 @@ export function caseService(deps: CaseDeps) {
     },
 
     /**
-     * Deletes a case (C8). Its deadlines stay, and show from then on that the case is gone.
+     * Deletes a case (C8). Its deadlines stay. From then on they show that the case was deleted.
      *
-     * @returns a warning if some of them are open; otherwise nothing
+     * @returns a warning if some of these deadlines are open; otherwise undefined
      * @throws Failure CASE_NOT_FOUND, PRECONDITION_FAILED, LEGAL_HOLD
      */
     async remove(
@@ -178,7 +185,8 @@ export function caseService(deps: CaseDeps) {
           const { time_zone } = await workspaceOf(actor.workspace_id)
           refuseHeld(current.holds, localDateOf(clock.now(), time_zone))
         }
-        // Read before the deletion: if this read failed after it, the caller would not learn that the case is deleted.
+        // Read before the deletion. If it was read after it and failed, the caller would not learn that the case is
+        // gone.
         const warnings = await warningsOf('gelöschte', current)
         const { id: _, ...unlinked } = entry(
           actor,

@@ -10,13 +10,15 @@ import { type CaseDeps, caseLookups } from './lookups.ts'
 import type { CaseRecord } from './ports.ts'
 import { activeHolds, type CaseHold, type CaseHoldInput, maxHolds } from './retention-schema.ts'
 
-/** The bytes of all holds of a case. Its item has at most 400 KB, of which names, roles and description may take 260. */
+/**
+ * The maximum size of all holds of a case. Its item has at most 400 KB; names, roles and description take up to 260.
+ */
 const maxHoldBytes = 120_000
 
-/** Legal holds on cases (R2). A deleted case can have holds too, because it is disposed of like any other case. */
+/** Legal holds on cases (R2). A deleted case can have holds, too, because it is disposed of like any other case. */
 export function caseHolds(deps: CaseDeps) {
   const { store, pageOut, clock } = deps
-  const { workspaceOf, recorded, changed } = caseLookups(deps)
+  const { workspaceOf, timelineOf, changed } = caseLookups(deps)
 
   const today = async (workspaceId: string): Promise<string> => {
     const { time_zone } = await workspaceOf(workspaceId)
@@ -32,21 +34,21 @@ export function caseHolds(deps: CaseDeps) {
     summary: string,
   ) => ({
     record: changed(current, { holds: holds.length === 0 ? null : holds }),
-    timeline: recorded(actor, current, type, summary),
+    timeline: timelineOf(actor, current, type, summary),
   })
 
   return {
     /**
      * Sets a hold on a case, which may be open, closed or deleted.
      *
-     * @throws Failure CASE_NOT_FOUND, VALIDATION_ERROR for a last day in the past, more than fifty holds, or reasons
-     *   that are too long together
+     * @throws Failure CASE_NOT_FOUND; VALIDATION_ERROR for a last day in the past, for more than 50 holds, and if all
+     *   reasons together are too long
      */
     async addHold(actor: Actor, id: string, input: CaseHoldInput): Promise<Answered<CaseHold>> {
       const day = await today(actor.workspace_id)
       return store.changeHolds(actor.workspace_id, id, (current) => {
         if (input.until !== null && input.until < day)
-          throw invalidAt('body.until', `This day is past: today is ${day}.`)
+          throw invalidAt('body.until', `This day is in the past: today is ${day}.`)
         if ((current.holds ?? []).length >= maxHolds)
           throw invalidAt('body', `A case has at most ${maxHolds} holds. Lift one first.`)
         const hold = {
@@ -58,7 +60,7 @@ export function caseHolds(deps: CaseDeps) {
         if (Buffer.byteLength(JSON.stringify([...(current.holds ?? []), hold])) > maxHoldBytes)
           throw invalidAt(
             'body.reason',
-            'The reasons of the holds of this case are too long together. Shorten this one, or lift a hold first.',
+            'All reasons of the holds of this case together are too long. Shorten this one, or lift a hold first.',
           )
         const until = input.until === null ? '' : ` bis ${germanDate(dayNumberOf(input.until))}`
         const summary = `Aufbewahrungssperre gesetzt${until}: ${input.reason}`
@@ -76,7 +78,7 @@ export function caseHolds(deps: CaseDeps) {
       return pageOut([actor.workspace_id, 'case_holds', id], active, request, (hold) => hold.id)
     },
 
-    /** Lifts a hold, also one whose last day is over. @throws Failure CASE_NOT_FOUND, HOLD_NOT_FOUND */
+    /** Lifts a hold, even if its last day is over. @throws Failure CASE_NOT_FOUND, HOLD_NOT_FOUND */
     async liftHold(actor: Actor, id: string, holdId: string, reason: string): Promise<void> {
       await store.changeHolds(actor.workspace_id, id, (current) => {
         const lifted = current.holds?.find((hold) => hold.id === holdId)

@@ -23,7 +23,7 @@ export const createParties = defineFollowUp({
   },
 })
 
-/** The largest number of parties in a job: they fit into one item even if all fields have their maximum length. */
+/** The maximum number of parties in a job. They fit into one item even if all fields have their maximum length. */
 const maxPartiesPerJob = 20
 
 /** The jobs that create the new parties of a change of a case. */
@@ -91,7 +91,9 @@ export function caseJobs(deps: {
   ]
 }
 
-/** An id made of the time of the deletion and the end of the link's id: a second run of the job adds no second entry. */
+/**
+ * An id of the time of the deletion and the end of the link's id, so that a second run of the job adds no second entry.
+ */
 function entryId({ occurred_at }: { occurred_at: string }, link: { id: string }): string {
   const time = uuidv7At(Date.parse(occurred_at)).slice(0, 14)
   return idPrefixes.timelineEntry + time + bareUuid(link.id).slice(14)

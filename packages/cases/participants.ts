@@ -2,13 +2,13 @@ import { Failure } from '#kernel/failure.ts'
 import { beginningOf } from '#kernel/text.ts'
 import { type Side, sideOf } from '#parties/side-schema.ts'
 import type { Participant, PartyInCase } from './ports.ts'
-import { type CaseParty, maxParties, maxStoredName } from './schema.ts'
+import { type CaseParty, maxParticipants, maxStoredName } from './schema.ts'
 
 /** Names by id. */
 export type Names = ReadonlyMap<string, string>
 
-/** Participants with their present names. Missing names are read. */
-export async function withPresentNames<Named extends Participant>(
+/** The participants with their current names. Names that `known` does not have are read. */
+export async function withCurrentNames<Named extends Participant>(
   participants: Named[],
   readNames: (ids: string[]) => Promise<Names>,
   known: Names = new Map(),
@@ -18,15 +18,15 @@ export async function withPresentNames<Named extends Participant>(
   return participants.map((one) => ({ ...one, name: known.get(one.id) ?? read.get(one.id) ?? one.name }))
 }
 
-/** A party as a case shows it: with its side (C11). */
+/** A party as a case shows it, with its side (C11). */
 export function partyView({ id, role, name, side }: PartyInCase): CaseParty {
   return { id, role, side: sideOf({ role, side }), name }
 }
 
-/** The same parties with the newly given sides. Null removes a given side; then the role decides. */
+/** The parties with the sides that a request gives, by `participantKey`. Null removes a side; then the role decides. */
 export function withSides(parties: PartyInCase[], given: ReadonlyMap<string, Side | null>): PartyInCase[] {
   return parties.map(({ side: before, ...party }) => {
-    const now = given.get(inRole(party))
+    const now = given.get(participantKey(party))
     const side = now === undefined ? before : now
     return side == null ? party : { ...party, side }
   })
@@ -41,32 +41,32 @@ export function storedName(name: string): string {
 export function withoutRepeats<Named extends Participant>(participants: Named[]): Named[] {
   const seen = new Set<string>()
   return participants.filter((participant) => {
-    const key = inRole(participant)
+    const key = participantKey(participant)
     if (seen.has(key)) return false
     seen.add(key)
     return true
   })
 }
 
-/** Identifies a participant in a role, which a case has at most once. */
-export function inRole({ id, role }: Omit<Participant, 'name'>): string {
+/** The key of a participant in a role. A case has each key at most once. */
+export function participantKey({ id, role }: Omit<Participant, 'name'>): string {
   return `${id} ${role}`
 }
 
 export function sameParties(one: PartyInCase[], other: PartyInCase[]): boolean {
-  const keys = (parties: PartyInCase[]) => parties.map((party) => [inRole(party), party.side ?? null])
+  const keys = (parties: PartyInCase[]) => parties.map((party) => [participantKey(party), party.side ?? null])
   return JSON.stringify(keys(one)) === JSON.stringify(keys(other))
 }
 
-/** @throws Failure VALIDATION_ERROR if there are more than a case may have */
+/** @throws Failure VALIDATION_ERROR if these are more participants than a case may have */
 export function refuseTooMany(participants: Participant[], path: string): void {
-  if (participants.length > maxParties) {
+  if (participants.length > maxParticipants) {
     throw new Failure(
       'invalid',
       'VALIDATION_ERROR',
-      `A case has at most ${maxParties} of these; this would make ${participants.length}.`,
+      `A case has at most ${maxParticipants} of these. This request would make ${participants.length}.`,
       {
-        details: [{ path, message: `At most ${maxParties} in all.` }],
+        details: [{ path, message: `At most ${maxParticipants} in all.` }],
       },
     )
   }
@@ -76,7 +76,7 @@ export function distinct<Value>(values: Value[]): Value[] {
   return [...new Set(values)]
 }
 
-/** German enumeration of the first five: `Anna Meier (Mandantin), Müller GmbH (Gegnerin), … und 3 weitere`. */
+/** The first five in German: `Anna Meier (Mandantin), Müller GmbH (Gegnerin) und 3 weitere`. */
 export function enumerate(participants: Participant[]): string {
   const first = participants.slice(0, 5).map(({ name, role }) => `${name} (${role})`)
   const more = participants.length - first.length

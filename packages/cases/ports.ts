@@ -9,13 +9,15 @@ import type { CaseTimelineEntry, Change, ChangingAsync, Removal, TimelineEntry }
 import type { CaseHold } from './retention-schema.ts'
 import type { CaseLink, CaseQuery, CaseSummary } from './schema.ts'
 
-/** A party or user in a case. `name` is a stored copy, cut to `maxStoredName`; answers prefer the current name. */
+/**
+ * A party or user in a case. `name` is a copy, cut to `maxStoredName`. Answers show the current name if there is one.
+ */
 export type Participant = { id: string; role: string; name: string }
 
-/** A party in a case; `side` only if it was given, otherwise the role decides (C11). */
+/** A party in a case. It has a `side` only if one was given; otherwise the role decides (C11). */
 export type PartyInCase = Participant & InRole
 
-/** A case as it is stored. `version` counts its changes; the store sets `changed_at`, for `updated_since`. */
+/** A case as it is stored. `version` counts its changes. The store sets `changed_at`, which `updated_since` needs. */
 export type CaseRecord = {
   workspace_id: string
   id: string
@@ -29,7 +31,7 @@ export type CaseRecord = {
   staff: Participant[]
   /** When it was closed (R1); read it with `closedAtOf`. */
   closed_at: string | null
-  /** The holds that were not lifted, also those whose last day is over (R2). */
+  /** The holds that were not lifted, including holds whose last day is over (R2). */
   holds: CaseHold[] | null
   created_at: string
   updated_at: string
@@ -47,8 +49,8 @@ export type CaseStore = {
   /** Cases created, changed or deleted since a time, oldest change first (G16). */
   changes: (workspaceId: string, query: CaseQuery, since: string) => Promise<Changes<CaseSummary>>
   /**
-   * Adds a case. Without a file number it gets the next number of the year (`0001/26`), without gaps even when many
-   * cases are opened at once. `decide` is called with the number.
+   * Adds a case. If it has no file number, it gets the next number of the year (`0001/26`). There are no gaps, even if
+   * many cases are opened at once. `decide` gets the record with its number.
    *
    * @throws Failure FILE_NUMBER_TAKEN
    */
@@ -57,7 +59,8 @@ export type CaseStore = {
     decide: (numbered: CaseRecord) => Change<CaseRecord, Answer>,
   ) => Promise<Answered<Answer>>
   /**
-   * Changes the case as `decide` says, all or nothing. Reads and decides again if somebody else changed the case in between.
+   * Replaces the case with the result of `decide`, in one transaction. If somebody else changed the case in between,
+   * reads it and calls `decide` again.
    *
    * @throws Failure CASE_NOT_FOUND, FILE_NUMBER_TAKEN, and what `decide` throws
    */
@@ -75,8 +78,7 @@ export type CaseStore = {
     decide: (current: CaseRecord) => Change<CaseRecord, Answer>,
   ) => Promise<Answered<Answer>>
   /**
-   * Deletes the case from lists and search. A job of `decide` removes its links. The record stays for the audit (C8,
-   * G13).
+   * Removes the case from lists and search. A job that `decide` returns removes its links. The record stays (C8, G13).
    *
    * @throws Failure CASE_NOT_FOUND, and what `decide` throws
    */
@@ -86,10 +88,10 @@ export type CaseStore = {
     decide: (current: CaseRecord) => Promise<Removal<Answer>>,
   ) => Promise<Answered<Answer>>
   /**
-   * Writes the current name of a party into the cases that name the party, so that a search finds them (C9). It starts
-   * after the case `after` and runs for some seconds; the job of `rest` does the remaining cases.
+   * Writes the current name of a party into the cases of the party, so that a search finds them (C9). It starts after
+   * the case `after` and runs for some seconds. Then it enqueues the job that `rest` returns, for the remaining cases.
    *
-   * @returns whether nothing is left
+   * @returns whether no case is left
    */
   renameParty: (
     workspaceId: string,
@@ -138,7 +140,7 @@ export type CaseParties = {
   /**
    * Prevents the deletion of these parties while the case is changed to name them.
    *
-   * @returns a function that allows the deletion again and never fails
+   * @returns a function that allows the deletion again; it never fails
    * @throws Failure PARTY_NOT_FOUND if one does not exist
    */
   reserve: (workspaceId: string, ids: string[], caseId: string) => Promise<() => Promise<void>>
@@ -149,8 +151,8 @@ export type CaseDeadlines = {
   /** The first deadlines of a case that are neither completed nor struck, by due time (UTC); at most `limit`. */
   open: (workspaceId: string, caseId: string, limit: number) => Promise<{ due_at: string }[]>
   /**
-   * Sets `case_deleted_at` of every deadline of the case that was not struck; null if the case is back. Running it twice
-   * changes nothing more.
+   * Sets `case_deleted_at` of every deadline of the case that was not struck. Null: the case exists again. A second
+   * call changes nothing.
    */
   markCaseDeleted: (workspaceId: string, caseId: string, deletedAt: string | null) => Promise<void>
 }
@@ -163,8 +165,10 @@ export type CaseWorkspaces = {
 /** The part of conflict checks that cases use (C10). */
 export type CaseConflicts = {
   /**
-   * The matches that a person should check because these parties are added to the case, and the names of added parties
+   * The matches that somebody should check because these parties are added to the case, and the names of added parties
    * that may match more parties than were compared.
+   *
+   * @param others the other parties of the case
    */
   warnings: (
     workspaceId: string,

@@ -8,10 +8,10 @@ import { Text, Timestamp, visibleText } from '#kernel/text.ts'
 /** The rule by which a law firm keeps the files of a case. */
 export const retentionRule = '§ 50 Abs. 1 BRAO'
 
-/** The calendar years for which a case is kept after the year in which it was closed (§ 50 Abs. 1 BRAO). */
+/** The number of calendar years for which a case is kept after the year of its closing (§ 50 Abs. 1 BRAO). */
 export const retainedYears = 6
 
-/** A case has at most this many holds that were not lifted, also those whose last day is over. */
+/** The maximum number of holds of a case that were not lifted, including holds whose last day is over. */
 export const maxHolds = 50
 
 /** A legal hold on a case (R2). */
@@ -44,7 +44,7 @@ export type HoldLifting = z.infer<typeof HoldLifting>
 
 /** For how long a closed case is kept (R1). */
 export const CaseRetention = namedObject('CaseRetention', () => ({
-  rule: Text.meta({ description: 'The rule that the period follows from.' }),
+  rule: Text.meta({ description: 'The legal rule for the period.' }),
   retain_until: z.iso.date().meta({
     description: 'The last day of the period: the end of the sixth calendar year after the closing.',
   }),
@@ -53,13 +53,16 @@ export const CaseRetention = namedObject('CaseRetention', () => ({
 
 export type CaseRetention = z.infer<typeof CaseRetention>
 
-/** The last day, in the firm's time zone, until which a case closed at this moment must be kept (§ 50 Abs. 1 BRAO). */
+/**
+ * The last day, in the firm's time zone, on which a case that was closed at this moment must be kept (§ 50 Abs. 1
+ * BRAO).
+ */
 export function retainUntil(closedAt: string, timeZone: string): string {
   const year = Number(localDateOf(new Date(closedAt), timeZone).slice(0, 4))
   return `${String(year + retainedYears).padStart(4, '0')}-12-31`
 }
 
-/** Those of the holds that apply on a day. `until` is the last day of a hold. */
+/** The holds that apply on a day. `until` is the last day of a hold. */
 export function activeHolds(holds: readonly CaseHold[] | null, today: string): CaseHold[] {
   return (holds ?? []).filter(({ until }) => until === null || until >= today)
 }
@@ -68,8 +71,8 @@ export function activeHolds(holds: readonly CaseHold[] | null, today: string): C
 type Retained = { status: string; closed_at: string | null; holds: readonly CaseHold[] | null }
 
 /**
- * When a case was closed; null for an open case, and for one that was archived without being closed. Older releases
- * reopened a case without clearing `closed_at`.
+ * When a case was closed; null for an open case, and for a case that was archived without being closed. It ignores the
+ * `closed_at` of an open case, which older releases did not clear.
  */
 export function closedAtOf({ status, closed_at }: Pick<Retained, 'status' | 'closed_at'>): string | null {
   return status === 'active' ? null : closed_at
@@ -93,7 +96,7 @@ export function retentionOf(record: Retained, timeZone: string, now: Date): Case
   return { rule: retentionRule, retain_until: retainUntil(closedAt, timeZone), holds }
 }
 
-/** `closed_at` after a change of the status: set by closing, cleared by reopening, kept by any other status (R1). */
+/** `closed_at` after a change of the status: closing sets it once, archiving keeps it, reopening clears it (R1). */
 export function closedAtAfter(
   before: Pick<Retained, 'status' | 'closed_at'>,
   status: string,
@@ -105,7 +108,7 @@ export function closedAtAfter(
 }
 
 /**
- * Refuses to delete a case, or to delete a document in it or move it out, while a hold stands on the case (R2).
+ * Refuses the deletion of a case, and the deletion or the move of a document in it, while the case has a hold (R2).
  *
  * @throws Failure LEGAL_HOLD
  */

@@ -27,11 +27,11 @@ export const CasePartiesAnswer = namedObject('CasePartiesAnswer', () => ({
   data: z.array(CaseParty),
   warnings: z.array(ConflictMatch).meta({
     description:
-      'Warnings about the added parties. A party was added with a role that does not say its side, or with another `side` than its role says. Only for a key with `contacts:read` and `cases:read` also: another party has exactly or very likely the same name as an added one, or an added party is on the other side in another case.',
+      'Warnings about the added parties: the role of a party does not say its side, or the given `side` contradicts the role. A key with `contacts:read` and `cases:read` also gets these: another party has exactly or very likely the same name as an added one; an added party is on the other side in another case.',
   }),
   more: z.array(Text).meta({
     description:
-      'Names of added parties that so many others have, exactly or nearly, that the check has not compared them all. `GET /parties` lists them by name. Empty without `contacts:read` and `cases:read`.',
+      'Names of added parties that are too frequent: so many parties have the same or a similar name that the check did not compare them all. `GET /parties` finds these parties by name. Empty without `contacts:read` and `cases:read`.',
   }),
 }))
 
@@ -64,7 +64,7 @@ export const Case = namedObject('Case', () => ({
     description: 'When it was closed; null if it never was. Archiving keeps it, reopening clears it.',
   }),
   retention: CaseRetention.nullable().meta({
-    description: 'For how long the closed case is kept. Null if `closed_at` is.',
+    description: 'For how long the closed case is kept. Null if `closed_at` is null.',
   }),
 }))
 
@@ -76,7 +76,7 @@ export const ChangedCase = z.lazy(() =>
     .extend({
       warnings: z.array(Text).optional().meta({
         description:
-          'German, if this change closes or archives an open case: that it was archived without being closed; how many of its deadlines are open, and the day of the first. Absent if there is nothing to say.',
+          'In German, if this change closes or archives an open case. It was archived without being closed, or some of its deadlines are open: how many, and the day of the first. Absent if there is no warning.',
       }),
     })
     .meta({ id: 'ChangedCase' }),
@@ -88,7 +88,7 @@ export type ChangedCase = z.infer<typeof ChangedCase>
 export const CaseDeletion = namedObject('CaseDeletion', () => ({
   warnings: z
     .array(Text)
-    .meta({ description: 'German: how many deadlines of the case are open, and the day of the first.' }),
+    .meta({ description: 'In German: how many deadlines of the case are open, and the day of the first.' }),
 }))
 
 export type CaseDeletion = z.infer<typeof CaseDeletion>
@@ -106,7 +106,7 @@ export const CaseInput = namedObject('CaseInput', () => ({
   name: nameText(),
   file_number: fileNumber.nullable().default(null).meta({
     description:
-      'Omitted, it is the next of the year: `0001/26`. A number that a case has in another form (`1/2026`) is skipped.',
+      'If absent, the case gets the next number of the year: `0001/26`. A number that another case already has in another form (`1/2026`) is skipped.',
   }),
   type: labelText().nullable().default(null),
   description: descriptionText().nullable().default(null),
@@ -122,7 +122,7 @@ export const CaseChanges = namedObject('CaseChanges', () => ({
   status: status.optional(),
   closed_on: calendarDay().nullish().meta({
     description:
-      'The day on which a closed or archived case was really closed, such as an imported one; not in the future. It sets `closed_at`.',
+      'The day on which a closed or archived case was really closed, for example before it was imported. Not in the future. It sets `closed_at`.',
   }),
   type: labelText().nullish(),
   description: descriptionText().nullish(),
@@ -136,7 +136,7 @@ export const CaseQuery = lazyObject(() => ({
   status: status.optional(),
   search: text(200).optional().meta({
     description:
-      'All words must be in the name, the file number or the names of the parties: words of three or more characters anywhere, shorter ones at the beginning of a word. Upper and lower case are the same, and so are `ä` and `ae`, `ß` and `ss`.',
+      'Each word must be in the name, the file number or the names of the parties. A word of three or more characters may be anywhere, a shorter one only at the beginning of a word. Upper and lower case are the same, and so are `ä` and `ae`, `ß` and `ss`.',
   }),
   type: labelText().optional(),
   dezernat: labelText().optional(),
@@ -159,25 +159,25 @@ const CasePartyInput = z.lazy(() =>
 
 export type CasePartyInput = z.infer<typeof CasePartyInput>
 
-/** The most characters of a name that a case stores: the names of all parties and staff then fit into its item. */
+/** The maximum length of the names that a case stores, so that the names of all parties and staff fit into its item. */
 export const maxStoredName = 100
 
-/** A case has at most 100 parties and 100 assignments of staff (C4). */
-export const maxParties = 100
+/** The maximum number of parties of a case, and of its assignments of staff (C4). */
+export const maxParticipants = 100
 
 export const CasePartiesInput = z.lazy(() =>
-  enveloped('parties', CasePartyInput).meta({ id: 'CasePartiesInput' }),
+  listOrObject('parties', CasePartyInput).meta({ id: 'CasePartiesInput' }),
 )
 
 const CaseStaffInput = namedObject('CaseStaffInput', () => ({ id: idOf('user'), role: labelText() }))
 
 export const CaseStaffAssignments = z.lazy(() =>
-  enveloped('staff', CaseStaffInput).meta({ id: 'CaseStaffAssignments' }),
+  listOrObject('staff', CaseStaffInput).meta({ id: 'CaseStaffAssignments' }),
 )
 
-/** Accepts `{"<name>": […]}` or the bare array. The output is the array. */
-function enveloped<Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
-  const list = z.array(item).max(maxParties, `At most ${maxParties}.`)
+/** Accepts `{"<name>": […]}` or the array alone. The output is the array. */
+function listOrObject<Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
+  const list = z.array(item).max(maxParticipants, `At most ${maxParticipants}.`)
   const object = z.object({ [name]: list } as Record<Name, typeof list>)
   return z
     .union([list, object])
@@ -188,7 +188,7 @@ function enveloped<Name extends string, Item extends z.ZodType>(name: Name, item
 
 export const CaseStaffRemoval = z.lazy(() =>
   z
-    .object({ staff_ids: z.array(idOf('user')).max(maxParties) })
+    .object({ staff_ids: z.array(idOf('user')).max(maxParticipants) })
     .optional()
     .meta({ id: 'CaseStaffRemoval' }),
 )

@@ -33,7 +33,8 @@ export async function sideWarnings(
 }
 
 /**
- * Why a person should check the side of a party, in German; undefined if its role says the side and no other was given.
+ * In German, why somebody should check the side of a party. Undefined if its role says the side, and no other was
+ * given.
  */
 function sideDoubt({ role, side }: PartyInCase): string | undefined {
   const said = sideOf({ role })
