@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { AuditAction, AuditEvent, FirmAuditEntry } from './schema.ts'
 
-/** Which entries are wanted. `after`: the id of the last one that the reader has seen. */
+/** Which entries are wanted. `after`: only entries after the entry with this id. */
 export type AuditFilter = {
   after?: string | undefined
   actor?: string | undefined
@@ -11,6 +11,6 @@ export type AuditFilter = {
 export type AuditLog = {
   /** The entries of a firm, oldest first. @throws Failure AUDIT_ENTRY_NOT_FOUND for `after` */
   page: (workspaceId: string, filter: AuditFilter, request: PageRequest) => Promise<Page<FirmAuditEntry>>
-  /** Records something that changes nothing else. It is stored when this resolves. */
+  /** Records an event without any other change. The entry is stored when this resolves. */
   record: (event: AuditEvent) => Promise<void>
 }

@@ -27,15 +27,15 @@ export const auditActions = [
 
 export type AuditAction = (typeof auditActions)[number]
 
-/** The actor of an entry: a user with the key that was used, the service or its operator, or somebody outside. */
+/** Who did it: a user with a key, the service or its operator, or somebody outside the firm. */
 export const AuditActor = namedObject('FirmAuditActor', () => ({
   type: z.enum(['user', 'system', 'external']).meta({
     description:
-      'A user; the service or its operator; or somebody outside, with a token, a link, or a refused key.',
+      '`user`: a user; `system`: the service or its operator; `external`: the holder of a token or link, or the sender of a refused key.',
   }),
-  id: shownId('user').nullable().meta({ description: 'The user, by id. Null for anybody else.' }),
+  id: shownId('user').nullable().meta({ description: 'The id of the user. Null for any other actor.' }),
   key_id: NullableText.meta({
-    description: 'The API key or token that was used, by its id.',
+    description: 'The id of the API key or token that was used.',
     pattern: '^[a-z_]+_[0-9a-f-]{36}$',
   }),
 }))
@@ -53,7 +53,7 @@ const AuditRef = z.lazy(() =>
     .meta({ id: 'FirmAuditRef', description: 'The record that an entry is about.' }),
 )
 
-/** An entry of the audit of a firm. It names records by their ids alone, without any content. */
+/** An entry of the audit of a firm. It names records only by their ids, and has no contents. */
 export const FirmAuditEntry = namedObject('FirmAuditEntry', () => ({
   id: shownId('auditEntry'),
   seq: z.int().meta({ description: 'Counts the entries of the firm from 1, without gaps.' }),
@@ -61,7 +61,7 @@ export const FirmAuditEntry = namedObject('FirmAuditEntry', () => ({
   actor: AuditActor,
   action: z.enum(auditActions).meta({ description: 'What was done.' }),
   ref: AuditRef,
-  previous_hash: NullableText.meta({ description: 'The hash of the entry before. Null in the first.' }),
+  previous_hash: NullableText.meta({ description: 'The hash of the entry before. Null in the first entry.' }),
   hash: Text.meta({
     description:
       'SHA-256, lower-case hexadecimal, of the canonical JSON (RFC 8785) of the entry without `hash`.',
@@ -77,21 +77,21 @@ export const AuditQuery = lazyObject(() => ({
   ...pageQuery,
   after: Text.max(100)
     .optional()
-    .meta({ description: 'The id of the last entry that the reader has seen: only entries after it.' }),
+    .meta({ description: 'The id of an entry. Only entries after it are returned.' }),
   actor: idFilter('user').optional().meta({ description: 'Only what this user did.' }),
   action: z.enum(auditActions).optional(),
 }))
 
 export type AuditQuery = z.infer<typeof AuditQuery>
 
-/** The user of a request, as the audit names them; without a user, the service itself or a command of its operator. */
+/** The actor of a request: its user, or without a user the service (or its operator). */
 export function auditActor(actor: Pick<Actor, 'workspace_id'> | Actor): AuditActor {
   return 'user_id' in actor
     ? { type: 'user', id: actor.user_id, key_id: actor.key_id }
     : { type: 'system', id: null, key_id: null }
 }
 
-/** An event of somebody outside. @param key_id the token, or the refused key, that was used; null for a link */
+/** An event of somebody outside the firm. @param key_id the token or the refused key that was used; null for a link */
 export function externalEvent(
   workspace_id: string,
   action: AuditAction,
@@ -101,7 +101,7 @@ export function externalEvent(
   return { workspace_id, actor: { type: 'external', id: null, key_id }, action, ref }
 }
 
-/** An event of a user's request, or of the service or its operator. */
+/** An event of a user, or of the service or its operator. */
 export function auditEvent(
   actor: Pick<Actor, 'workspace_id'> | Actor,
   action: AuditAction,

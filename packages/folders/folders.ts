@@ -9,15 +9,16 @@ import type { Folder, FolderChanges, FolderInput, FolderQuery } from './schema.t
 
 export type FolderService = ReturnType<typeof folderService>
 
-/** The largest number of folders above a folder. */
+/** The maximum number of folders above a folder. */
 const maxDepth = 50
 
 /** The folders of a workspace (W6). */
 export function folderService({ store, clock }: { store: FolderStore; clock: Clock }) {
   /**
-   * A folder and the folders above it, from the nearest to the top.
+   * The folder with the id `parentId` and the folders above it, from the nearest one to the top.
    *
-   * @throws Failure FOLDER_NOT_FOUND; VALIDATION_ERROR if there are too many or `moved` is one of them
+   * @param moved the id of the folder that is moved there
+   * @throws Failure FOLDER_NOT_FOUND; VALIDATION_ERROR if there are too many folders, or `moved` is one of them
    */
   const pathTo = async (
     workspaceId: string,

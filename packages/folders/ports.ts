@@ -3,11 +3,13 @@ import type { Page } from '#kernel/page.ts'
 import type { Change, ChangingAsync, UnansweredChange } from '#timeline/schema.ts'
 import type { Folder, FolderQuery } from './schema.ts'
 
-/** A folder as stored. `version` counts its changes. */
+/** A folder as it is stored. `version` counts its changes. */
 export type FolderRecord = Folder & {
   workspace_id: string
   version: number
-  /** Until this time nothing can be added to the folder, because a request checks whether it is empty. */
+  /**
+   * Until this time, nothing can be added to the folder, because a request checks whether it is empty; null: no check.
+   */
   closed_until: string | null
 }
 
@@ -18,8 +20,8 @@ export type FolderStore = {
   /** @throws Failure FOLDER_NOT_FOUND for its parent, CASE_NOT_FOUND */
   add: <Answer>(change: Change<FolderRecord, Answer>) => Promise<Answered<Answer>>
   /**
-   * Changes the folder with `decide`. If somebody else changed it, or moved a folder `above` it, in between, it reads
-   * and decides again.
+   * Replaces the folder with the result of `decide`. If in between somebody else changed it, or changed one of the
+   * folders `above` it, reads it and calls `decide` again.
    *
    * @throws Failure FOLDER_NOT_FOUND, CASE_NOT_FOUND, and what `decide` throws
    */

@@ -4,7 +4,7 @@ import { lazyObject, namedObject } from '#kernel/lazy-object.ts'
 import { pageQuery } from '#kernel/page.ts'
 import { nameText, Text, Timestamp, text } from '#kernel/text.ts'
 
-/** A folder for documents, at the top or in another folder, of a case or of the whole workspace (W6). */
+/** A folder for documents (W6). It is at the top or in another folder, and belongs to a case or to the workspace. */
 export const Folder = namedObject('Folder', () => ({
   id: shownId('folder'),
   name: Text,
@@ -23,7 +23,7 @@ export const FolderInput = namedObject('FolderInput', () => ({
 
 export type FolderInput = z.output<typeof FolderInput>
 
-/** Only included fields change; `null` clears. */
+/** Only included fields change; null clears a field. */
 export const FolderChanges = namedObject('FolderChanges', () => ({
   name: nameText().optional(),
   parent_id: idOf('folder').nullish(),

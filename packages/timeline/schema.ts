@@ -9,7 +9,9 @@ import { namedObject } from '#kernel/lazy-object.ts'
 import { beginningOf, NullableText, Text, Timestamp } from '#kernel/text.ts'
 import type { NewEvent } from '#webhooks/catalogue-schema.ts'
 
-/** An entry in the timeline of a case. Every change adds one, in the transaction of the change (C6). */
+/**
+ * An entry in the timeline of a case. A change of the case or of its contents adds one, in the same transaction (C6).
+ */
 export const TimelineEntry = namedObject('TimelineEntry', () => ({
   id: shownId('timelineEntry'),
   type: z.string().meta({
@@ -22,7 +24,10 @@ export const TimelineEntry = namedObject('TimelineEntry', () => ({
     name: Text,
   }),
   summary: z.string().meta({ description: 'The event in words, for people, in German.' }),
-  ref: z.object({ type: Text, id: Text }).nullable().meta({ description: 'The record that it happened to.' }),
+  ref: z
+    .object({ type: Text, id: Text })
+    .nullable()
+    .meta({ description: 'The record that the event is about.' }),
 }))
 
 export type TimelineEntry = z.infer<typeof TimelineEntry>
@@ -31,13 +36,13 @@ export type TimelineEntry = z.infer<typeof TimelineEntry>
 export type CaseTimelineEntry = { case_id: string; entry: TimelineEntry }
 
 /**
- * A change to store: the record, with the timeline entries, the events and the jobs that are stored in the same
- * transaction.
+ * A change that is stored in one transaction: the new record, and its entries, events and jobs. It does not have the
+ * answer to the request.
  */
 export type UnansweredChange<Stored> = {
   record: Stored
   timeline?: CaseTimelineEntry[]
-  /** The events of this change (E1) instead of the usual one of its kind of record; an empty list: none. */
+  /** The events of this change (E1). Absent: the usual event of this kind of record. An empty list: no event. */
   events?: NewEvent[]
   jobs?: Job[]
   /** The entry of this change in the audit of the firm (R7). */
@@ -47,13 +52,15 @@ export type UnansweredChange<Stored> = {
 /** A change with the answer to its request. `answer` is undefined if no request caused the change. */
 export type Change<Stored, Answer> = UnansweredChange<Stored> & { answer: Answer }
 
-/** What `decide` returns; without `record` nothing changes. @typeParam More further fields of a change of these records */
+/**
+ * What `decide` returns. Without `record`, nothing changes. @typeParam More further fields of a change of these records
+ */
 export type Decision<Stored, Answer, More extends object = object> =
   | (Change<Stored, Answer> & More)
   | { record?: undefined; answer: Answer }
 
 /**
- * Adds the answer to the change that a rule has returned. If the rule has returned undefined, nothing changes.
+ * Adds an answer to a change. Without a change, it is the answer only, and nothing changes.
  *
  * @param answerOf makes the answer from the record after the change
  */
@@ -66,8 +73,8 @@ export function answered<Stored, Answer, Changed extends UnansweredChange<Stored
 }
 
 /**
- * Changes a record by a rule of the service. This is not the change that the current request asks for, so it does not store
- * the claim of the request (G14).
+ * Changes a record by a rule of the service, which the current request did not ask for. So this does not store the
+ * claim of the request (G14).
  *
  * @param rule returns the change, undefined for none; it may run several times
  * @returns the record after the change
@@ -83,7 +90,7 @@ export function applyRule<Stored, Changed extends UnansweredChange<Stored>>(
   )
 }
 
-/** A store that changes records. `Changed` may have more fields than the usual change. */
+/** A store that changes records. `Changed` is the type of a change, which may have further fields. */
 export type Changing<Stored, Changed = UnansweredChange<Stored>> = {
   change: <Answer>(
     workspaceId: string,
@@ -92,7 +99,7 @@ export type Changing<Stored, Changed = UnansweredChange<Stored>> = {
   ) => Promise<Answered<Answer>>
 }
 
-/** The same of a store that waits for `decide`. */
+/** Like `Changing`, but `decide` may be asynchronous. */
 export type ChangingAsync<Stored, Changed = UnansweredChange<Stored>> = {
   change: <Answer>(
     workspaceId: string,
@@ -103,13 +110,13 @@ export type ChangingAsync<Stored, Changed = UnansweredChange<Stored>> = {
 
 type Decided<Changed, Answer> = (Changed & { answer: Answer }) | { record?: undefined; answer: Answer }
 
-/** How a record is deleted. */
+/** The deletion of a record, with what is stored in the same transaction. */
 export type Removal<Answer = undefined> = Omit<Change<never, Answer>, 'record'> & { deleted_at: string }
 
-/** The service itself, if no user acts. */
+/** The actor of changes that no user makes. */
 export const systemActor: TimelineEntry['actor'] = { type: 'system', id: null, name: 'Aktenlage' }
 
-/** A user as timelines name them. */
+/** A user as timelines show users. */
 export function userActor({
   user_id,
   user_name,
@@ -122,7 +129,7 @@ export function entriesIn(case_id: string | null, entry: Omit<TimelineEntry, 'id
   return case_id === null ? [] : [{ case_id, entry: { id: newId('timelineEntry'), ...entry } }]
 }
 
-/** A subject as summaries show it: its first 200 characters. */
+/** The subject of a mail as summaries show it: its first 200 characters. */
 export function shortenedSubject(subject: string): string {
   const beginning = beginningOf(subject, 200)
   return beginning === subject ? subject : `${beginning}…`
