@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { errorEnvelope, gatewayAnswers, gatewayHeaders } from '#infra/gateway-answers.ts'
 import { attempted } from '#kernel/attempted.ts'
 import { timestamp } from '#kernel/clock.ts'
-import { isFromHere } from '#loopback-http/loopback.ts'
+import { isDirectAndLocal } from '#loopback-http/loopback.ts'
 import { type Answer, refuse } from './answer.ts'
 import { type LocalClock, NotSettled } from './clock.ts'
 import type { LocalPages } from './gateway.ts'
@@ -46,7 +46,7 @@ export function clockPages(clock: LocalClock): LocalPages {
 
   return async ({ method = '', headers, path, body }) => {
     if (!/^\/local\/clock\/?$/.test(path)) return undefined
-    if (!isFromHere(headers))
+    if (!isDirectAndLocal(headers))
       return refused(
         403,
         gatewayAnswers.blocked.code,

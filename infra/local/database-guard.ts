@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect, type Server, type Socket } from 'node:net'
-import { foreignTo } from '#loopback-http/loopback.ts'
+import { reasonToRefuse } from '#loopback-http/loopback.ts'
 import { collectWhenIdle } from './collect-when-idle.ts'
 import { BadSignature, type Credentials, machineTime, verifySignature } from './emulators/signature.ts'
 import { runGuarded } from './run-guarded.ts'
@@ -102,7 +102,7 @@ function firstOf(received: Buffer): First | number | undefined {
 /** @throws BadSignature with the reason of the refusal */
 async function verify(first: First | undefined): Promise<void> {
   if (first === undefined) throw new BadSignature('AccessDenied', 'Send POST / with the Content-Length.')
-  const foreign = foreignTo(first)
+  const foreign = reasonToRefuse(first)
   if (foreign !== undefined) throw new BadSignature('AccessDenied', foreign)
   await verifySignature(first, { service: 'dynamodb', credentials, body: first.body })
 }

@@ -1,6 +1,6 @@
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { percentDecoded } from '#kernel/percent-decoded.ts'
-import { isFromHere } from '#loopback-http/loopback.ts'
+import { isDirectAndLocal } from '#loopback-http/loopback.ts'
 import type { Answer } from './answer.ts'
 import type { LocalPages } from './gateway.ts'
 import { isMailName, mailFolder } from './mail-folder.ts'
@@ -42,7 +42,7 @@ export function mailPages(folder: string): LocalPages {
 
   return async ({ method, headers, path, query }) => {
     if (path !== '/local/mail' && !path.startsWith('/local/mail/')) return undefined
-    if (!isFromHere(headers))
+    if (!isDirectAndLocal(headers))
       return page(403, noticePage('These pages are shown on this machine only: http://127.0.0.1/local/mail'))
     if (method !== 'GET' && method !== 'HEAD')
       return {

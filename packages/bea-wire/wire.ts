@@ -1,8 +1,8 @@
 /**
- * The requests and answers of the gateway's REST interface, by the name of the function. Only types, which the adapter
- * and the simulator share.
+ * The requests and answers of the REST interface of the beA gateway, by the name of the function. The adapter and the
+ * simulator share these types.
  *
- * An answer's members are what a well-behaved gateway sends. The adapter checks each of them when it reads.
+ * A gateway should send answers with these members, but may not. So the adapter checks each member when it reads it.
  */
 export type GatewayFunctions = {
   bea_login_step1: Call<LoginStep1, LoginChallenges>
@@ -46,7 +46,7 @@ export type GatewayFunctions = {
 
 type Call<Request, Answer> = { request: Request; answer: Answer | WireError }
 
-/** Stands in place of the expected members. Its type is not specified. */
+/** Comes instead of the expected members. The type of `error` is not specified. */
 export type WireError = { error: unknown }
 
 /** The input of the functions that use a session. */
@@ -55,19 +55,19 @@ export type Token = { token: string }
 /** Almost every answer contains a newer token. */
 export type Rotated = { token?: string }
 
-/** Free text about a success, without meaning. */
+/** `info`: free text about a success, without a defined meaning. */
 export type Info = { info?: string; token?: string }
 
 /** Members that are not specified. */
 export type Unspecified = { [member: string]: unknown }
 
-/** An opaque id. Texts are usual; numbers may occur. */
+/** An opaque id, usually a text. Numbers may occur. */
 export type WireId = string | number
 
-/** AES-256-GCM; each member is base64, `tag` has 16 bytes. Empty texts or null: no data. */
+/** Data that is encrypted with AES-256-GCM. Each member is base64; `tag` has 16 bytes. Empty texts or null: no data. */
 export type Enc = { iv: string; tag: string; value: string }
 
-/** The same with another name for the ciphertext: in sent data and in validations. */
+/** Like `Enc`, with another name for the ciphertext. It is used in sent data and in validations. */
 export type EncData = { iv: string; tag: string; data: string }
 
 /** `thumbprint`: SHA-1 of the certificate in DER, 40 lower-case hex digits. */
@@ -87,7 +87,7 @@ export type LoginStep2 = {
   validationSigned: string
 }
 
-/** Both keys are base64 of RSA-OAEP with SHA-256, for the certificate. */
+/** Both keys are encrypted for the certificate (RSA-OAEP with SHA-256), in base64. */
 export type LoginKeys = { safeId: string; sessionKey: string; validationKey: string; tokenValidation: string }
 
 /** `validationKey`: base64 of the unwrapped bytes. */
@@ -105,7 +105,7 @@ export type WireFolder = {
   unreadMessageCount?: number
 }
 
-/** The name of the list is not specified. */
+/** The name of the list is not specified, so it may be any of these. */
 export type WireFolderStructure = {
   folder?: WireFolder[]
   folders?: WireFolder[]
@@ -124,7 +124,7 @@ export type WireIdentity = {
   status?: string | null
 }
 
-/** All eleven are sent; unused ones are empty. */
+/** The members of a search. All eleven are sent; those that are not used are empty. */
 export type WireSearch = {
   identitySafeId: string
   identityStatus: string
@@ -208,7 +208,7 @@ export type WireEncryptedObject = {
   encKeyInfo: { encKey: Enc }
 }
 
-/** `reference` is the name of the file, `hashValue` base64 of SHA-256 of its bytes. */
+/** `reference` is the name of the file. `hashValue` is the SHA-256 of its bytes in base64. */
 export type WireAttachment = {
   reference: string
   data: string
@@ -221,7 +221,7 @@ export type WireAttachment = {
   hashValue?: string | null
 }
 
-/** The facts about a sent message that the gateway needs. The gateway can read them. */
+/** What the gateway needs to know about a message that is sent. It is not encrypted, so the gateway can read it. */
 export type WireMessageInfos = {
   betreff: string
   msg_text: string
@@ -260,7 +260,7 @@ export type WireEncryptedMessage = {
 /** `key` is the message's key in base64, not encrypted. */
 export type WireEncryptedSubject = EncData & { key: string }
 
-/** `sizeKB`: whole kilobytes of the plain bytes. `hash`: base64 of their SHA-256. */
+/** `sizeKB`: the size of the plain bytes in whole kilobytes. `hash`: the SHA-256 of the plain bytes in base64. */
 export type WireSentAttachment = EncData & {
   name: string
   key: string
@@ -269,5 +269,5 @@ export type WireSentAttachment = EncData & {
   att_type: 'SCHRIFTSATZ' | 'ATTACHMENT' | ''
 }
 
-/** Data to decrypt with the session key and send back. */
+/** Data that the client must decrypt with the session key and send back. */
 export type WireValidation = { id: WireId } & EncData

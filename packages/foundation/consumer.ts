@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { consume } from '#jobs/consume.ts'
 import type { QueueDefinition } from '#jobs/job.ts'
-import { messageHider } from '#queue/sqs.ts'
+import { messagePostponer } from '#queue/sqs.ts'
 import type { Base } from './foundation.ts'
 
 /** The handler of a worker, which does `work` for each message of its queue. `consume` says what `work` must do. */
@@ -10,5 +10,5 @@ export function consumer<Payload extends z.ZodType>(
   queue: QueueDefinition<Payload>,
   work: (payload: z.output<Payload>, signal: AbortSignal, receptions: number) => Promise<void>,
 ) {
-  return consume(queue, { work, hide: messageHider(queue), log })
+  return consume(queue, { work, hide: messagePostponer(queue), log })
 }

@@ -60,19 +60,19 @@ function isHostAllowed(host: string, allowLoopback: boolean): Promise<boolean> {
 function posterTo(url: string, allowLoopback: boolean): Poster {
   const options = { milliseconds: attemptMilliseconds, connections: requestsAtOnce, allowLoopback }
   const load = async () => {
-    const { guardedPoster, TimeIsOver } = await import('#guarded-http/guarded-post.ts')
-    return { ...guardedPoster(url, options), TimeIsOver }
+    const { guardedPoster, TimeLimitExceeded } = await import('#guarded-http/guarded-post.ts')
+    return { ...guardedPoster(url, options), TimeLimitExceeded }
   }
   let loaded: ReturnType<typeof load> | undefined
   return {
     post: async (body, headers) => {
       loaded ??= load()
-      const { post, TimeIsOver } = await loaded
+      const { post, TimeLimitExceeded } = await loaded
       try {
         return await post(body, headers)
       } catch (error) {
         if (error instanceof RefusedAddress) return { error: 'address_not_allowed' }
-        return { error: error instanceof TimeIsOver ? 'timeout' : 'connection_failed' }
+        return { error: error instanceof TimeLimitExceeded ? 'timeout' : 'connection_failed' }
       }
     },
     close: () =>

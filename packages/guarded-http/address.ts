@@ -1,20 +1,22 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { type Address, lookUp } from './look-up.ts'
 
-/** The addresses that are allowed besides public ones: all others, or only the addresses of this machine. */
+/** Which addresses are allowed besides public ones. `allowPrivate`: all. `allowLoopback`: those of this machine. */
 export type AllowedAddresses = { allowPrivate?: boolean; allowLoopback?: boolean }
 
-/** Thrown for a host that must not be connected to. The message does not contain its addresses. */
+/** Thrown for a host to which no connection is allowed. The message does not contain the addresses of the host. */
 export class RefusedAddress extends Error {}
 
 /**
- * The addresses of a host (a name, or an IP address as `URL` writes it). All of them are public unless private networks
- * or this machine are allowed. Connect only to these addresses: a second look-up of the name can give others.
+ * The addresses of a host, after a check that they are allowed. Connect only to these addresses, because a second
+ * look-up of the name can return others.
  *
- * It refuses the addresses of this machine, of private and shared networks, and link-local addresses, which include the
- * metadata services of clouds. It also refuses multicast, reserved ranges, and IPv6 addresses that contain an IPv4
- * address. It refuses a name if one of its addresses is refused. It cannot detect a public address that is routed into
- * a private network.
+ * Without permissions, only public addresses are allowed. This refuses the addresses of this machine, of private and
+ * shared networks, and link-local addresses, which include the metadata services of clouds. It also refuses multicast,
+ * reserved ranges, and IPv6 addresses that contain an IPv4 address. If one address of a name is refused, the name is
+ * refused. A public address that is routed into a private network cannot be detected.
+ *
+ * @param host a name, or an IP address as `URL` writes it
  *
  * @throws RefusedAddress; the error of the look-up if the name is unknown
  */
@@ -48,7 +50,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** The only part of IPv6 that is assigned to the public (IANA, IPv6 Global Unicast Address Assignments). */
+/** The only part of IPv6 with public addresses (IANA, IPv6 Global Unicast Address Assignments). */
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet('2000::', 3, 'ipv6')
 
@@ -59,7 +61,8 @@ for (const [network, bits] of [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // Azure's platform (metadata, DNS, health probes): a public address that only a virtual machine's host answers.
+  // The platform of Azure (metadata, DNS, health probes). The address is public, but only the host of a virtual machine
+  // answers.
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
@@ -77,7 +80,7 @@ for (const [network, bits] of [
 ] as const)
   reserved.addSubnet(network, bits, 'ipv4')
 for (const [network, bits] of [
-  // Teredo and other protocol assignments, documentation, 6to4: their addresses can contain any IPv4 address.
+  // Teredo, other protocol assignments and 6to4, whose addresses can contain any IPv4 address; documentation.
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],

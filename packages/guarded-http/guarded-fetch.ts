@@ -5,9 +5,9 @@ import { autoSelectFamilyAttemptTimeout, lookupAmong } from './lookup-among.ts'
 
 /** The permissions and the time limit of a guarded fetch. */
 export type GuardedFetchOptions = {
-  /** Whether it may connect to private networks, and without TLS. */
+  /** Whether it may connect to private networks, and to servers without TLS. */
   allowPrivate: boolean
-  /** The time limit of all requests of one fetch function together. It begins when the function is made. */
+  /** The time limit of all requests of one fetch function together. It begins when `guardedFetch` is called. */
   milliseconds: number
   /** The time limit of each connection attempt, including its TLS handshake; tests shorten it. */
   connectMilliseconds?: number
@@ -16,6 +16,7 @@ export type GuardedFetchOptions = {
 }
 
 const maxRedirects = 5
+
 /** The size limit of all answers to one fetch function together. */
 const maxOctets = 2_000_000
 
@@ -28,9 +29,9 @@ const maxOctets = 2_000_000
  */
 export function guardedFetch(options: GuardedFetchOptions): typeof fetch {
   const { allowPrivate, milliseconds, connectMilliseconds = 5_000, resolve = addressesOf } = options
-  const until = AbortSignal.timeout(milliseconds)
+  const signal = AbortSignal.timeout(milliseconds)
   let octets = 0
-  const count = (size: number) => {
+  const countOctets = (size: number) => {
     octets += size
     if (octets > maxOctets) throw new Error('The answer is too large.')
   }
@@ -38,15 +39,15 @@ export function guardedFetch(options: GuardedFetchOptions): typeof fetch {
   const fetchOne = async (url: URL, init: RequestInit, headers: Headers): Promise<Response> => {
     if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
       throw new RefusedAddress('Only https is allowed.')
-    const addresses = await Promise.race([resolve(url.hostname, { allowPrivate }), abortion(until)])
+    const addresses = await Promise.race([resolve(url.hostname, { allowPrivate }), rejectionAtAbort(signal)])
     const body = bodyOf(init)
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest
     const connection = { lookup: lookupAmong(addresses), autoSelectFamilyAttemptTimeout }
     const outgoing = send(url, {
       method: init.method ?? 'GET',
       headers: { ...Object.fromEntries(headers), 'Accept-Encoding': 'identity' },
-      signal: until,
-      // No connection is reused: it could have been checked for another name.
+      signal,
+      // No connection is reused, because its address was checked for another name.
       agent: false,
       ...connection,
     })
@@ -59,7 +60,7 @@ export function guardedFetch(options: GuardedFetchOptions): typeof fetch {
     outgoing.on('close', () => clearTimeout(connecting))
     const answer = answerTo(outgoing)
     outgoing.end(body)
-    return responseOf(url, await answer, count)
+    return responseOf(url, await answer, countOctets)
   }
 
   return async (input, init = {}) => {
@@ -91,8 +92,8 @@ function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
   })
 }
 
-/** Rejects when the signal aborts. It is for the look-up of a name, which cannot be cancelled. */
-function abortion(signal: AbortSignal): Promise<never> {
+/** Rejects when the signal aborts, for a wait that cannot be cancelled, such as the look-up of a name. */
+function rejectionAtAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
@@ -102,18 +103,18 @@ function abortion(signal: AbortSignal): Promise<never> {
 function bodyOf({ body }: RequestInit): string | undefined {
   if (body === undefined || body === null) return undefined
   if (typeof body === 'string') return body
-  throw new Error('Only text is sent.')
+  throw new Error('Only a text can be sent as a body.')
 }
 
-/** Reads the whole answer. `count` throws if it is too large, which ends the connection. */
+/** Reads the whole answer. `countOctets` throws if there are too many, which ends the connection. */
 async function responseOf(
   url: URL,
   incoming: IncomingMessage,
-  count: (octets: number) => void,
+  countOctets: (octets: number) => void,
 ): Promise<Response> {
   const chunks: Buffer[] = []
   for await (const chunk of incoming) {
-    count(chunk.length)
+    countOctets(chunk.length)
     chunks.push(chunk)
   }
   const status = incoming.statusCode ?? 500

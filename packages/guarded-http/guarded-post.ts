@@ -4,31 +4,31 @@ import { type AllowedAddresses, addressesOf, RefusedAddress } from './address.ts
 import type { Address } from './look-up.ts'
 import { autoSelectFamilyAttemptTimeout, lookupAmong } from './lookup-among.ts'
 
-/** The part of an answer that is kept: never its body, which an internal service could have sent. */
+/** The part of an answer that callers get: never its body, which an internal service could have sent. */
 export type PostAnswer = { status: number; retryAfter: string | null }
 
 /** Sends texts to one address. */
 export type GuardedPoster = {
   /**
-   * Sends a text. It resolves as soon as the status is there, and follows no redirect.
+   * Sends a text. It resolves as soon as the status has arrived, and does not follow redirects.
    *
-   * @throws RefusedAddress; TimeIsOver; Error for every failure of the network
+   * @throws RefusedAddress; TimeLimitExceeded; Error for every failure of the network
    */
   post: (body: string, headers: Record<string, string>) => Promise<PostAnswer>
-  /** Closes the connections. */
+  /** Closes all connections, and ends attempts to connect. */
   close: () => void
 }
 
 /** Thrown if no status came within the time limit. */
-export class TimeIsOver extends Error {}
+export class TimeLimitExceeded extends Error {}
 
-/** The rest of an answer is read up to these limits. */
+/** The body of an answer is read up to these limits. */
 const maxBodyOctets = 16_384
 const bodyMilliseconds = 1_000
 
 /**
- * Sends texts to an address that a user has entered. It looks up the name once and connects only to the addresses that
- * it has checked (`addressesOf`). So it does not matter if the name leads to another address a second later.
+ * Sends texts to an address that a user has entered. It looks up the name once, and connects only to the addresses that
+ * it has checked (`addressesOf`), even if the name resolves to another address later.
  *
  * @param options.milliseconds the time limit of a request, from the look-up to the status
  * @param options.connections how many connections may be open at once; they are reused
@@ -47,28 +47,28 @@ export function guardedPoster(
   /** Sockets that are not connected yet, and since when. */
   const connecting = new Map<Socket, number>()
   let isClosed = false
-  let looked: Promise<Address[]> | undefined
+  let lookedUp: Promise<Address[]> | undefined
   let pool: Pool | undefined
 
   const addresses = async (): Promise<Address[]> => {
     if (url.protocol !== 'https:' && !(isPlain && (allowed.allowLoopback || allowed.allowPrivate)))
       throw new RefusedAddress('Only https is allowed.')
-    looked ??= resolve(url.hostname, allowed).catch((error: unknown) => {
+    lookedUp ??= resolve(url.hostname, allowed).catch((error: unknown) => {
       // The next request asks again.
-      looked = undefined
+      lookedUp = undefined
       throw error
     })
     const { promise: timeIsOver, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(new TimeIsOver()), milliseconds)
+    const timer = setTimeout(() => reject(new TimeLimitExceeded()), milliseconds)
     try {
-      return await Promise.race([looked, timeIsOver])
+      return await Promise.race([lookedUp, timeIsOver])
     } finally {
       clearTimeout(timer)
     }
   }
 
   const poolTo = (among: Address[]) => {
-    // Each request has its own limit, which ends first.
+    // Each request has its own time limit, which is shorter.
     const lookup = lookupAmong(among)
     const timeout = milliseconds + 1_000
     const options = { lookup, autoSelectFamilyAttemptTimeout, timeout, allowH2: false }
@@ -84,10 +84,11 @@ export function guardedPoster(
     return new Pool(url.origin, { connections, connect, headersTimeout: 0, bodyTimeout: 0 })
   }
 
-  /** Ends attempts to connect that have lasted as long as this, so that the next request begins another. */
-  const stopConnecting = (age: number): void => {
+  /** Ends the attempts to connect that have lasted at least this long, so that the next request begins a new one. */
+  const stopConnecting = (minMilliseconds: number): void => {
     const now = performance.now()
-    for (const [socket, since] of connecting) if (now - since >= age) socket.destroy(new TimeIsOver())
+    for (const [socket, since] of connecting)
+      if (now - since >= minMilliseconds) socket.destroy(new TimeLimitExceeded())
   }
 
   return {
@@ -99,7 +100,7 @@ export function guardedPoster(
       }
       const left = milliseconds - (performance.now() - begun)
       if (pool === undefined || isClosed) throw new Error('Nothing more is sent.')
-      if (left <= 0) throw new TimeIsOver()
+      if (left <= 0) throw new TimeLimitExceeded()
       const request = { method: 'POST', path: url.pathname + url.search, headers, body } as const
       return sendWithin(pool, request, left, () => stopConnecting(0.9 * left))
     },
@@ -112,10 +113,10 @@ export function guardedPoster(
 }
 
 /**
- * Sends a request, and reads the rest of a short answer so that the connection can be used again. Any other answer ends
- * the connection.
+ * Sends a request. Reads a short body of the answer to its end, so that the connection can be used again. A longer or
+ * slower body ends the connection.
  *
- * @param stopConnecting is called if the time is over before there was a connection
+ * @param stopConnecting is called if the time limit is over before there is a connection
  */
 function sendWithin(
   pool: Pool,
@@ -128,20 +129,20 @@ function sendWithin(
     let end = stopConnecting
     let timer = setTimeout(() => {
       isOver = true
-      failed(new TimeIsOver())
+      failed(new TimeLimitExceeded())
       end()
     }, milliseconds)
     let octets = 0
     pool.dispatch(request, {
       onRequestStart: (controller) => {
-        end = () => controller.abort(new TimeIsOver())
+        end = () => controller.abort(new TimeLimitExceeded())
         // The time was over before there was a connection: nothing is sent.
         if (isOver) end()
       },
       onResponseStart: (controller, status, { 'retry-after': retryAfter = null }) => {
         if (isOver || status < 200) return
         clearTimeout(timer)
-        timer = setTimeout(() => controller.abort(new TimeIsOver()), bodyMilliseconds)
+        timer = setTimeout(() => controller.abort(new TimeLimitExceeded()), bodyMilliseconds)
         answered({ status, retryAfter: [retryAfter].flat()[0] ?? null })
       },
       onResponseData: (controller, chunk) => {

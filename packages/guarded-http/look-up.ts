@@ -3,13 +3,13 @@ import { lookup, NODATA, NOTFOUND, Resolver } from 'node:dns/promises'
 /** An IP address of a host name. */
 export type Address = { address: string; family: 4 | 6 }
 
-/** A name server that does not answer is asked twice, the second time for longer. */
+/** A name server that does not answer is asked twice, the second time with a longer time limit. */
 const attempts = { timeout: 2_000, tries: 2 }
 
 /**
- * The addresses of a name. It asks the name servers itself: the look-ups of the system share a few threads, so a few that
- * hang would delay all others. The system, which also reads `/etc/hosts`, looks up only names without a dot, names below
- * `localhost`, and names for which the name servers have no address.
+ * The addresses of a name. This asks the name servers directly. Look-ups by the system share a few threads, so a few
+ * slow ones would delay all others. The system, which also reads `/etc/hosts`, only looks up names without a dot, names
+ * below `localhost`, and names for which the name servers have no address.
  *
  * @param servers the name servers to ask, as `address:port`; default: the name servers of the system
  * @throws the error of the look-up
@@ -31,7 +31,7 @@ export async function lookUp(name: string, servers?: readonly string[]): Promise
   return bySystem(name)
 }
 
-/** The answers of a name server that there is no such name, and that the name has no such record. */
+/** The errors for an unknown name, and for a name without such a record. */
 const withoutAddress = [NOTFOUND, NODATA]
 
 async function bySystem(name: string): Promise<Address[]> {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 /**
  * Reads the body of a request.
  *
- * @returns undefined as soon as it is known to be longer than `limitBytes`; the rest is not read
+ * @returns the body; undefined as soon as the body is known to be longer than `limitBytes`. Then the rest is not read
  * @throws Error if the caller closes the connection before the end
  */
 export function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {

@@ -9,9 +9,10 @@ export type ShortAnswer = {
 const lingerMilliseconds = 1_000
 
 /**
- * Answers a request without reading its body to the end, then closes the connection. The answer has a length, so the
- * caller knows that it is complete. For a moment, further data is discarded: closing while the caller still sends
- * would reset the connection, and the caller could lose the answer.
+ * Answers a request whose body was not read to the end, and then closes the connection. The answer has a
+ * `Content-Length`, so the caller knows when it is complete. The connection stays open for a moment, in which the rest
+ * of the body is discarded. If it was closed while the caller still sends, it would be reset, and the caller could lose
+ * the answer.
  */
 export function sendUnread(
   request: IncomingMessage,

@@ -7,14 +7,15 @@ import { NodeHttpHandler } from '@smithy/node-http-handler'
 const maxMessagesInCall = 10
 
 /**
- * `group`: the owner of the message. If one group has many messages, SQS alternates between the groups (fair queues).
+ * `group`: the workspace of the message. If one group has many messages, SQS also delivers the messages of the other
+ * groups (fair queues).
  */
 type Message = { body: string; group: string; delaySeconds: number }
 
-/** A message that waits for the end of the event-loop turn, and the callbacks of its sender. */
+/** A message that waits for others with which it is sent, and the callbacks of its sender. */
 type Waiting = Message & { resolve: () => void; reject: (error: unknown) => void }
 
-/** The calls of SQS that this service makes, with their own client. `queueUrl` is the address of the queue. */
+/** The calls of SQS that this service makes, and their client. `queueUrl` is the address of the queue. */
 export function sqsCalls() {
   const client = createClient()
   const waiting = new Map<string, Waiting[]>()
@@ -44,7 +45,7 @@ export function sqsCalls() {
   }
 
   return {
-    /** Sends a message. Messages that are sent in the same turn of the event loop share a call. */
+    /** Sends a message. Messages that are sent at the same time share a call. */
     send: (queueUrl: string, sent: Message): Promise<void> =>
       new Promise((resolve, reject) => {
         const message = { ...sent, resolve, reject }
@@ -57,8 +58,8 @@ export function sqsCalls() {
         queueMicrotask(() => sendWaiting(queueUrl))
       }),
 
-    /** Makes a received message visible again after a number of seconds. */
-    hide: async (queueUrl: string, receiptHandle: string, seconds: number): Promise<void> => {
+    /** Lets a message that was received be received again after a number of seconds. */
+    postpone: async (queueUrl: string, receiptHandle: string, seconds: number): Promise<void> => {
       await client.send(
         new ChangeMessageVisibilityCommand({
           QueueUrl: queueUrl,
@@ -70,7 +71,7 @@ export function sqsCalls() {
   }
 }
 
-/** A client with short time limits: the sweeper sends the messages that were not sent. */
+/** A client with short time limits, since the sweeper sends again what could not be sent. */
 function createClient(): SQSClient {
   return new SQSClient({
     maxAttempts: 2,
@@ -80,7 +81,7 @@ function createClient(): SQSClient {
       connectionTimeout: 1_000,
       requestTimeout: 3_000,
       throwOnRequestTimeout: true,
-      // For an answer that stops after its headers.
+      // The limit for an answer that stops after its headers.
       socketTimeout: 4_000,
     }),
   })

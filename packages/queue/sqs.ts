@@ -5,20 +5,20 @@ import { once } from '#kernel/once.ts'
 import { queueVariable } from './queue-variable.ts'
 
 /**
- * Sends messages to the definition's queue of this stage, in the group of their workspace. So a firm that enqueues
- * thousands does not delay other firms (G17). A message carries the version of its payload.
+ * Returns a function that sends messages to this queue of the stage. The group of a message is its workspace, so a firm
+ * that enqueues thousands of messages does not delay other firms (G17). A message contains the version of its payload.
  */
 export function queueSender<Payload extends z.ZodType<unknown, { workspace_id: string }>>({
   queue,
   version,
 }: QueueDefinition<Payload>): (
   payload: z.input<Payload>,
-  /** The message cannot be received before this pause is over: at most 15 minutes. */
+  /** `delaySeconds`: the message cannot be received before; at most 15 minutes. */
   options?: { delaySeconds?: number },
 ) => Promise<void> {
   const calls = once(loadCalls)
-  // Read when the function is loaded: a test compares the queues that a function reads then with the queues that it may
-  // send to.
+  // Read when the function is loaded: a test compares the variables of queues that a function reads at that time with
+  // the queues to which it may send.
   const url = process.env[queueVariable(queue)]
   return async (payload, { delaySeconds = 0 } = {}) =>
     (await calls()).send(required(queue, url), {
@@ -28,14 +28,14 @@ export function queueSender<Payload extends z.ZodType<unknown, { workspace_id: s
     })
 }
 
-/** Makes a received message visible again after a number of seconds. */
-export function messageHider<Payload extends z.ZodType>({ queue }: QueueDefinition<Payload>) {
+/** Returns a function that lets a received message be received again after a number of seconds. */
+export function messagePostponer<Payload extends z.ZodType>({ queue }: QueueDefinition<Payload>) {
   const calls = once(loadCalls)
   return async ({ receiptHandle }: Pick<SQSRecord, 'receiptHandle'>, seconds: number): Promise<void> =>
-    (await calls()).hide(required(queue, process.env[queueVariable(queue)]), receiptHandle, seconds)
+    (await calls()).postpone(required(queue, process.env[queueVariable(queue)]), receiptHandle, seconds)
 }
 
-/** The first call loads the SQS client: functions that only read never need it. */
+/** The first call loads the SQS client, because functions that only read never need it. */
 async function loadCalls() {
   return (await import('./sqs-calls.ts')).sqsCalls()
 }
@@ -43,6 +43,6 @@ async function loadCalls() {
 function required(queue: string, url: string | undefined): string {
   if (url) return url
   throw new Error(
-    `${queueVariable(queue)} is not set: it is the address of the queue ${queue} of this stage.`,
+    `${queueVariable(queue)} is not set. It must be the address of the queue ${queue} of this stage.`,
   )
 }

@@ -6,11 +6,11 @@ import type { SecretBox, SecretContext } from '#kernel/secret-box.ts'
 import { unavailable } from '#kernel/unavailable.ts'
 
 /**
- * Encrypts secrets of any length in envelopes: each with a fresh key (AES-256-GCM, the context as associated data),
- * which KMS encrypts with the same context. So a secret cannot be opened if it was copied to another record, nor
- * without KMS.
+ * Envelope encryption with KMS. Each secret is encrypted with a new key (AES-256-GCM, with the context as associated
+ * data), and KMS encrypts this key with the same context. So a secret opens only with KMS, and not if it was copied to
+ * another record. Secrets may have any length.
  *
- * @throws Failure 503 from both functions if KMS does not answer in time
+ * @throws Failure 503 from both functions if KMS does not answer in time, or fails
  */
 export function kmsSecretBox(keyId: string, client = createClient()): SecretBox {
   return {
@@ -18,16 +18,16 @@ export function kmsSecretBox(keyId: string, client = createClient()): SecretBox 
       const key = randomBytes(keyBytes)
       const { CiphertextBlob } = await client
         .send(new EncryptCommand({ KeyId: keyId, Plaintext: key, EncryptionContext: context }))
-        .catch(explain)
-      if (CiphertextBlob === undefined) throw new Error('KMS gave no ciphertext.')
+        .catch(rethrow)
+      if (CiphertextBlob === undefined) throw new Error('KMS returned no ciphertext.')
       return packed(CiphertextBlob, encrypt(key, text, context)).toString('base64')
     },
     open: async (sealed, context) => {
       const { wrappedKey, body } = unpacked(Buffer.from(sealed, 'base64'))
       const { Plaintext } = await client
         .send(new DecryptCommand({ KeyId: keyId, CiphertextBlob: wrappedKey, EncryptionContext: context }))
-        .catch(explain)
-      if (Plaintext === undefined) throw new Error('KMS gave no plaintext.')
+        .catch(rethrow)
+      if (Plaintext === undefined) throw new Error('KMS returned no plaintext.')
       return decrypt(Buffer.from(Plaintext), body, context)
     },
   }
@@ -56,7 +56,7 @@ function decrypt(key: Buffer, sealed: Buffer, context: SecretContext): string {
 
 const associated = (context: SecretContext) => Buffer.from(canonicalJson(context))
 
-/** The length of the wrapped key in two bytes, the wrapped key, and the encrypted data. */
+/** The stored form: the length of the wrapped key in two bytes, the wrapped key, and the encrypted data. */
 function packed(wrappedKey: Uint8Array, body: Buffer): Buffer {
   const length = Buffer.alloc(2)
   length.writeUInt16BE(wrappedKey.length)
@@ -75,14 +75,16 @@ function createClient(): KMSClient {
       connectionTimeout: 1_000,
       requestTimeout: 2_000,
       throwOnRequestTimeout: true,
-      // For an answer that stops after its headers.
+      // The limit for an answer that stops after its headers.
       socketTimeout: 3_000,
     }),
   })
 }
 
-/** Throws errors that we caused unchanged, and a Failure 503 for errors that are temporary. */
-function explain(error: unknown): never {
+/**
+ * Throws an error that our request caused unchanged. Any other error becomes a Failure 503, because it is temporary.
+ */
+function rethrow(error: unknown): never {
   const fault = error instanceof Error && '$fault' in error ? error.$fault : 'server'
   const throttled = error instanceof Error && error.name === 'ThrottlingException'
   if (fault === 'client' && !throttled) throw error

@@ -2,8 +2,8 @@ import { once } from '#kernel/once.ts'
 import type { SecretBox } from '#kernel/secret-box.ts'
 
 /**
- * Secrets under the key of the stage (`SECRETS_KEY_ID`), sealed and opened by `kmsSecretBox`. The first call loads the
- * client of KMS, because most requests of the functions that may open secrets open none.
+ * The `kmsSecretBox` with the key of the stage (`SECRETS_KEY_ID`). The first call loads the client of KMS. Most
+ * requests of the functions that may open secrets do not need it.
  */
 export function stageSecrets(): SecretBox {
   const loaded = once(async () =>

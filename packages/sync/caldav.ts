@@ -5,12 +5,12 @@ import { type GuardedFetchOptions, guardedFetch } from '#guarded-http/guarded-fe
 import { Failure, invalid } from '#kernel/failure.ts'
 import { xmlBudget } from './xml-budget.ts'
 
-/** The time limit of a connection attempt, and of a push. */
-const milliseconds = 15_000
+/** The time limit of one operation: of connecting an account, of a push, or of a removal. */
+const operationMilliseconds = 15_000
 
 /**
- * The maximum number of requests of one operation. Connecting needs a few, and one for each calendar that the server
- * lists.
+ * The maximum number of requests of one operation. Connecting an account needs a few, and one more for each calendar
+ * that the server lists.
  */
 const maxRequests = 200
 
@@ -25,14 +25,14 @@ export function caldavCalendar(
     put: (calendarUrl, login, name, icalendar) =>
       withGuardedFetch(options, login, async ({ headers, fetch }) => {
         const url = new URL(name, withSlash(calendarUrl)).href
-        // Without a condition: only our own pushes create an object with this name.
+        // Without `If-Match`: only our own pushes create an object with this name.
         const response = await createObject({
           url,
           data: icalendar,
           headers: { ...headers, 'content-type': 'text/calendar; charset=utf-8' },
           fetch,
         })
-        if (!isDone(response)) throw new Error(`The server answered ${response.status}.`)
+        if (!isSuccess(response)) throw new Error(`The server answered ${response.status}.`)
         return url
       }),
 
@@ -41,14 +41,14 @@ export function caldavCalendar(
         const url = new URL(name, withSlash(calendarUrl)).href
         const response = await deleteObject({ url, headers, fetch })
         const { status } = response
-        if (!isDone(response) && status !== 404 && status !== 410)
+        if (!isSuccess(response) && status !== 404 && status !== 410)
           throw new Error(`The server answered ${status}.`)
       }),
   }
 }
 
-/** Whether everything succeeded. For a single file, 207 means that a part failed (RFC 4918, 9.6.1). */
-function isDone({ ok, status }: { ok: boolean; status: number }): boolean {
+/** Whether the request succeeded. For a single file, 207 means that a part of it failed (RFC 4918, 9.6.1). */
+function isSuccess({ ok, status }: { ok: boolean; status: number }): boolean {
   return ok && status !== 207
 }
 
@@ -65,7 +65,7 @@ async function withGuardedFetch<Result>(
   work: (deps: Deps) => Promise<Result>,
 ): Promise<Result> {
   const seen = { refusedAddress: false, refusedLogin: false }
-  const plain = guardedFetch({ ...options, milliseconds })
+  const plain = guardedFetch({ ...options, milliseconds: operationMilliseconds })
   const checkXml = xmlBudget()
   let requests = 0
   const fetch: typeof plain = async (input, init) => {
@@ -74,7 +74,7 @@ async function withGuardedFetch<Result>(
       if (requests > maxRequests) throw new Error('The server lists too many calendars.')
       const response = await plain(input, init)
       if (response.status === 401) seen.refusedLogin = true
-      // The body of the answer to storing or removing a file is not read: the status is enough.
+      // The answers to PUT and DELETE are not read: their status is enough.
       const isRead = init?.method !== 'PUT' && init?.method !== 'DELETE'
       if (!isRead || !/xml/i.test(response.headers.get('content-type') ?? '')) return response
       const xml = await response.clone().text()
@@ -99,17 +99,20 @@ async function withGuardedFetch<Result>(
   }
 }
 
-/** The calendar at this address, otherwise the user's first calendar on the server, otherwise a new one. */
+/**
+ * The calendar at this address. If there is none, the user's first calendar below this address, or else the user's
+ * first calendar on the server. If the user has none, a new calendar.
+ */
 async function findCalendar(address: string, { headers, fetch }: Deps): Promise<string> {
-  const [there] = await propfind({
+  const [atAddress] = await propfind({
     url: address,
     props: { 'd:resourcetype': {} },
     depth: '0',
     headers,
     fetch,
   })
-  if (there?.status === 401) throw new Error('The login was refused.')
-  if (isCalendar(there?.props?.resourcetype)) return withSlash(address)
+  if (atAddress?.status === 401) throw new Error('The login was refused.')
+  if (isCalendar(atAddress?.props?.resourcetype)) return withSlash(address)
 
   const account = await createAccount({
     account: { serverUrl: address, accountType: 'caldav' },
@@ -120,13 +123,13 @@ async function findCalendar(address: string, { headers, fetch }: Deps): Promise<
   const withEvents = calendars.filter(
     ({ components = [] }) => components.length === 0 || components.includes('VEVENT'),
   )
-  const within = withEvents.find(({ url }) => url.startsWith(withSlash(address)))
-  const found = within ?? withEvents[0]
+  const belowAddress = withEvents.find(({ url }) => url.startsWith(withSlash(address)))
+  const found = belowAddress ?? withEvents[0]
   if (found !== undefined) return withSlash(found.url)
 
   const url = new URL('aktenlage/', withSlash(account.homeUrl ?? address)).href
   const [made] = await makeCalendar({ url, props: { 'd:displayname': 'Aktenlage' }, headers, fetch })
-  if (made !== undefined && !made.ok) throw new Error(`The server created no calendar: ${made.status}.`)
+  if (made !== undefined && !made.ok) throw new Error(`The server did not create a calendar: ${made.status}.`)
   return url
 }
 

@@ -1,10 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 import { SaxesParser } from 'saxes'
 
-/** The limits of one answer, and of all answers during one operation. A list of 100 calendars has 10 000 pieces. */
+/** The maximum length of one answer. */
 const maxCharacters = 1_000_000
+
+/**
+ * The maximum number of pieces of one answer, and of all answers of one operation. A list of 100 calendars has 10 000.
+ */
 const maxPieces = { ofOne: 20_000, ofAll: 60_000 }
-/** The limit for different names of elements and attributes. The calendar standards define fewer. */
+
+/** The maximum number of different names of elements and attributes. The calendar standards define fewer. */
 const maxNames = 300
 const maxDepth = 50
 const maxMilliseconds = 1_000
@@ -12,8 +17,8 @@ const maxMilliseconds = 1_000
 const charactersAtOnce = 64 * 1024
 
 /**
- * Returns a function that refuses XML that is not well-formed, declares a document type, or exceeds the limits. Call it
- * before a parser without limits, which needs quadratic time for hostile text.
+ * Returns a function that refuses XML that is not well-formed, declares a document type, or exceeds the limits. Call
+ * the returned function before a parser that has no limits: such a parser needs quadratic time for hostile text.
  *
  * A piece is an element, attribute, text, comment, character reference or similar.
  *
@@ -32,7 +37,7 @@ export function xmlBudget(): (xml: string) => Promise<void> {
         throw new Error('The XML has too many pieces.')
     }
     const noteName = (name: string) => {
-      if (!plainName.test(name)) throw new Error('The XML has a name that no standard has.')
+      if (!plainName.test(name)) throw new Error('The XML has a name that is not in any standard.')
       if (names.add(name).size > maxNames) throw new Error('The XML has too many different names.')
     }
 

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { RefusedAddress } from '#guarded-http/address.ts'
-import { guardedPoster, TimeIsOver } from '#guarded-http/guarded-post.ts'
+import { guardedPoster, TimeLimitExceeded } from '#guarded-http/guarded-post.ts'
 import { certificateFor } from '#test/support/certificate-for.ts'
 
 /** Posts to receivers that behave badly (E3, E4). */
@@ -134,7 +134,7 @@ describe('a post', () => {
     close()
 
     expect(ended.map((one) => (one as PromiseRejectedResult).reason)).toEqual(
-      Array(3).fill(expect.any(TimeIsOver)),
+      Array(3).fill(expect.any(TimeLimitExceeded)),
     )
     expect((await late).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(got).toEqual(['first', 'fourth'])
@@ -167,7 +167,7 @@ describe('a post', () => {
       await sleep(1_000)
       const second = one.post('{}', {})
 
-      expect(await first).toBeInstanceOf(TimeIsOver)
+      expect(await first).toBeInstanceOf(TimeLimitExceeded)
       await second.catch(() => {})
       expect((await one.post('{}', {})).status).toBe(204)
       expect(waiting.map(({ destroyed }) => destroyed)).toEqual([true])
@@ -281,7 +281,7 @@ describe('a post', () => {
   it('says that the time is over', async () => {
     const port = await saying(() => {})
 
-    await expect(poster(port, { milliseconds: 100 }).post('{}', {})).rejects.toBeInstanceOf(TimeIsOver)
+    await expect(poster(port, { milliseconds: 100 }).post('{}', {})).rejects.toBeInstanceOf(TimeLimitExceeded)
   })
 
   it.each([

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import { listen } from '#loopback-http/listen.ts'
-import { foreignTo } from '#loopback-http/loopback.ts'
+import { reasonToRefuse } from '#loopback-http/loopback.ts'
 import { readBody } from '#loopback-http/read-body.ts'
 import { sendUnread } from '#loopback-http/send-unread.ts'
 import { BadSignature, type Credentials, verifySignature } from './signature.ts'
@@ -85,7 +85,7 @@ async function respond(
     const { body } = errorAnswer(status, type, message)
     sendUnread(request, response, { status, headers: [['Content-Type', protocol.contentType]], body })
   }
-  const foreign = foreignTo(request)
+  const foreign = reasonToRefuse(request)
   if (foreign !== undefined) return refuseUnread(403, 'AccessDeniedException', foreign)
   if (request.method !== 'POST' || request.url !== '/')
     return refuseUnread(404, 'UnknownOperationException', 'Only POST / is available.')

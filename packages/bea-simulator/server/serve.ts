@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from '#loopback-http/listen.ts'
-import { foreignTo } from '#loopback-http/loopback.ts'
+import { reasonToRefuse } from '#loopback-http/loopback.ts'
 import { readBody } from '#loopback-http/read-body.ts'
 import { sendUnread } from '#loopback-http/send-unread.ts'
 import type { Control } from '../control/control.ts'
@@ -79,7 +79,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, conte
 
 function refusalOf(request: IncomingMessage, { ident }: Context): GatewayError | undefined {
   const { headers, method } = request
-  const foreign = foreignTo(request)
+  const foreign = reasonToRefuse(request)
   if (foreign !== undefined) return new GatewayError(foreign, 403)
   if (method !== 'POST') return new GatewayError('Only POST is available.', 405)
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
