@@ -40,7 +40,7 @@ function partiesOfCase(given: Partial<CaseRecord>, names: Map<string, string>, d
   return { ...service, id: record.id, current: () => record }
 }
 
-test('a party that is renamed while it is added to a case is stored with its new name', async () => {
+test('a case stores the new name of a party that is renamed while it is added', async () => {
   const party = newId('party')
   const names = new Map([[party, 'Alt GmbH']])
   // The job of this change finds the party in no case yet.
@@ -52,7 +52,7 @@ test('a party that is renamed while it is added to a case is stored with its new
   expect(current().parties.map(({ name }) => name)).toEqual(['Neu GmbH'])
 })
 
-test('the parties of a case are replaced without a view of the case, unless the request names its state', async () => {
+test('parties are replaced without a read of the whole case, unless the request has a precondition', async () => {
   const closed = { status: 'closed', closed_at: '2026-01-31T12:00:00.000Z' } as const
   const { replaceParties, id } = partiesOfCase(closed, new Map())
 

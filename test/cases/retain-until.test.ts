@@ -28,7 +28,7 @@ const moments = fc.oneof(
     .map(([year, seconds]) => new Date(Date.UTC(year, 0, 1) + seconds * 1_000)),
 )
 
-it('a case is kept until the end of the sixth calendar year after its closing, as moment reckons it', () => {
+it('a case is kept until the end of the sixth calendar year after its closing, as moment computes it', () => {
   fc.assert(
     fc.property(moments, fc.constantFrom(...timeZones), (closed, timeZone) => {
       const expected = moment(closed).tz(timeZone).add(6, 'years').endOf('year').format('YYYY-MM-DD')
@@ -39,7 +39,7 @@ it('a case is kept until the end of the sixth calendar year after its closing, a
   )
 })
 
-it('the year of the closing is that of the time zone of the firm', () => {
+it('the year of the closing is the year in the time zone of the firm', () => {
   const closed = '2026-12-31T23:30:00.000Z'
 
   expect(retainUntil(closed, 'Europe/Berlin')).toBe('2033-12-31')
@@ -55,7 +55,7 @@ it.each<[string | null, string, string, string | null]>([
   [null, 'archived', 'closed', 'now'],
   // An older release has reopened it.
   ['before', 'active', 'closed', 'now'],
-])('the time of the closing %s and a change from %s to %s give %s', (closed_at, status, next, expected) => {
+])('a case with closed_at %s that changes from %s to %s then has closed_at %s', (closed_at, status, next, expected) => {
   expect(closedAtAfter({ status, closed_at }, next, 'now')).toBe(expected)
 })
 
@@ -64,7 +64,7 @@ it.each([
   ['2032-12-31', '2025-12-31T23:00:00.000Z'],
   // DynamoDB refuses an empty text in a condition on a key.
   ['0003-01-01', '0'],
-])('on %s the cases are due that were closed before %s', (day, before) => {
+])('on %s, the cases that were closed before %s are due', (day, before) => {
   expect(closedBefore(day, 'Europe/Berlin')).toBe(before)
 })
 
@@ -75,7 +75,7 @@ it.each([
   ['2026-12-31T23:00:00.000Z', '2033-01-01', true],
   ['2026-12-31T23:00:00.000Z', '2033-12-31', true],
   ['2026-12-31T23:00:00.000Z', '2034-01-01', false],
-])('a case that was closed at %s is kept on %s, from disposal and erasure: %s', (closed_at, today, isKept) => {
+])('a case that was closed at %s must not be disposed of or erased on %s: %s', (closed_at, today, isKept) => {
   const one = {
     id: 'x',
     file_number: '0001/26',
@@ -90,7 +90,7 @@ it.each([
   expect(keptReason(one, 'Europe/Berlin', today)?.code).toBe(isKept ? 'RETENTION_APPLIES' : undefined)
 })
 
-it('a hold is active through its last day', () => {
+it('a hold is active until the end of its last day', () => {
   const hold = (until: string | null) => ({
     id: 'hld_1',
     reason: 'Regress',

@@ -3,7 +3,7 @@ import { compareNames, compareReadings } from '#german-names/compare-names.ts'
 import { parseName, readingsOf } from '#german-names/name-parts.ts'
 import { namePairs, namesOfParties } from './name-pairs.ts'
 
-it.each(namePairs)('“%s” and “%s”: %s, whichever comes first', (one, other, expected) => {
+it.each(namePairs)('“%s” and “%s” match in either order: %s', (one, other, expected) => {
   const levels = [
     compareNames(parseName(one), parseName(other)),
     compareNames(parseName(other), parseName(one)),
@@ -12,7 +12,9 @@ it.each(namePairs)('“%s” and “%s”: %s, whichever comes first', (one, oth
   expect(levels.map((level) => level?.match ?? 'none')).toEqual([expected, expected])
 })
 
-it.each(namesOfParties)('“%s” asked for, and the party “%s”, a %s: %s', (asked, filed, type, expected) => {
+it.each(
+  namesOfParties,
+)('a check of “%s” matches the party “%s” (type %s): %s', (asked, filed, type, expected) => {
   const found = compareReadings(readingsOf(asked), parseName(filed, type))
 
   expect(found?.match ?? 'none').toBe(expected)

@@ -23,7 +23,7 @@ describe('the terms of names', () => {
 
   it.each(
     namesOfParties.filter(([, , , match]) => match !== 'none'),
-  )('“%s” finds the party “%s”, a %s', (asked, filed, type) => {
+  )('“%s” finds the party “%s” (type %s)', (asked, filed, type) => {
     expect(isFound(filed, type, asked)).toBe(true)
   })
 
@@ -70,7 +70,7 @@ describe('the terms of names', () => {
     expect(alike).toBeGreaterThan(200)
   })
 
-  it('a name has few terms, however long it is', () => {
+  it('a long name has at most 32 terms', () => {
     const long = `${'Anna-Maria-Luise-'.repeat(20)}Müller`
     expect(termsOfName(parseName('Hans Müller')).length).toBeLessThanOrEqual(6)
     for (const type of types) {

@@ -114,11 +114,11 @@ describe('a guarded fetch', () => {
     expect([answer.status, await answer.text()]).toEqual([status, ''])
   })
 
-  it('takes no server without TLS, unless private networks are allowed', async () => {
+  it('refuses a server without TLS, unless private networks are allowed', async () => {
     await expect(guardedFetch(closed)('http://1.1.1.1/')).rejects.toThrow(RefusedAddress)
   })
 
-  it('connects to the address that was checked, whatever the name means a moment later', async () => {
+  it('connects to the address that was checked, even if the name resolves to another one later', async () => {
     const port = await serve((_, response) => response.end('der geprüfte'))
     const resolve = async () => [{ address: '127.0.0.1', family: 4 as const }]
 
@@ -144,7 +144,7 @@ describe('a guarded fetch', () => {
     expect(asked).toEqual(['first.invalid', 'metadata.invalid'])
   })
 
-  it('takes credentials along on the same origin only', async () => {
+  it('sends credentials only to the same origin after a redirect', async () => {
     const seen: (string | undefined)[] = []
     const other = await serve((request, response) => {
       seen.push(request.headers.authorization)
@@ -161,7 +161,7 @@ describe('a guarded fetch', () => {
     expect(seen).toEqual(['Basic x', 'Basic x', undefined])
   })
 
-  it('gives up at once on a server that speaks another protocol instead of answering', async () => {
+  it('fails at once if the server switches to another protocol instead of answering', async () => {
     const port = await serve((_, response) => {
       response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
     })
@@ -169,7 +169,7 @@ describe('a guarded fetch', () => {
     await expect(guardedFetch(open)(`http://127.0.0.1:${port}/`)).rejects.toThrow('without an answer')
   })
 
-  it('takes so much of all answers together and no more', async () => {
+  it('limits the size of all answers together', async () => {
     const port = await serve((_, response) => response.end(Buffer.alloc(900_000)))
     const fetch = guardedFetch(open)
     const get = async () => (await fetch(`http://127.0.0.1:${port}/`)).status
@@ -178,7 +178,7 @@ describe('a guarded fetch', () => {
     await expect(get()).rejects.toThrow('too large')
   })
 
-  describe('with a limit for the connection', () => {
+  describe('with a time limit for the connection', () => {
     const resolve = async () => [{ address: '127.0.0.1', family: 4 as const }]
     const patient = { ...open, milliseconds: 60_000, connectMilliseconds: 4_000, resolve }
     const slowly: RequestListener = async (_, response) => {
@@ -188,7 +188,7 @@ describe('a guarded fetch', () => {
       response.end('ored')
     }
 
-    it('waits longer for the answer', async () => {
+    it('allows more time for the answer', async () => {
       const port = await serve(slowly)
 
       const answer = await guardedFetch(patient)(`http://dav.example:${port}/`, { method: 'PUT', body: 'x' })
@@ -196,7 +196,7 @@ describe('a guarded fetch', () => {
       expect([answer.status, await answer.text()]).toEqual([201, 'stored'])
     })
 
-    it('waits longer for the answer of a server with TLS', async () => {
+    it('allows more time for the answer of a server with TLS', async () => {
       const { key, cert } = certificateFor('dav.example')
       const trusted = getCACertificates()
       setDefaultCACertificates([...trusted, cert])
@@ -210,7 +210,7 @@ describe('a guarded fetch', () => {
       }
     })
 
-    it('gives up on a server that never finishes the handshake', async () => {
+    it('fails if the server never finishes the handshake', async () => {
       const sockets: Socket[] = []
       const port = await listening(createTcpServer((socket) => void sockets.push(socket.resume())))
 
@@ -219,7 +219,7 @@ describe('a guarded fetch', () => {
     })
   })
 
-  it('gives up on circles, on endless answers, on silence and on an answer that stops', async () => {
+  it('fails at a circle of redirects, an endless answer, no answer, and an answer that stops', async () => {
     const port = await serve((request, response) => {
       if (request.url === '/circle') response.writeHead(302, { Location: '/circle' }).end()
       if (request.url === '/endless') {

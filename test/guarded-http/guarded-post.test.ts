@@ -72,7 +72,7 @@ describe('a post', () => {
     expect(got).toEqual([['POST', 'application/json', '{"ä":1}']])
   })
 
-  it('looks the name up again if the look-up before has failed', async () => {
+  it('looks up the name again if the last look-up failed', async () => {
     const port = await serve((_, response) => void response.writeHead(204).end())
     let asked = 0
     const resolve = async () => {
@@ -88,7 +88,7 @@ describe('a post', () => {
     expect(asked).toBe(2)
   })
 
-  it('uses its connection again', async () => {
+  it('reuses its connection', async () => {
     const ports = new Set<number | undefined>()
     const port = await serve((request, response) => {
       ports.add(request.socket.remotePort)
@@ -101,7 +101,7 @@ describe('a post', () => {
     expect(ports.size).toBe(1)
   })
 
-  it('shares its connections among the first ones, and close ends them all', async () => {
+  it('shares its connections with other posts, and close ends all of them', async () => {
     let begun = 0
     const open = new Set<object>()
     const port = await serve((request, response) => {
@@ -121,7 +121,7 @@ describe('a post', () => {
     await expect(post('{}', {})).rejects.toThrow('Nothing more is sent.')
   })
 
-  it('is not sent if its time was over, or everything was closed, before it had a connection', async () => {
+  it('is not sent if its time limit or the close comes before it has a connection', async () => {
     const got: string[] = []
     const port = await serve(async (request) => {
       for await (const chunk of request) got.push(String(chunk))
@@ -140,7 +140,7 @@ describe('a post', () => {
     expect(got).toEqual(['first', 'fourth'])
   })
 
-  it('does not wait for the attempt to connect of an earlier one whose time was over', async () => {
+  it('does not wait for the connection attempt of an earlier post that timed out', async () => {
     let connections = 0
     const waiting: Socket[] = []
     const { key, cert } = certificateFor('kanzlei.example')
@@ -176,7 +176,7 @@ describe('a post', () => {
     }
   })
 
-  it('that is closed while it connects ends the attempt', async () => {
+  it('ends its attempt to connect if the poster is closed', async () => {
     const open = new Set<Socket>()
     const port = await listening(
       createTcpServer((socket) => {
@@ -196,7 +196,7 @@ describe('a post', () => {
     await expect.poll(() => open.size).toBe(0)
   })
 
-  it('that is closed during the look-up sends nothing', async () => {
+  it('sends nothing if the poster is closed during the look-up', async () => {
     const port = await serve((_, response) => void response.writeHead(204).end())
     const { promise, resolve: answer } = Promise.withResolvers<{ address: string; family: 4 }[]>()
     const { post, close } = poster(port, { resolve: () => promise })
@@ -208,7 +208,7 @@ describe('a post', () => {
     expect((await ended)[0]?.status).toBe('rejected')
   })
 
-  it('has its status although 100 MB follow, and ends the connection', async () => {
+  it('resolves with the status although 100 MB follow, and ends the connection', async () => {
     let written = 0
     let isClosed = false
     const port = await serve((_, response) => {
@@ -263,7 +263,7 @@ describe('a post', () => {
       },
     ],
     [
-      'says for ever that it goes on',
+      'sends 102 Processing for ever',
       (socket: Socket) => {
         const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 10)
         socket.on('close', () => clearInterval(timer))
@@ -278,7 +278,7 @@ describe('a post', () => {
     expect(performance.now() - begun).toBeLessThan(5_000)
   })
 
-  it('says that the time is over', async () => {
+  it('throws TimeLimitExceeded at the time limit', async () => {
     const port = await saying(() => {})
 
     await expect(poster(port, { milliseconds: 100 }).post('{}', {})).rejects.toBeInstanceOf(TimeLimitExceeded)
@@ -287,12 +287,12 @@ describe('a post', () => {
   it.each([
     ['closes at once', (socket: Socket) => socket.destroy()],
     [
-      'says that it goes on, which nobody has asked',
+      'sends 100 Continue without being asked',
       (socket: Socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'),
     ],
     ['speaks another protocol', (socket: Socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')],
     [
-      'has headers without end',
+      'sends endless headers',
       (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}`),
     ],
     [
@@ -305,14 +305,14 @@ describe('a post', () => {
     await expect(poster(port).post('{}', {})).rejects.toThrow()
   })
 
-  it('fails if nobody listens', async () => {
+  it('fails if no server listens', async () => {
     const port = await serve(() => {})
     for (const close of closing.splice(0)) close()
 
     await expect(poster(port).post('{}', {})).rejects.toThrow('ECONNREFUSED')
   })
 
-  it('fails if the certificate is for another name, although its issuer is trusted', async () => {
+  it('fails if a certificate of a trusted issuer is for another name', async () => {
     const { key, cert } = certificateFor('kanzlei.example')
     const trusted = getCACertificates()
     setDefaultCACertificates([...trusted, cert])
@@ -347,7 +347,7 @@ describe('an address', () => {
     'http://[::ffff:10.0.0.1]/',
     'http://0.0.0.0/',
     'http://168.63.129.16/',
-  ])('%s is refused even where this machine is allowed', async (url) => {
+  ])('%s is refused even if this machine is allowed', async (url) => {
     const { post } = guardedPoster(url, { allowLoopback: true, milliseconds: 1_000 })
 
     await expect(post('{}', {})).rejects.toBeInstanceOf(RefusedAddress)
@@ -360,13 +360,13 @@ describe('an address', () => {
     'https://[::ffff:127.0.0.1]/',
     'https://2130706433/',
     'https://localhost/',
-  ])('%s is refused where only public ones by https are allowed', async (url) => {
+  ])('%s is refused if only public addresses with https are allowed', async (url) => {
     const { post } = guardedPoster(url, { milliseconds: 1_000 })
 
     await expect(post('{}', {})).rejects.toBeInstanceOf(RefusedAddress)
   })
 
-  it('of a name is looked up once: a second look-up that gives this machine is of no use', async () => {
+  it('is looked up once, so a later look-up that returns this machine has no effect', async () => {
     const asked: string[] = []
     const port = await serve((_, response) => void response.writeHead(204).end())
     const resolve = async (host: string) => {
@@ -387,7 +387,7 @@ describe('an address', () => {
     expect([statuses, asked]).toEqual([[204, 204], ['kanzlei.example']])
   })
 
-  it('is refused if the name leads to this machine when it is connected to', async () => {
+  it('is refused if the name resolves to this machine', async () => {
     const { post } = guardedPoster('https://localhost:1/', { milliseconds: 1_000 })
 
     await expect(post('{}', {})).rejects.toBeInstanceOf(RefusedAddress)

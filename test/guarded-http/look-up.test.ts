@@ -56,7 +56,7 @@ function answerTo(query: Buffer, name: string): Buffer {
   return Buffer.concat([header, question, ...(hasAddress ? [record] : [])])
 }
 
-it('names whose servers do not answer hold up no other look-up', async () => {
+it('names whose servers do not answer do not delay other look-ups', async () => {
   const servers = [await nameServer()]
   const hanging = Array.from({ length: 20 }, (_, at) => lookUp(`hanging.${at}.example`, servers))
   const ended = Promise.allSettled(hanging)
@@ -71,7 +71,7 @@ it('names whose servers do not answer hold up no other look-up', async () => {
   expect((await ended).map(({ status }) => status)).toEqual(Array(20).fill('rejected'))
 })
 
-it('a name that the name servers do not know is looked up by the system, and is unknown there too', async () => {
+it('the system looks up a name that the name servers do not know', async () => {
   const servers = [await nameServer()]
 
   await expect(lookUp('nobody.invalid', servers)).rejects.toMatchObject({

@@ -60,7 +60,7 @@ const beFar = async () => {
   }, 600)
 }
 
-it('a message reaches a server whose connection takes longer than the usual quarter of a second', async () => {
+it('a post reaches a server that accepts the connection only after more than 250 ms', async () => {
   const poster = guardedPoster(url, { milliseconds: 10_000, allowLoopback: true, resolve })
   await beFar()
 
@@ -68,7 +68,7 @@ it('a message reaches a server whose connection takes longer than the usual quar
   poster.close()
 })
 
-it('a request reaches it', async () => {
+it('a fetch reaches such a server', async () => {
   const fetch = guardedFetch({ allowPrivate: true, milliseconds: 10_000, resolve })
   await beFar()
 

@@ -21,7 +21,7 @@ const readme = readFileSync(inRepository('packages/retention/README.md'), 'utf8'
 const blocks = (language: string) =>
   [...readme.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => code)
 
-it('the commands of the README give what it shows', async () => {
+it('the commands of the README print what it shows', async () => {
   const { stdout } = await promisify(execFile)('bash', ['-e', '-c', blocks('sh').join('\n')], {
     cwd: inRepository('.'),
     env: { ...process.env, BASE: service.baseUrl, LOCAL_DATA_DIR: service.dataDir },
@@ -64,7 +64,7 @@ describe('the cases that are due', () => {
     (await owner('GET', `/api/v1/cases/${id}`)).body.retention.retain_until
   const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 
-  it('are those whose last day is over, by the year of the firm', async () => {
+  it('are the cases whose last day is over, by the year in the time zone of the firm', async () => {
     const [first = '', second = ''] = closed
     const [ends, endsLater] = [await retained(first), await retained(second)]
 
@@ -81,7 +81,7 @@ describe('the cases that are due', () => {
     ])
   })
 
-  it('stand in the order of their closing, page by page, and say what each holds', async () => {
+  it('are listed in the order of their closing, page by page, with the number of their records', async () => {
     const by = '&by=2099-01-01'
     const id = closed[0] ?? ''
     const text = new FormData()
@@ -112,7 +112,7 @@ describe('the cases that are due', () => {
     })
   })
 
-  it('are without cases that are held on that day or were reopened, and keep those that were deleted', async () => {
+  it('do not include reopened cases and cases with a hold on that day, but include deleted ones', async () => {
     const by = '&by=2099-01-01'
     const [held, until, reopened, deleted] = [await open(), await open(), await open(), await open()]
     for (const id of [held, until, reopened, deleted]) await put(id, 'closed')
@@ -126,7 +126,7 @@ describe('the cases that are due', () => {
     expect([held, until, reopened, deleted].map((id) => ids.includes(id))).toEqual([false, true, false, true])
   })
 
-  it('are shown on a page by year, which names no case', async () => {
+  it('are shown by year on a page that has no names of cases', async () => {
     const key = service.credentials.workspaces[0]?.users[0]?.api_key
     const answer = await fetch(`${service.baseUrl}/api/v1/retention/due?by=2099-01-01`, {
       headers: { Authorization: `Bearer ${key}`, Accept: 'text/html' },
@@ -140,7 +140,7 @@ describe('the cases that are due', () => {
     expect(page).not.toContain('Geheim')
   })
 
-  it('of no day are refused', async () => {
+  it('are refused for a day that does not exist', async () => {
     expect((await owner('GET', '/api/v1/retention/due?by=2033-02-30')).status).toBe(400)
     expect(await due('&by=0003-01-01')).toEqual([])
   })

@@ -48,7 +48,7 @@ async function received(): Promise<string[]> {
 const texts = (count: number) =>
   Array.from({ length: count }, (_, at) => `Müller ${String(at).padStart(2, '0')}`)
 
-test('messages that are sent at once share calls, and each arrives', async () => {
+test('messages that are sent at the same time share calls, and each arrives', async () => {
   const calls = vi.spyOn(SQSClient.prototype, 'send')
   // Act
   await Promise.all(texts(25).map((text, at) => send({ workspace_id: `ws_${at % 2}`, text })))
@@ -58,7 +58,7 @@ test('messages that are sent at once share calls, and each arrives', async () =>
   expect(await received()).toEqual(texts(25))
 })
 
-test('of messages that are sent at once, one that SQS refuses fails alone', async () => {
+test('if SQS refuses one of several messages, only this one fails', async () => {
   const sent = texts(3).map((text, at) => send({ workspace_id: 'ws', text: at === 1 ? '\uffff' : text }))
   // Act
   const outcomes = await Promise.allSettled(sent)
@@ -67,7 +67,7 @@ test('of messages that are sent at once, one that SQS refuses fails alone', asyn
   expect(await received()).toEqual(['Müller 00', 'Müller 02'])
 })
 
-test('where the queue cannot be reached, each of them fails', async () => {
+test('if the queue cannot be reached, each message fails', async () => {
   vi.stubEnv('NOWHERE_QUEUE_URL', `${sqs.endpoint}/000000000000/nowhere`)
   const sendNowhere = queueSender(defineQueue({ queue: 'nowhere', payload }))
   // Act

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { sealedDisposal } from '#sealing/disposal-certificate.ts'
 import { note, officeSigner } from './office-signer.ts'
 
-test('a long file number of a case that was kept does not cover its reason', async () => {
+test('a long file number of a kept case does not cover the reason', async () => {
   const pdf = await sealedDisposal(
     {
       ...{

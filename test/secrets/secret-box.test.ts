@@ -33,8 +33,8 @@ const contexts: fc.Arbitrary<SecretContext> = fc.record({
 })
 const runs = { numRuns: 40 }
 
-describe('an envelope', () => {
-  it('opens to the text that was sealed, whatever its length and characters', async () => {
+describe('a sealed secret', () => {
+  it('opens to the text that was sealed, of any length and with any characters', async () => {
     const texts = fc.string({ unit: 'grapheme', maxLength: 20_000 })
 
     await fc.assert(
@@ -45,7 +45,7 @@ describe('an envelope', () => {
     )
   })
 
-  it('holds more than the 4 KiB that KMS encrypts', async () => {
+  it('may be longer than the 4 KiB that KMS encrypts', async () => {
     const context: SecretContext = { purpose: 'bea', workspace_id: 'ws_1', account_id: 'a', kind: 'key' }
     const long = 'ä'.repeat(50_000)
 
@@ -54,7 +54,7 @@ describe('an envelope', () => {
     expect(await box.open(sealed, context)).toBe(long)
   })
 
-  it('does not open when one byte of it was changed', async () => {
+  it('does not open if one byte was changed', async () => {
     const changes = fc.record({ text: fc.string(), at: fc.nat(), by: fc.integer({ min: 1, max: 255 }) })
 
     await fc.assert(
@@ -69,7 +69,7 @@ describe('an envelope', () => {
     )
   })
 
-  it('does not open when it was cut off', async () => {
+  it('does not open if it is incomplete', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.nat(), contexts, async (text, at, context) => {
         const bytes = Buffer.from(await box.seal(text, context), 'base64')
@@ -81,7 +81,7 @@ describe('an envelope', () => {
     )
   })
 
-  it('does not open with another context, whichever member differs', async () => {
+  it('does not open if any member of the context differs', async () => {
     const members = fc.constantFrom('purpose', 'workspace_id', 'account_id', 'kind')
 
     await fc.assert(
@@ -95,7 +95,7 @@ describe('an envelope', () => {
     )
   })
 
-  it('binds what is in it to its context also where KMS opened the key for another one', async () => {
+  it('does not open with another context, even if KMS decrypts the key', async () => {
     const context: SecretContext = { purpose: 'bea', workspace_id: 'ws_1', account_id: 'a', kind: 'key' }
     const careless = {
       send: async ({ input }: { input: { Plaintext?: Uint8Array; CiphertextBlob?: Uint8Array } }) => ({
@@ -110,7 +110,7 @@ describe('an envelope', () => {
     await expect(alone.open(sealed, { ...context, account_id: 'b' })).rejects.toThrow()
   })
 
-  it('is another one each time, and shows nothing of the text', async () => {
+  it('is different each time, and does not contain the text', async () => {
     const context: SecretContext = { purpose: 'bea', workspace_id: 'ws_1', account_id: 'a', kind: 'key' }
 
     const [one, other] = [await box.seal('Geheimnis', context), await box.seal('Geheimnis', context)]

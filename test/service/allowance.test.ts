@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-it('a key that sends too much is refused with Retry-After, and another firm is not', async () => {
+it('a key that sends too many requests is refused with Retry-After, and another firm is not', async () => {
   const [own, other] = service.credentials.workspaces
   const caller = api(service.baseUrl, own?.users[0]?.api_key)
   const colleague = api(service.baseUrl, own?.users[1]?.api_key)
@@ -36,7 +36,7 @@ it('a key that sends too much is refused with Retry-After, and another firm is n
   expect((await stranger('GET', '/api/v1/cases')).status).toBe(200)
 })
 
-it('answers without a key have no allowance, and errors of a keyed request have it', async () => {
+it('answers without a key have no allowance headers; errors of a request with a key have them', async () => {
   const stranger = api(service.baseUrl, service.credentials.workspaces[1]?.users[0]?.api_key)
 
   const [health, unknownKey, missing] = await Promise.all([

@@ -26,7 +26,7 @@ const codeOf = ({ status, body }: { status: number; body: { error?: { code: stri
   `${status} ${body?.error?.code ?? ''}`.trim()
 
 describe('the audit', () => {
-  it('records a key from its making to its end, in a chain without gaps', async () => {
+  it('records a key from its creation to its end, in a chain without gaps', async () => {
     const firm = await newFirm()
     const { id, key } = await makeKey(firm)
     const holder = api(firm.baseUrl, key)
@@ -49,7 +49,7 @@ describe('the audit', () => {
     expect(isIntact(entries, undefined)).toBe(true)
   })
 
-  it('records the first use of a key once, though sixty requests use it first, and all of them are served', async () => {
+  it('records the first use once if sixty requests use a key at the same time, and serves all of them', async () => {
     const firm = await newFirm()
     const { id, key } = await makeKey(firm)
     const holder = api(firm.baseUrl, key)
@@ -61,7 +61,7 @@ describe('the audit', () => {
     expect(actionsOf(ofKey)).toEqual(['key.created', 'key.first_used'])
   })
 
-  it('records users, settings and tokens, and nothing of a plain read or of a change to the same values', async () => {
+  it('records users, settings and tokens, but no reads and no changes to the same values', async () => {
     const firm = await newFirm()
     const before = (await read(firm)).length
     const user = { name: 'Emre Çelik', email: 'celik@example.de' }
@@ -109,7 +109,7 @@ describe('the audit', () => {
     expect(entries.slice(1).map(({ ref }) => ref)).toEqual(Array(2).fill({ type: 'export_config', id }))
   })
 
-  it('stays one chain if many keys are made at once, and loses none', async () => {
+  it('stays one chain without losses if many keys are created at the same time', async () => {
     const firm = await newFirm()
 
     const keys = await Promise.all(Array.from({ length: 12 }, () => makeKey(firm)))
@@ -120,7 +120,7 @@ describe('the audit', () => {
     expect(isIntact(entries, undefined)).toBe(true)
   })
 
-  it('is read page by page, by user, by action, and after an entry', async () => {
+  it('is read page by page, filtered by user or action, and after an entry', async () => {
     const firm = await newFirm()
     for (let at = 0; at < 5; at += 1) await makeKey(firm)
     const all = await read(firm)
@@ -142,7 +142,7 @@ describe('the audit', () => {
     expect(first).toEqual(all.filter(({ action }) => action === 'key.first_used'))
   })
 
-  it('is given line by line to who asks for that', async () => {
+  it('is returned as lines if the request accepts x-ndjson', async () => {
     const firm = await newFirm()
     await makeKey(firm)
 
@@ -159,7 +159,7 @@ describe('the audit', () => {
     expect(headers.get('next-cursor')).toBeNull()
   })
 
-  it('is walked line by line with a filter to its end, by the cursor in the header', async () => {
+  it('is read to its end as lines with a filter, by the cursor in the header', async () => {
     const firm = await newFirm()
     for (let at = 0; at < 4; at += 1) await makeKey(firm)
     const { key } = await makeKey(firm)
@@ -188,7 +188,7 @@ describe('the audit', () => {
     expect(codeOf(await owner('GET', `/api/v1/audit?${query}`))).toBe(expected)
   })
 
-  it('of another firm is not there', async () => {
+  it('of another firm cannot be read', async () => {
     const [mine, other] = [await newFirm(), await newFirm()]
     const [entry] = await read(other)
 
@@ -231,7 +231,7 @@ describe('the script of the README', () => {
     return said
   }
 
-  it('has at most thirty lines, and computes the whole chain again', async () => {
+  it('has at most thirty lines, and checks the whole chain', async () => {
     const firm = await newFirm()
     for (let at = 0; at < 3; at += 1) await makeKey(firm)
     const { key } = await makeKey(firm)
@@ -245,7 +245,7 @@ describe('the script of the README', () => {
     )
   })
 
-  it('finds nothing wrong while the table removes expired entries in any order', async () => {
+  it('accepts a chain from which the table removes expired entries in any order', async () => {
     const firm = await newFirm()
     for (let at = 0; at < 5; at += 1) await makeKey(firm)
     const { key } = await makeKey(firm)
@@ -261,7 +261,7 @@ describe('the script of the README', () => {
     expect(said).toContain('are intact')
   })
 
-  it('finds what was changed, left out, or put in another order', async () => {
+  it('detects entries that were changed, left out, or put in another order', async () => {
     const firm = await newFirm()
     for (let at = 0; at < 3; at += 1) await makeKey(firm)
     const entries = await read(firm)
@@ -276,7 +276,7 @@ describe('the script of the README', () => {
   })
 })
 
-it('the commands of the operator list an erasure that comes after a thousand other entries', async () => {
+it('the operator’s commands list an erasure after a thousand other entries', async () => {
   const firm = await newFirm()
   const db = await sharedTable()
   const { key } = await makeKey(firm)

@@ -34,12 +34,12 @@ describe('without a server', () => {
   it.each([
     ['another provider', { provider: 'google' }],
     ['no address', { url: undefined }],
-    ['an address that is none', { url: 'dav.example' }],
+    ['an invalid address', { url: 'dav.example' }],
     ['another scheme', { url: 'file:///etc/passwd' }],
     ['credentials in the address', { url: 'https://u:p@dav.example/' }],
-    ['a user name that would run into the password', { username: 'vogt:x' }],
+    ['a user name with a colon', { username: 'vogt:x' }],
     ['no password', { password: '' }],
-    ['a password that KMS would not take', { password: 'x'.repeat(401) }],
+    ['a password that is too long for KMS', { password: 'x'.repeat(401) }],
   ])('connecting is refused for %s', async (_, body) => {
     const answer = await connect(body)
 
@@ -57,7 +57,7 @@ describe('without a server', () => {
     )
   })
 
-  it('a server that is no calendar is 502, whatever it says', async () => {
+  it('a server without a calendar is 502, whatever it answers', async () => {
     const server = createServer((_, response) => response.end('<html>Hallo</html>')).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const address = server.address()
@@ -70,7 +70,7 @@ describe('without a server', () => {
     expect(JSON.stringify(answer.body)).not.toContain('Hallo')
   })
 
-  it('nothing is connected: pushing is 409, the status empty, forgetting 404', async () => {
+  it('without an account, a push is 409, the status is empty, and a disconnect is 404', async () => {
     const { id } = await enter(firm.owner)
 
     const pushed = await push(firm.owner, id)
@@ -104,7 +104,7 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
   const objectsOf = async (id: string) =>
     [...(await radicale.objects())].filter(([path]) => path.endsWith(`/${id}.ics`))
 
-  it('an event pushed three times is there once, as it is now', async () => {
+  it('an event that is pushed three times is there once, in its current state', async () => {
     const { owner } = await newFirm()
     const connected = await connect(owner)
     const { id } = await enter(owner)
@@ -158,7 +158,7 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
     })
   })
 
-  it('pushes at the same moment leave one object', async () => {
+  it('pushes at the same time leave one object', async () => {
     const { owner } = await newFirm()
     await connect(owner)
     const { id } = await enter(owner)
@@ -188,7 +188,7 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
     expect(text).toContain('DTEND;VALUE=DATE:20270101')
   })
 
-  it('refused credentials are 422, and nothing is kept', async () => {
+  it('refused credentials are 422, and nothing is stored', async () => {
     const { owner } = await newFirm()
 
     const { status: code, body } = await connect(owner, { password: 'falsch' })
@@ -198,7 +198,7 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
     expect(await status(owner)).toEqual([])
   })
 
-  it('a calendar that one user has connected belongs to nobody else', async () => {
+  it('other users cannot use a calendar that a user has connected', async () => {
     const firm = await newFirm()
     const colleague = await firm.colleague()
     const { body } = await connect(firm.owner)
@@ -226,7 +226,7 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
     expect((await colleague.api('GET', accounts)).body.data).toEqual([])
   })
 
-  it('forgets an account for good', async () => {
+  it('disconnects an account', async () => {
     const { owner } = await newFirm()
     const { body } = await connect(owner)
     const { id } = await enter(owner)
@@ -239,7 +239,7 @@ describe.skipIf(!radicaleIsThere())('with a real CalDAV server', () => {
     expect((await owner('DELETE', `${accounts}/${body.id}`)).status).toBe(404)
   })
 
-  it('keeps credentials in no readable form', async () => {
+  it('stores credentials only in encrypted form', async () => {
     Object.assign(process.env, sharedService().environment)
     const firm = await newFirm()
     const { body } = await connect(firm.owner)

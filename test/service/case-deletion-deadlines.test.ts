@@ -22,7 +22,7 @@ describe('closing or archiving a case with open deadlines', () => {
   it.each([
     ['closed', 'geschlossene'],
     ['archived', 'archivierte'],
-  ])('warns once if it becomes %s', async (status, what) => {
+  ])('warns once if the status becomes %s', async (status, what) => {
     const case_id = await at.openCase()
     await at.entered({ case_id })
 
@@ -62,11 +62,11 @@ describe('deleting a case with open deadlines', () => {
     ],
     ['one that is past', [{ due_at: '2020-01-15' }], 'eine offene Frist, fällig am Mittwoch, 15.01.2020'],
     [
-      'one right after midnight in Berlin',
+      'one just after midnight in Berlin',
       [{ due_at: '2031-04-16T00:30:00+02:00' }],
       'eine offene Frist, fällig am Mittwoch, 16.04.2031',
     ],
-  ])('warns how many there are and of the first day: %s', async (_, deadlines, expected) => {
+  ])('warns how many there are, and when the first is due: %s', async (_, deadlines, expected) => {
     const case_id = await at.openCase()
     for (const deadline of deadlines) await at.entered({ case_id, ...deadline })
 
@@ -99,7 +99,7 @@ describe('deleting a case with open deadlines', () => {
     expect((await at.read(completed.id)).case_deleted_at).toEqual(expect.any(String))
   })
 
-  it('answers 204 without deadlines, and 404 when it is repeated', async () => {
+  it('answers 204 without deadlines, and 404 if it is repeated', async () => {
     const case_id = await at.openCase()
     const other = await at.openCase()
     await at.entered({ case_id: other })
@@ -117,7 +117,7 @@ describe('deleting a case with open deadlines', () => {
     ])
   })
 
-  it('does not change its deadlines if it is refused', async () => {
+  it('does not change the deadlines if it is refused', async () => {
     const case_id = await at.openCase()
     const deadline = await at.entered({ case_id })
 
@@ -127,7 +127,7 @@ describe('deleting a case with open deadlines', () => {
     expect(await at.read(deadline.id)).toEqual(deadline)
   })
 
-  it('with the present If-Match warns too', async () => {
+  it('with the current If-Match warns, too', async () => {
     const case_id = await at.openCase()
     await at.entered({ case_id })
     const { headers } = await at.firm.owner('GET', `/api/v1/cases/${case_id}`)
@@ -139,7 +139,7 @@ describe('deleting a case with open deadlines', () => {
 })
 
 describe('the deadlines of a deleted case', () => {
-  it('show it in every view, also to callers who ask for changes; deadlines of other cases do not', async () => {
+  it('show the deletion in every view and in lists of changes; deadlines of other cases do not', async () => {
     const case_id = await at.openCase()
     const deadline = await at.entered({ case_id, create_vorfrist: true })
     const other = await at.entered()
@@ -165,7 +165,7 @@ describe('the deadlines of a deleted case', () => {
     expect((await at.read(other.id)).case_deleted_at).toBeNull()
   })
 
-  it('all show it, however many there are', async () => {
+  it('all show the deletion, however many there are', async () => {
     const case_id = await at.openCase()
     await times(27, () => at.entered({ case_id, create_vorfrist: true }))
 
@@ -177,7 +177,7 @@ describe('the deadlines of a deleted case', () => {
     expect(shown.filter((one) => one.case_deleted_at === null)).toEqual([])
   })
 
-  it('refuse a change that was made for their state before', async () => {
+  it('refuse a change with the ETag of their state before the deletion', async () => {
     const case_id = await at.openCase()
     const { id } = await at.entered({ case_id })
     const path = `/api/v1/deadlines/${id}`
@@ -192,7 +192,7 @@ describe('the deadlines of a deleted case', () => {
     expect(outcome(late)).toEqual([412, 'PRECONDITION_FAILED'])
   })
 
-  it('go on, and keep showing it: changed, verified, extended, completed, with a provisional deadline', async () => {
+  it('can be changed, verified, extended and completed, and still show the deletion', async () => {
     const case_id = await at.openCase()
     const { id } = await at.entered({ case_id })
     await deleteCase(case_id)

@@ -49,7 +49,7 @@ describe('the retention of a case', () => {
     expect(await read(id)).toEqual(closed)
   })
 
-  it('begins with the first closing, whatever status follows', async () => {
+  it('begins with the first closing, also if the status changes later', async () => {
     const id = await openCase()
     const { closed_at } = await setStatus(id, 'closed')
 
@@ -59,7 +59,7 @@ describe('the retention of a case', () => {
     expect([archived.closed_at, again.closed_at]).toEqual([closed_at, closed_at])
   })
 
-  it('begins anew after the case was reopened', async () => {
+  it('begins again after the case was reopened', async () => {
     const id = await openCase()
     const first = await setStatus(id, 'closed')
 
@@ -70,7 +70,7 @@ describe('the retention of a case', () => {
     expect(second.closed_at > first.closed_at).toBe(true)
   })
 
-  it('begins with the day on which an imported case was closed, also if it is given later', async () => {
+  it('begins with the day on which an imported case was closed, even if it is given later', async () => {
     const id = await openCase()
     const put = (body: object) => firm.owner('PUT', `/api/v1/cases/${id}`, { body })
 
@@ -97,8 +97,8 @@ describe('the retention of a case', () => {
     ['of an open case', { closed_on: '2019-12-31' }],
     ['of a case that is reopened', { status: 'active', closed_on: '2019-12-31' }],
     ['after today', { status: 'closed', closed_on: dayIn(1) }],
-    ['that is no date', { status: 'closed', closed_on: '2019-02-30' }],
-  ])('refuses a day of closing %s', async (_, body) => {
+    ['that does not exist', { status: 'closed', closed_on: '2019-02-30' }],
+  ])('refuses a closed_on %s', async (_, body) => {
     const id = await openCase()
 
     const answer = await firm.owner('PUT', `/api/v1/cases/${id}`, { body })
@@ -165,7 +165,7 @@ describe('a hold', () => {
     expect(free.map(({ status }) => status)).toEqual([204, 204])
   })
 
-  it('keeps the documents in the case, as they could be deleted elsewhere', async () => {
+  it('keeps the documents in the case, because they could be deleted elsewhere', async () => {
     const [id, other] = [await openCase(), await openCase()]
     const document = (await upload(firm.owner, {}, { case_id: id })).body.id
     const { body: set } = await hold(id, { reason: 'Regress' })
@@ -187,7 +187,7 @@ describe('a hold', () => {
     ])
   })
 
-  it('lets documents come into the case', async () => {
+  it('allows new documents in the case', async () => {
     const [id, other] = [await openCase(), await openCase()]
     const document = (await upload(firm.owner, {}, { case_id: other })).body.id
     await hold(id, { reason: 'Regress' })
@@ -197,7 +197,7 @@ describe('a hold', () => {
     expect([moved.status, moved.body.case_id]).toEqual([200, id])
   })
 
-  it('is refused if the reasons of all holds would not fit into the case', async () => {
+  it('is refused if the reasons of all holds together are too long', async () => {
     const id = await openCase()
     const reason = '𐐨'.repeat(1_000)
 
@@ -207,7 +207,7 @@ describe('a hold', () => {
     expect(codeOf(last)).toBe('400 VALIDATION_ERROR')
   })
 
-  it('stands through its last day in the time zone of the firm', async () => {
+  it('applies until the end of its last day in the time zone of the firm', async () => {
     const id = await openCase()
 
     const today = await hold(id, { reason: 'Regress', until: dayIn(0) })
@@ -224,7 +224,7 @@ describe('a hold', () => {
   it.each([
     ['without a reason', {}],
     ['with an empty reason', { reason: ' ' }],
-    ['until no day', { reason: 'Regress', until: '2031-02-30' }],
+    ['until a day that does not exist', { reason: 'Regress', until: '2031-02-30' }],
   ])('%s is refused', async (_, body) => {
     const id = await openCase()
 
@@ -248,7 +248,7 @@ describe('a hold', () => {
     ])
   })
 
-  it('cannot come between the check and the deletion of a document', async () => {
+  it('cannot be set between the check and the deletion of a document', async () => {
     const id = await openCase()
     const documents = await Promise.all(
       [1, 2, 3, 4].map(async () => (await upload(firm.owner, {}, { case_id: id })).body.id),

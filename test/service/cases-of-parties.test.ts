@@ -17,7 +17,7 @@ const list = async (query: string) =>
   (await firm.owner('GET', `/api/v1/cases?${query}`)).body.data.map(({ name }: { name: string }) => name)
 
 describe('cases', () => {
-  it('are found by party and by staff, with every other filter', async () => {
+  it('are found by party and by staff, combined with every other filter', async () => {
     const party = await addParty('Filter Partei')
     const first = await openCase('Erste Sache', [{ id: party.id, role: 'client' }])
     await openCase('Zweite Sache', [{ id: party.id, role: 'gegner' }])
@@ -50,7 +50,7 @@ describe('cases', () => {
     expect((await firm.owner('GET', '/api/v1/cases?party_id=unsinn')).status).toBe(400)
   })
 
-  it('with a hundred parties and changes of all of them are found by each', async () => {
+  it('with a hundred parties are found by each of them after all were changed', async () => {
     const names = (word: string) =>
       Array.from({ length: 100 }, (_, at) => ({ name: `${word} ${at}`, role: 'zeuge' }))
     const opened = await openCase('Massenverfahren')
@@ -64,7 +64,7 @@ describe('cases', () => {
     expect(await list(`party_id=${before[99].id}`)).toEqual([])
   })
 
-  it('are found by the names of their parties, also after a party has another name', async () => {
+  it('are found by the names of their parties, also after a party was renamed', async () => {
     const party = await addParty('Quirin Ungewitter')
     await openCase('Sache ohne Namen', [{ id: party.id, role: 'client' }])
 
@@ -112,7 +112,7 @@ describe('the cases of a party', () => {
     expect((await firm.owner('GET', '/api/v1/parties/pty_unbekannt/cases')).status).toBe(404)
   })
 
-  it('are named if they prevent its deletion: at most ten, and only to callers who may read cases', async () => {
+  it('are named if they prevent its deletion: at most ten, only to callers who may read cases', async () => {
     const party = await addParty('In Gebrauch')
     const opened = []
     for (let at = 0; at < 11; at += 1)
@@ -130,7 +130,7 @@ describe('the cases of a party', () => {
 })
 
 describe('a party with a long name', () => {
-  it('gets another long name', async () => {
+  it('can get another long name', async () => {
     const long = (letter: string) =>
       `${Array.from({ length: 8 }, (_, at) => `${letter}${'abcdefgh'[at]}ria-${letter}${'stuvwxyz'[at]}uise`).join(' ')}`
     const email = (name: string) => `${name}@example.de`

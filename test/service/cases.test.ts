@@ -12,7 +12,7 @@ const open = async (body: Record<string, unknown> = {}) =>
 const timelineOf = async (id: string) => (await firm.owner('GET', `/api/v1/cases/${id}/timeline`)).body.data
 
 describe('opening a case', () => {
-  it('answers 201 with the whole case, active, with a file number of the year', async () => {
+  it('answers 201 with the whole active case and a file number of the year', async () => {
     const { status, body, headers } = await firm.owner('POST', '/api/v1/cases', {
       body: {
         name: '  Müller ./. Groß  ',
@@ -66,7 +66,7 @@ describe('opening a case', () => {
     expect(numbers).toEqual([`0001/${year}`, `0003/${year}`, `0004/${year}`])
   })
 
-  it('goes on after hundreds of numbers that were imported by hand', async () => {
+  it('finds the next number after hundreds of numbers that were imported by hand', async () => {
     const own = await newFirm()
     const year = systemClock.now().toLocaleDateString('de-DE', { year: '2-digit', timeZone: 'Europe/Berlin' })
     for (let from = 1; from <= 120; from += 20) {
@@ -94,7 +94,7 @@ describe('opening a case', () => {
     expect(next.body.file_number).toBe(`0005/${year}`)
   })
 
-  it('takes a file number that only looks different for the same', async () => {
+  it('treats a file number that only looks different as the same number', async () => {
     await open({ file_number: '\u00c41' })
 
     const again = await firm.owner('POST', '/api/v1/cases', {
@@ -125,7 +125,7 @@ describe('opening a case', () => {
     expect(detail.message === 'This is required.').toBe(!('name' in body))
   })
 
-  it('takes umlauts, names of 500 characters and descriptions of 20 000', async () => {
+  it('accepts umlauts, names of 500 characters and descriptions of 20 000', async () => {
     const body = { name: 'ÄÖÜß'.repeat(125), description: '§'.repeat(20_000) }
 
     const created = await open(body)
@@ -133,7 +133,7 @@ describe('opening a case', () => {
     expect((await firm.owner('GET', `/api/v1/cases/${created.id}`)).body).toMatchObject(body)
   })
 
-  it('ignores fields it does not know', async () => {
+  it('ignores unknown fields', async () => {
     const raw =
       '{"name":"Harmlos","__proto__":{"status":"archived"},"constructor":{"prototype":{}},"id":"x","status":"closed"}'
 
@@ -162,14 +162,14 @@ describe('changing a case', () => {
     expect(body.updated_at > before.updated_at).toBe(true)
   })
 
-  it('allows every move between the statuses', async () => {
+  it('allows every change of the status', async () => {
     const { id } = await open()
     for (const status of ['archived', 'active', 'closed', 'archived', 'closed', 'active']) {
       expect((await firm.owner('PUT', `/api/v1/cases/${id}`, { body: { status } })).body.status).toBe(status)
     }
   })
 
-  it('leaves parties and staff to their own paths', async () => {
+  it('does not change parties and staff, which have their own paths', async () => {
     const { id } = await open()
     await firm.owner('POST', `/api/v1/cases/${id}/parties`, { body: [{ name: 'Anna', role: 'client' }] })
 
@@ -181,7 +181,7 @@ describe('changing a case', () => {
     expect(body.staff).toEqual([])
   })
 
-  it('frees the file number that it gives up, not the one of a deleted case', async () => {
+  it('frees its former file number; the file number of a deleted case stays taken', async () => {
     const moved = await open({ file_number: 'FREI-1' })
     await firm.owner('PUT', `/api/v1/cases/${moved.id}`, { body: { file_number: 'FREI-2' } })
     const deleted = await open({ file_number: 'WEG-1' })
@@ -199,7 +199,7 @@ describe('changing a case', () => {
     expect(kept.body.error.message).toContain('perhaps a deleted one')
   })
 
-  it('honours If-Match and If-None-Match', async () => {
+  it('obeys If-Match and If-None-Match', async () => {
     const { id } = await open()
     const path = `/api/v1/cases/${id}`
     const etag = (await firm.owner('GET', path)).headers.get('etag') ?? ''
@@ -221,7 +221,7 @@ describe('changing a case', () => {
 })
 
 describe('deleting a case', () => {
-  it('removes it from every place but the audit', async () => {
+  it('removes it from every view; the record stays', async () => {
     const kept = await open({ name: 'Bleibt' })
     const { id } = await open({ name: 'Verschwindetwirklich' })
     await firm.owner('POST', `/api/v1/cases/${kept.id}/links`, { body: { case_id: id } })
@@ -239,7 +239,7 @@ describe('deleting a case', () => {
     expect((await timelineOf(kept.id))[0]).toMatchObject({ type: 'link.removed' })
   })
 
-  it('needs the scope cases:delete, which cases:write is not', async () => {
+  it('needs the scope cases:delete; cases:write is not enough', async () => {
     const { id } = await open()
     const writer = await firm.withScopes('cases:write')
 
@@ -286,7 +286,7 @@ describe('parties of a case', () => {
     expect((await firm.owner('GET', '/api/v1/parties?search=müller gmbh')).body.data).toHaveLength(1)
   })
 
-  it('shows the name that a party bears now', async () => {
+  it('shows the current name of a party', async () => {
     const { id } = await open()
     const { body } = await firm.owner('POST', `/api/v1/cases/${id}/parties`, {
       body: [{ name: 'Anna Meier', role: 'client' }],
@@ -297,7 +297,7 @@ describe('parties of a case', () => {
     expect((await firm.owner('GET', `/api/v1/cases/${id}/parties`)).body.data[0].name).toBe('Anna Schulze')
   })
 
-  it('replaces all parties at once, and with nothing if so asked', async () => {
+  it('replaces all parties at once, and removes all with an empty list', async () => {
     const { id } = await open()
     await firm.owner('POST', `/api/v1/cases/${id}/parties`, { body: [{ name: 'Alt', role: 'client' }] })
 
@@ -346,7 +346,7 @@ describe('parties of a case', () => {
     expect((await firm.owner('GET', '/api/v1/parties?search=angelegt')).body.data).toEqual([])
   })
 
-  it('takes a hundred new parties in one request and refuses one more', async () => {
+  it('accepts a hundred new parties in one request, and refuses one more', async () => {
     const { id } = await open()
     const hundred = Array.from({ length: 100 }, (_, index) => ({ name: `Erbe ${index + 1}`, role: 'heir' }))
 
@@ -364,7 +364,7 @@ describe('parties of a case', () => {
     expect((await firm.owner('GET', '/api/v1/parties?search=zu viel')).body.data).toEqual([])
   })
 
-  it('takes a hundred parties with the longest of everything', async () => {
+  it('accepts a hundred parties whose fields all have their maximum length', async () => {
     const { id } = await open({ name: '🦄'.repeat(500), description: '🦄'.repeat(20_000) })
     const hundred = Array.from({ length: 100 }, (_, index) => ({
       name: `${index}${'🦄'.repeat(497)}`,
@@ -399,7 +399,7 @@ describe('parties of a case', () => {
 })
 
 describe('staff of a case', () => {
-  it('assigns and takes off users', async () => {
+  it('assigns and removes users', async () => {
     const { id } = await open()
     const { user } = await firm.colleague()
     const path = `/api/v1/cases/${id}/staff`
@@ -432,7 +432,7 @@ describe('staff of a case', () => {
     expect((await firm.owner('GET', path)).body.data).toEqual([])
   })
 
-  it('knows no users of another firm', async () => {
+  it('does not accept users of another firm', async () => {
     const { id } = await open()
     const other = await newFirm()
 
@@ -443,7 +443,7 @@ describe('staff of a case', () => {
     expect([answer.status, answer.body.error.code]).toEqual([404, 'USER_NOT_FOUND'])
   })
 
-  it('gains no deactivated user, but one who was there before may get another role', async () => {
+  it('does not accept a deactivated user, except one who is assigned and gets another role', async () => {
     const { id } = await open()
     const [former, never] = [await firm.colleague(), await firm.colleague()]
     const add = (user: { id: string }, role: string) =>
@@ -464,7 +464,7 @@ describe('staff of a case', () => {
 })
 
 describe('links between cases', () => {
-  it('are seen from both cases and removed from both', async () => {
+  it('are shown in both cases, and removed from both', async () => {
     const [here, there] = [await open({ name: 'Hier' }), await open({ name: 'Dort' })]
 
     const linked = await firm.owner('POST', `/api/v1/cases/${here.id}/links`, {
@@ -492,7 +492,7 @@ describe('links between cases', () => {
     }
   })
 
-  it('exist once per pair, from whichever side', async () => {
+  it('exist once per pair, in either direction', async () => {
     const [here, there] = [await open(), await open()]
     await firm.owner('POST', `/api/v1/cases/${here.id}/links`, { body: { case_id: there.id } })
 
@@ -527,7 +527,7 @@ describe('a link whose ids are malformed', () => {
     ['in the body', (id: string) => [id, 'nirgends']],
     ['in the path', (id: string) => ['nirgends', id]],
     ['in both', () => ['nirgends', 'auch-nirgends']],
-    ['in both, alike', () => ['nirgends', 'nirgends']],
+    ['in both, the same', () => ['nirgends', 'nirgends']],
   ])('%s is 404', async (_where, of) => {
     const [path, body] = of((await open()).id)
 
@@ -575,7 +575,7 @@ describe('the timeline', () => {
     })
   })
 
-  it('is read in pages that miss nothing', async () => {
+  it('is read page by page without gaps', async () => {
     const { id } = await open()
     for (const status of ['closed', 'active', 'archived', 'closed'])
       await firm.owner('PUT', `/api/v1/cases/${id}`, { body: { status } })

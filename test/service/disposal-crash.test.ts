@@ -115,13 +115,13 @@ function stored({ service, workspace }: Office): Stored {
 /** The moments of the kills. */
 const moments: [string, (items: Stored) => boolean][] = [
   [
-    'mail of the party is looked at',
+    'the erasure of the party has reached its mail',
     ({ erasureorder: orders = [] }) =>
       orders.every(({ step }) => step !== undefined && step !== 'cases' && step !== 'documents'),
   ],
   ['half of the documents are gone', ({ document: documents = [] }) => documents.length <= documentCount / 2],
   [
-    'what was removed is counted',
+    'the removed records are counted',
     ({ disposal: all = [] }) => all.some(({ done_at }) => done_at !== undefined),
   ],
 ]
@@ -149,7 +149,7 @@ async function until(office: Office, name: string, isReached: (items: Stored) =>
   throw new Error(`It did not come to this: ${name}. ${office.service.output()}`)
 }
 
-it('a service that is killed again and again while it disposes of a case and erases a party does both once, and leaves nothing', async () => {
+it('a service that is killed repeatedly during a disposal and an erasure does both once, completely', async () => {
   const dataDir = newDataFolder()
   ending.push(() => rmSync(dataDir, { recursive: true, force: true }))
   let office = await startOn(dataDir)

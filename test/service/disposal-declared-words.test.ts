@@ -136,8 +136,8 @@ const kept: [RegExp, string][] = [
   [/^signDeadlineRegister\./, 'the register of a day belongs to the firm'],
 ]
 
-describe('the disposal of a case that is full of marked words', () => {
-  it('and the erasure of its parties leave none of them', async () => {
+describe('the disposal of a case whose fields are full of marked words', () => {
+  it('leaves none of them after the erasure of its parties', async () => {
     const firm = await newFirm()
     const { owner, workspace } = firm
     const { case_id, words, refused } = await fill(firm)

@@ -53,7 +53,7 @@ async function removalOf() {
 }
 
 describe('a case that a user has deleted', () => {
-  it('is due at the end of the time that began with its closing', async () => {
+  it('is due at the end of the period that began with its closing', async () => {
     const id = await makeDueCase(firm)
     const before = await dueRow(id)
 
@@ -63,7 +63,7 @@ describe('a case that a user has deleted', () => {
     expect(await dueRow(id)).toEqual({ ...before, deleted_at: expect.any(String) })
   })
 
-  it('is due at the end of the time that began with its deletion, if it was never closed', async () => {
+  it('is due at the end of the period that began with its deletion, if it was never closed', async () => {
     const id = await openCase()
     await deleteCase(id)
     const [early, refused] = [await dueRow(id), await propose(id)]
@@ -80,7 +80,7 @@ describe('a case that a user has deleted', () => {
     expect((await propose(id)).status).toBe(201)
   })
 
-  it('is not due while a hold stands on it', async () => {
+  it('is not due while it has a hold', async () => {
     const id = await makeDueCase(firm)
     await deleteCase(id)
     const path = `/api/v1/cases/${id}/holds`
@@ -98,7 +98,7 @@ describe('a case that a user has deleted', () => {
     expect((await firm.owner('GET', `/api/v1/cases/${id}`)).status).toBe(404)
   })
 
-  it('is not disposed of while one of its deadlines is still to come, since deadlines stay in the calendar', async () => {
+  it('is not disposed of while one of its deadlines in the calendar is still to come', async () => {
     const id = await makeDueCase(firm)
     const body = { case_id: id, title: 'Verjährung des Titels', due_at: '2055-12-31' }
     const deadline = (await firm.owner('POST', '/api/v1/deadlines', { body })).body
@@ -113,7 +113,7 @@ describe('a case that a user has deleted', () => {
     expect((await propose(id)).status).toBe(201)
   })
 
-  it('keeps its documents while a hold stands on it', async () => {
+  it('keeps its documents while it has a hold', async () => {
     const [id, other] = [await openCase(), await openCase()]
     const document = `/api/v1/documents/${(await upload(firm.owner, {}, { case_id: id })).body.id}`
     await deleteCase(id)
@@ -131,7 +131,7 @@ describe('a case that a user has deleted', () => {
     expect(free.status).toBe(204)
   })
 
-  it('is disposed of with everything, and other systems learn of one deletion', async () => {
+  it('is disposed of with everything, and causes one event of its deletion', async () => {
     const other = await openCase('Nachbarsache')
     const id = await openCase('Zwxname ./. Schulze')
     await firm.owner('POST', `/api/v1/cases/${id}/links`, { body: { case_id: other, note: 'zwxnotiz' } })
@@ -156,7 +156,7 @@ describe('a case that a user has deleted', () => {
     expect(data).toEqual([{ year: 2019, type: null, cases: 1 }])
   })
 
-  it('is disposed of with the sealed copies and the mails of an envelope that was completed after its deletion', async () => {
+  it('is disposed of with the copies and mails of an envelope that was completed after its deletion', async () => {
     const client = newAddress()
     const signers = [{ name: 'Zwxmandantin Weber', email: client }]
     const envelope = await sendEnvelope(firm, { signers, fields: { title: 'Zwxvollmacht' } })
@@ -184,7 +184,7 @@ describe('a case that a user has deleted', () => {
     expect(await placesOf(firm.workspace.id, ['zwxmandantin', 'zwxvollmacht'])).toEqual([])
   })
 
-  it('is disposed of with a sealed copy that an older release filed in no case, but not with one in another case', async () => {
+  it('is disposed of with a sealed copy that an older release filed nowhere, but not with a moved one', async () => {
     const texts = ['Vollmacht', 'Honorarvereinbarung']
     const envelope = await sendEnvelope(firm, {
       signers: [{ name: 'Anna Weber', email: newAddress() }],
@@ -217,7 +217,7 @@ describe('a case that a user has deleted', () => {
     expect([await statusOf(copy), await statusOf(moved)]).toEqual([404, 200])
   })
 
-  it('between proposal and turn is disposed of, for it is due as before', async () => {
+  it('between the proposal and the removal is disposed of, because it is still due', async () => {
     const id = await makeDueCase(firm)
     const { api } = await firm.colleague()
     const path = `/api/v1/disposals/${(await propose(id)).body.id}`
@@ -229,7 +229,7 @@ describe('a case that a user has deleted', () => {
     expect(cases).toMatchObject([{ case_id: id, state: 'done' }])
   })
 
-  it('is not begun with on a judgement of before its deletion, and is as it was when that is taken back', async () => {
+  it('is not removed on a judgement from before its deletion, and is unchanged when this is undone', async () => {
     const id = await makeDueCase(firm)
     const { removal, cases } = await removalOf()
     const { id: workspaceId } = firm.workspace

@@ -119,7 +119,7 @@ async function disposedCase() {
   }
 }
 
-it('events and deadlines leave the calendars that they were pushed to', async () => {
+it('events and deadlines are removed from the calendars that they were pushed to', async () => {
   const { event, deadline, pushed } = removed
   const { handler } = await import('#functions/workers/calendar-withdrawals/index.ts')
 
@@ -134,20 +134,20 @@ it('events and deadlines leave the calendars that they were pushed to', async ()
   expect(pushed).toEqual([true, true])
 })
 
-it('a request that is repeated after it gets no answer of the case', async () => {
+it('a request that is repeated after the disposal gets no stored answer about the case', async () => {
   const again = await firm.owner('POST', '/api/v1/time-entries', removed.repeated)
 
   expect([again.status, again.body.error?.code]).toEqual([404, 'CASE_NOT_FOUND'])
 })
 
-it('the timeline of a case on which a hold stands is left as it is', async () => {
+it('the timeline of a case with a hold is not changed', async () => {
   const entries = await itemsIn(`timeline#${removed.held.id}`)
 
   expect(JSON.stringify(entries)).toContain('Quittenmarmelade')
   expect(entries).toEqual(removed.toldOfHeld)
 })
 
-it('the timeline of a case that was linked, and that a document left, keeps its entries without their texts', async () => {
+it('entries of other cases about links and moved documents stay without their texts', async () => {
   const entries = await itemsIn(`timeline#${removed.other.id}`)
 
   const typesOf = (timeline: typeof entries) => timeline.map(({ id, type }) => `${id} ${type}`)
@@ -163,7 +163,7 @@ it('the timeline of a case that was linked, and that a document left, keeps its 
   ])
 })
 
-it('reports on parties are gone with their files, whomever they are on', async () => {
+it('reports on all parties are removed with their files', async () => {
   const { reported, reports } = removed
 
   const answers = await Promise.all(
@@ -183,7 +183,7 @@ it('reports on parties are gone with their files, whomever they are on', async (
   expect(stored.filter((key) => key.startsWith('reports/'))).toEqual([])
 })
 
-it('the index of texts is without it once the disposal is done', async () => {
+it('when the disposal is done, the index of texts has no texts of the case', async () => {
   const { isIndexClean } = await import('#store/text-search/is-index-clean.ts')
   const { namesOf } = await import('#store/retention/forget-answers.ts')
 
@@ -192,7 +192,7 @@ it('the index of texts is without it once the disposal is done', async () => {
   expect(isClean).toBe(true)
 })
 
-it('the unsent drafts of a user who was deactivated go with their case, and no others', async () => {
+it('of unsent drafts, only those of a deactivated user are removed with their case', async () => {
   const own = await newFirm()
   const leaver = await own.colleague()
   const [id, other] = [await makeDueCase(own), await makeDueCase(own)]
@@ -241,7 +241,7 @@ it('an object that a late worker stores is erased before the disposal is done', 
   await expect(bucketFiles().read(late)).rejects.toThrow()
 })
 
-it('what many records may have left is erased in steps, and the next run goes on where the last one ended', async () => {
+it('late objects of many records are erased in steps, and the next run continues', async () => {
   const { removal } = await removalOf()
   const { disposalPart } = await import('#store/retention/disposal-part-entity.ts')
   const { writeAll } = await import('#store/batch.ts')
@@ -265,7 +265,7 @@ it('what many records may have left is erased in steps, and the next run goes on
 })
 
 describe('an issued invoice that is kept longer than its case', () => {
-  it('can be paid and cancelled, which writes nothing about the case, and goes after its own time', async () => {
+  it('can be paid and cancelled without traces of the case, and is removed after its own period', async () => {
     const [paid, cancelled] = removed.invoices
     const deps = await removalOf()
     const statusOf = async (id: unknown) => (await firm.owner('GET', `/api/v1/invoices/${id}`)).status
@@ -327,7 +327,7 @@ describe('an issued invoice that is kept longer than its case', () => {
 })
 
 describe('a folder of a disposed case', () => {
-  it('gives back what is not of the case: folders at the top, documents in no folder or in the inbox', async () => {
+  it('releases what is not of the case: folders to the top level, documents to no folder or the inbox', async () => {
     const [{ id }, other] = [
       await post('/api/v1/cases', { name: 'Ordner' }),
       await post('/api/v1/cases', { name: 'Lebt ./. Noch' }),

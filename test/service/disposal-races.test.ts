@@ -86,7 +86,7 @@ async function movable(caseId: string): Promise<string[]> {
   ]
 }
 
-it('once a case is being removed, nothing can be moved out of it, and everything goes with it', async () => {
+it('when a removal has begun, nothing can be moved out of the case, and everything is removed', async () => {
   const { id } = await post('/api/v1/cases', { name: 'Geht' })
   const other = await post('/api/v1/cases', { name: 'Bleibt' })
   const paths = await movable(id)
@@ -109,7 +109,7 @@ it('once a case is being removed, nothing can be moved out of it, and everything
   expect((await firm.owner('GET', `/api/v1/documents?case_id=${other.id}`)).body.data).toEqual([])
 })
 
-it('once a case is being removed, no extension of its deadlines can be requested, which would add others', async () => {
+it('when a removal has begun, no extension of a deadline can be requested', async () => {
   const { id } = await post('/api/v1/cases', { name: 'Geht' })
   const { id: deadlineId } = await post('/api/v1/deadlines', {
     title: 'Stellungnahme',
@@ -132,7 +132,7 @@ it('once a case is being removed, no extension of its deadlines can be requested
   expect(left.map(({ pk }) => pk)).toEqual([])
 })
 
-it('an invoice that cancels one of a case that is being removed is kept for its own time', async () => {
+it('an invoice that cancels an invoice of a case under removal is kept for its own period', async () => {
   const { id } = await post('/api/v1/cases', { name: 'Geht' })
   const lines = [{ text: 'Beratung', quantity: '1', unit_price: '100.00' }]
   const invoice = await post('/api/v1/invoices', { case_id: id, lines, buyer: { name: 'Meier' } })
@@ -153,7 +153,7 @@ it('an invoice that cancels one of a case that is being removed is kept for its 
   expect(kept.map((item) => item.id)).toEqual([body.cancelled_by])
 })
 
-it('what was moved to another case before the removal stays there', async () => {
+it('records that were moved to another case before the removal stay there', async () => {
   const { id } = await post('/api/v1/cases', { name: 'Geht' })
   const other = await post('/api/v1/cases', { name: 'Bleibt' })
   const paths = await movable(id)
@@ -207,7 +207,7 @@ it('a case whose party has two roles is removed', async () => {
   expect((await firm.owner('GET', `/api/v1/parties/${party.id}/cases`)).body.data).toEqual([])
 })
 
-it('a record that is changed while it is removed goes too', async () => {
+it('a record that is changed while it is removed is removed, too', async () => {
   const { id } = await post('/api/v1/cases', { name: 'Geht' })
   const work = { case_id: id, date: '2026-03-01', minutes: 30, activity: 'Prüfung' }
   const entries = await Promise.all(Array.from({ length: 20 }, () => post('/api/v1/time-entries', work)))
@@ -232,7 +232,7 @@ it('a record that is changed while it is removed goes too', async () => {
   )
 })
 
-it('work that begins in a case at its turn keeps the case, which is found as before', async () => {
+it('a case with work that begins just before its removal is kept unchanged', async () => {
   const [id, other] = [await makeDueCase(firm, 'Spät begonnen'), await makeDueCase(firm)]
   const before = (await firm.owner('GET', `/api/v1/cases/${id}`)).body
   const disposalId = await propose(id, other)
@@ -260,7 +260,7 @@ it('work that begins in a case at its turn keeps the case, which is found as bef
   expect(due.body.data.map((one: { case_id: string }) => one.case_id)).toContain(id)
 })
 
-it('a letter that is filed in a case at its turn keeps the case', async () => {
+it('a case in which a letter is filed just before its removal is kept', async () => {
   const id = await makeDueCase(firm)
   const disposalId = await propose(id)
 
@@ -278,7 +278,7 @@ it('a letter that is filed in a case at its turn keeps the case', async () => {
   expect(await statusOf(`/api/v1/cases/${id}`)).toBe(200)
 })
 
-describe('a disposal that has begun with a case', () => {
+describe('a disposal that has begun to remove a case', () => {
   const begun = async (case_id: string) => {
     const { removal, begin } = await removalOf()
     const disposalId = `dsp_${crypto.randomUUID()}`
@@ -286,7 +286,7 @@ describe('a disposal that has begun with a case', () => {
     return { removal, of: [firm.workspace.id, case_id, disposalId] as const, disposalId }
   }
 
-  it('lets no envelope of it be sent', async () => {
+  it('prevents the sending of its envelopes', async () => {
     const { id } = await post('/api/v1/cases', { name: 'Mit Entwurf' })
     const { body: document } = await upload(
       firm.owner,
@@ -310,7 +310,7 @@ describe('a disposal that has begun with a case', () => {
     expect((await send()).status).toBe(200)
   })
 
-  it('erases nothing of it, and keeps no list of it, if it lets it go again', async () => {
+  it('erases nothing of it, and keeps no list of it, if the removal is undone', async () => {
     const { id } = await post('/api/v1/cases', { name: 'Bleibt doch' })
     const [path = ''] = await movable(id)
     const party = await post('/api/v1/parties', { name: 'Anna Meier' })
@@ -330,7 +330,7 @@ describe('a disposal that has begun with a case', () => {
     expect(await Promise.all(kept.map(statusOf))).toEqual([200, 200, 200])
   })
 
-  it('shows its deadlines as those of a deleted case only until it lets it go', async () => {
+  it('shows its deadlines as deadlines of a deleted case only until the removal is undone', async () => {
     const { id } = await post('/api/v1/cases', { name: 'Mit Frist' })
     const deadline = await post('/api/v1/deadlines', { title: 'Frist', case_id: id, due_at: '2031-04-16' })
     await closeLongAgo(firm, id)
@@ -349,7 +349,7 @@ describe('a disposal that has begun with a case', () => {
   })
 })
 
-it('a case that cannot be removed does not delay the cases behind it', async () => {
+it('a case that cannot be removed does not delay the next cases', async () => {
   const [poison, other] = [await makeDueCase(firm), await makeDueCase(firm)]
   const disposalId = await propose(poison, other)
 
@@ -373,7 +373,7 @@ it('a case that cannot be removed does not delay the cases behind it', async () 
   expect((await untilDone(firm, disposalId)).cases).toMatchObject([{ state: 'done' }, { state: 'done' }])
 })
 
-it('a worker that dies after the certificate was sealed leaves one certificate, and one time', async () => {
+it('a worker that dies after sealing leaves one certificate with one time', async () => {
   const disposalId = await propose(await makeDueCase(firm))
   const sealed: string[] = []
 
@@ -396,7 +396,7 @@ it('a worker that dies after the certificate was sealed leaves one certificate, 
   expect(keys).toHaveLength(1)
 })
 
-it('a draft goes with the mail that it became, whatever case it names', async () => {
+it('a draft is removed with the mail that was sent from it, whatever case it names', async () => {
   const [id, other] = [
     (await post('/api/v1/cases', { name: 'Geht' })).id,
     (await post('/api/v1/cases', { name: 'Bleibt' })).id,

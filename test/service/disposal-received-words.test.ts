@@ -224,8 +224,8 @@ function filesWith(folder: string, wanted: readonly string[]): string[] {
   })
 }
 
-describe('what came in otherwise than by a declared body', () => {
-  it('is gone with its case', async () => {
+describe('data that did not arrive in a declared body', () => {
+  it('is removed with its case', async () => {
     const { id: case_id } = await post('cases', { name: 'Meier ./. Schulze' })
     const [document = ''] = await sendFiles(case_id)
     const mails = [await byWebhook(aMail('webhook')), await bySmtp(aMail('SMTP'))]
@@ -254,7 +254,7 @@ describe('what came in otherwise than by a declared body', () => {
     expect(all.filter((one) => output.includes(one)).map(placeOf)).toEqual([])
   }, 300_000)
 
-  it('is without a person once it is erased', async () => {
+  it('does not name a person after the erasure of the person', async () => {
     const [name, address] = [
       `${word('first name')} ${word('family name')}`,
       `${word('address of the person')}@example.com`,

@@ -179,7 +179,7 @@ describe('the removal of a case', () => {
     disposal = await disposeOf(firm, full.id)
   }, 600_000)
 
-  it('leaves a path of nothing that belonged to it', async () => {
+  it('leaves no path of a record that belonged to it', async () => {
     const answers = await Promise.all(
       full.paths.map(async (path) => [path, (await firm.owner('GET', path)).status]),
     )
@@ -188,7 +188,7 @@ describe('the removal of a case', () => {
     expect(answers).toEqual(full.paths.map((path) => [path, 404]))
   })
 
-  it('leaves no word of it in the table', async () => {
+  it('leaves no word of the case in the table', async () => {
     const { items } = await storedOf(firm)
 
     const told = [...before.items.values()].filter((item) =>
@@ -199,7 +199,7 @@ describe('the removal of a case', () => {
     expect(left.map(([name]) => name)).toEqual([])
   })
 
-  it('leaves no object of it in the bucket', async () => {
+  it('leaves no object of the case in the bucket', async () => {
     const { objects } = await storedOf(firm)
 
     const left = [...objects].filter(([, bytes]) => bytes.includes(marked))
@@ -208,7 +208,7 @@ describe('the removal of a case', () => {
     expect([...objects.keys()].filter((key) => key.includes(full.documentId))).toEqual([])
   })
 
-  it('leaves its id only where it must stay: the file number, the disposal, and that it is gone', async () => {
+  it('leaves its id only in the file number, in the disposal, and in the note that it is gone', async () => {
     const { items } = await storedOf(firm)
 
     const left = [...items].filter(([, item]) => item.includes(full.id)).map(([name]) => name.split(' ')[0])
@@ -217,7 +217,7 @@ describe('the removal of a case', () => {
     )
   })
 
-  it('never gives its file number to another case', async () => {
+  it('never assigns its file number to another case', async () => {
     const [{ file_number }] = disposal.cases
 
     const refused = await firm.owner('POST', '/api/v1/cases', { body: { name: 'Neu', file_number } })
@@ -233,7 +233,7 @@ describe('the removal of a case', () => {
     expect(cases.body.data).toHaveLength(1)
   })
 
-  it('leaves the neighbour as it was', async () => {
+  it('leaves other cases unchanged', async () => {
     const after = await storedOf(neighbour)
 
     expect([...after.objects]).toEqual([...neighbourBefore.objects])

@@ -42,7 +42,7 @@ it('every entity of the store says whether its records belong to cases', async (
   expect(Object.keys(entitiesWithoutCase).filter((one) => !entities.includes(one))).toEqual([])
 })
 
-describe('at its turn a case is kept if', () => {
+describe('before its removal, a case is kept if', () => {
   const keeping: [string, string, (id: string) => Promise<unknown>][] = [
     [
       'it was reopened',
@@ -66,7 +66,7 @@ describe('at its turn a case is kept if', () => {
       (id) => upload(firm.owner, { bytes: `Noch ein Brief. ${id}`, filename: 'Brief.txt' }, { case_id: id }),
     ],
     [
-      'time was worked on it',
+      'a time entry was added',
       'changed',
       (id) =>
         firm.owner('POST', '/api/v1/time-entries', {
@@ -82,10 +82,10 @@ describe('at its turn a case is kept if', () => {
         await firm.owner('DELETE', `${holds}/${body.id}`, { body: { reason: 'Verglichen' } })
       },
     ],
-    ['it was closed anew', 'not_due', (id) => closeLongAgo(firm, id, systemClock.now().toISOString())],
+    ['it was closed again', 'not_due', (id) => closeLongAgo(firm, id, systemClock.now().toISOString())],
   ]
 
-  it.each(keeping)('%s, and the certificate says so', async (_, reason, change) => {
+  it.each(keeping)('%s; the certificate says so', async (_, reason, change) => {
     const [kept, other] = [await makeDueCase(firm), await makeDueCase(firm)]
     const id = await propose(kept, other)
     await change(kept)
@@ -104,7 +104,7 @@ describe('at its turn a case is kept if', () => {
   })
 })
 
-it('a disposal whose approver has lost the key since is carried out', async () => {
+it('a disposal is run although the key of its approver was revoked', async () => {
   const caseId = await makeDueCase(firm)
   const id = await propose(caseId)
   const other = await firm.colleague()
@@ -124,7 +124,7 @@ it('before a disposal is done there is no certificate', async () => {
   expect([refused.status, refused.body.error.code]).toEqual([409, 'DISPOSAL_NOT_DONE'])
 })
 
-it('an issued invoice stays when its case goes', async () => {
+it('an issued invoice stays when its case is removed', async () => {
   const { id } = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Mit Rechnung' } })).body
   const party = (await firm.owner('POST', '/api/v1/parties', { body: { name: 'Anna Meier' } })).body
   const lines = [{ text: 'Beratung', quantity: '1', unit_price: '100.00', tax_rate: '19' }]
@@ -252,7 +252,7 @@ describe('a worker that dies', () => {
     return data.reduce((sum: number, { cases }: { cases: number }) => sum + cases, 0)
   }
 
-  it('is followed by one that does the rest, wherever it died', async () => {
+  it('is followed by a worker that does the rest, wherever the first one died', async () => {
     const counted = await countedCases()
     const places = [1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 21, 26]
     const caseIds = await Promise.all(places.map(somethingDue))

@@ -69,7 +69,7 @@ async function run(id: string, at: Date): Promise<number> {
   return (await runDisposals({ ...deps, due, log }, at, { milliseconds: 60_000 })).failed
 }
 
-it('a disposal during which S3 refuses deletions and the certificate ends later, leaves nothing, and does nothing twice', async () => {
+it('a disposal with failures of S3 and a late certificate leaves nothing, and does nothing twice', async () => {
   const marked = 'Quittenmarmelade'
   const { id: case_id } = await post('cases', { name: `${marked} ./. Schulze` })
   const documents = await Promise.all(

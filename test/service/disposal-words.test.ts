@@ -6,7 +6,7 @@ import { disposeOf } from '#test/support/run-disposals.ts'
 import { indexed } from '#test/support/search.ts'
 import { placesOf } from '#test/support/stored-data.ts'
 
-it('no word of a case is left once it is disposed of', async () => {
+it('no word of a case is left after its disposal', async () => {
   const firm = await newFirm()
   const { owner, workspace } = firm
   const words = [

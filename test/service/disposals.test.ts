@@ -29,7 +29,7 @@ const audited = async (action: string) =>
   (await firm.owner('GET', `/api/v1/audit?action=${action}&limit=100`)).body.data
 
 describe('a proposal', () => {
-  it('names its cases, waits for a second person, and is read and listed', async () => {
+  it('names its cases, waits for a second user, and can be read and listed', async () => {
     const id = await makeDueCase(firm)
 
     const proposed = await propose(id, id)
@@ -51,7 +51,7 @@ describe('a proposal', () => {
     })
   })
 
-  it('of cases that are open or must be kept names each of them', async () => {
+  it('of cases that are open or must be kept is refused, naming each of them', async () => {
     const [due, open, closed] = [await makeDueCase(firm), await openCase(), await openCase()]
     await closeLongAgo(firm, closed, systemClock.now().toISOString())
 
@@ -63,7 +63,7 @@ describe('a proposal', () => {
     expect(namedIn(refused)).not.toContain(due)
   })
 
-  it('of cases with a hold names each of them', async () => {
+  it('of cases with a hold is refused, naming each of them', async () => {
     const [due, held] = [await makeDueCase(firm), await makeDueCase(firm)]
     await firm.owner('POST', `/api/v1/cases/${held}/holds`, { body: { reason: 'Regress' } })
 
@@ -74,7 +74,7 @@ describe('a proposal', () => {
     expect(namedIn(refused)).not.toContain(due)
   })
 
-  it('of a case that is unknown, of another firm or already gone is 404', async () => {
+  it('of a case that is unknown, already gone, or of another firm is 404', async () => {
     const gone = await makeDueCase(firm)
     await disposeOf(firm, gone)
     const foreign = await makeDueCase(await newFirm())
@@ -85,7 +85,7 @@ describe('a proposal', () => {
     expect(refused.map(codeOf)).toEqual(Array(4).fill('404 CASE_NOT_FOUND'))
   })
 
-  it('needs one to a hundred cases', async () => {
+  it('must have one to a hundred cases', async () => {
     const many = Array.from(
       { length: 101 },
       (_, at) => `01993f5e-7c1a-7d2e-9b64-${String(at).padStart(12, '0')}`,
@@ -96,7 +96,7 @@ describe('a proposal', () => {
     expect(refused.map(codeOf)).toEqual(Array(3).fill('400 VALIDATION_ERROR'))
   })
 
-  it('of a case that another proposal has is refused until that proposal is withdrawn', async () => {
+  it('of a case in another proposal is refused until the other proposal is withdrawn', async () => {
     const [one, other, third] = [await makeDueCase(firm), await makeDueCase(firm), await makeDueCase(firm)]
     const first = await propose(one)
     await propose(third)
@@ -113,7 +113,7 @@ describe('a proposal', () => {
     expect(again.status).toBe(201)
   })
 
-  it('of one case by two users at once succeeds for one of them', async () => {
+  it('of one case by two users at the same time succeeds for one of them', async () => {
     const id = await makeDueCase(firm)
 
     const both = await Promise.all([propose(id), colleague('POST', path, { body: { case_ids: [id] } })])
@@ -121,7 +121,7 @@ describe('a proposal', () => {
     expect(both.map(codeOf).toSorted()).toEqual(['201', '409 CASE_IN_DISPOSAL'])
   })
 
-  it('that is repeated with the same Idempotency-Key is made once', async () => {
+  it('is made once if it is repeated with the same Idempotency-Key', async () => {
     const body = { case_ids: [await makeDueCase(firm)] }
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
 
@@ -163,7 +163,7 @@ describe('open work keeps a case from being proposed:', () => {
     expect((await propose(id)).status).toBe(201)
   })
 
-  it('but not an unsent draft of a user who is deactivated, whom nobody can ask to delete it', async () => {
+  it('but not an unsent draft of a deactivated user', async () => {
     const { api, user } = await firm.colleague()
     await api('POST', '/api/v1/email/outbound/drafts', { body: { subject: 'Abschluss', case_id: id } })
     await firm.owner('PATCH', `/api/v1/users/${user.id}`, { body: { active: false } })
@@ -182,7 +182,7 @@ describe('open work keeps a case from being proposed:', () => {
     expect(namedIn(refused)).toContain(messageId)
   })
 
-  it('an answer to a beA message that waits for the network', async () => {
+  it('an answer to a beA message that waits to be sent', async () => {
     const account = await aBeaAccountOf(firm)
     const messageId = await aBeaMessageIn(account, {}, { caseId: id })
     await waitingEeb(firm.workspace.id, messageId, account.id)
@@ -208,7 +208,7 @@ describe('open work keeps a case from being proposed:', () => {
     expect((await propose(id)).status).toBe(201)
   })
 
-  it('a deadline that is still to come; none that is past or completed', async () => {
+  it('a deadline that is still to come, but not a past or completed one', async () => {
     const add = async (due_at: string): Promise<string> => {
       const body = { case_id: id, title: 'Verjährung des Titels', due_at }
       return (await firm.owner('POST', '/api/v1/deadlines', { body })).body.id
@@ -253,7 +253,7 @@ describe('the decision on a proposal', () => {
     expect((await firm.owner('GET', `${path}/${id}`)).body.status).toBe('proposed')
   })
 
-  it('is made once', async () => {
+  it('can be made only once', async () => {
     const approved = await approve(id)
     const again = [await approve(id), await withdraw(id)]
 
@@ -263,13 +263,13 @@ describe('the decision on a proposal', () => {
     expect((await audited('disposal.approved')).at(-1).ref.id).toBe(id)
   })
 
-  it('is approval or withdrawal, if both come at once', async () => {
+  it('is either approval or withdrawal if both come at the same time', async () => {
     const both = await Promise.all([approve(id), withdraw(id, firm.owner)])
 
     expect(both.map(codeOf).toSorted()).toEqual(['200', '409 DISPOSAL_NOT_PROPOSED'])
   })
 
-  it('is final if it is a withdrawal, also by the proposer', async () => {
+  it('is final if it is a withdrawal, which the proposer can also make', async () => {
     const withdrawn = await withdraw(id, firm.owner)
 
     const refused = await approve(id)
@@ -278,7 +278,7 @@ describe('the decision on a proposal', () => {
     expect(codeOf(refused)).toBe('409 DISPOSAL_NOT_PROPOSED')
   })
 
-  it('of an unknown or foreign proposal is 404', async () => {
+  it('on a proposal that is unknown or of another firm is 404', async () => {
     const { owner } = await newFirm()
 
     const refused = await Promise.all([

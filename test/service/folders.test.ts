@@ -18,7 +18,7 @@ const outcome = ({ status, body }: { status: number; body: { error?: { code: str
 ]
 
 describe('folders', () => {
-  it('lie in each other and in cases, and are listed by both', async () => {
+  it('belong to other folders and to cases, and are listed by both', async () => {
     const kase = (await firm.owner('POST', '/api/v1/cases', { body: { name: 'Akte' } })).body
     const top = await make({ name: 'Schriftsätze', case_id: kase.id })
     const inner = await make({ name: 'Gegenseite', parent_id: top.id })
@@ -51,7 +51,7 @@ describe('folders', () => {
     expect(back.body).toMatchObject({ name: 'Drei', parent_id: null })
   })
 
-  it('cannot be moved into themselves, at whatever depth', async () => {
+  it('cannot be moved into themselves or into folders inside them', async () => {
     const one = await make({ name: 'Eins' })
     const two = await make({ name: 'Zwei', parent_id: one.id })
     const three = await make({ name: 'Drei', parent_id: two.id })
@@ -60,7 +60,7 @@ describe('folders', () => {
     expect(outcome(await change(one.id, { parent_id: three.id }))).toEqual([400, 'VALIDATION_ERROR'])
   })
 
-  it('moved into each other at the same moment do not close a circle', async () => {
+  it('that are moved into each other at the same time do not form a circle', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [one, other] = [await make({ name: 'Eins' }), await make({ name: 'Zwei' })]
 
@@ -73,7 +73,7 @@ describe('folders', () => {
     }
   })
 
-  it('are deleted when nothing is in them, and only then', async () => {
+  it('can be deleted only if they are empty', async () => {
     const outer = await make({ name: 'Außen' })
     const inner = await make({ name: 'Innen', parent_id: outer.id })
     const { body } = await upload(firm.owner, {}, { folder_id: inner.id })
@@ -88,7 +88,7 @@ describe('folders', () => {
     expect(outcome(await upload(firm.owner, {}, { folder_id: outer.id }))).toEqual([404, 'FOLDER_NOT_FOUND'])
   })
 
-  it('deleted while something is put into them either go or hold it', async () => {
+  it('that are deleted while something is added are either removed or contain it', async () => {
     for (let round = 0; round < 10; round += 1) {
       const folder = await make({ name: `Umkämpft ${round}` })
       const [uploaded, made, removed] = await Promise.all([
@@ -104,7 +104,7 @@ describe('folders', () => {
     }
   })
 
-  it('of another workspace are not there', async () => {
+  it('of another workspace cannot be used', async () => {
     const foreign = await make({ name: 'Fremd' }, stranger)
 
     expect(outcome(await change(foreign.id, { name: 'Meins' }))).toEqual([404, 'FOLDER_NOT_FOUND'])

@@ -72,7 +72,7 @@ const statusesOf = (paths: string[]) =>
 const pathsOf = (ids: string[]) => ids.flatMap((id) => [`invoices/${id}`, `invoices/${id}/xrechnung`])
 
 describe('issued invoices of a case that was disposed of', () => {
-  it('are there until the last day of their eighth year', async () => {
+  it('stay until the last day of their eighth year', async () => {
     const before = await placesOf(firm.workspace.id, [marked])
 
     const isDue = await runAt(`${kept.year + 8}-12-31`)
@@ -84,7 +84,7 @@ describe('issued invoices of a case that was disposed of', () => {
     expect((await firm.owner('GET', '/api/v1/invoices')).body.data).toHaveLength(4)
   })
 
-  it('are gone after it, with everything that is stored of them, and the certificate stays as it was', async () => {
+  it('are removed after it with all their data, and the certificate stays unchanged', async () => {
     const path = `/api/v1/disposals/${kept.disposal.id}/certificate`
     const pdf = () => firm.owner('GET', path, { headers: { Accept: 'application/pdf' } })
     const before = [(await firm.owner('GET', path)).body, Buffer.from((await pdf()).bytes).toString('base64')]
@@ -107,7 +107,7 @@ describe('issued invoices of a case that was disposed of', () => {
     expect([status, cases]).toMatchObject(['done', [{ case_id: kept.case_id, state: 'done' }]])
   }, 240_000)
 
-  it('leave numbers that are never given out again', async () => {
+  it('leave numbers that are never assigned again', async () => {
     const { id: case_id } = await post('cases', { name: 'Neue Sache' })
     const lines = [{ text: 'Beratung', quantity: '1', unit_price: '100.00', tax_rate: '19' }]
     const { id } = await post('invoices', { case_id, buyer: { name: 'Anna Meier' }, lines })

@@ -51,7 +51,7 @@ describe('the side of a party', () => {
     expect(shown((await firm.owner('GET', `/api/v1/cases/${id}/parties`)).body.data)).toEqual(expected)
   })
 
-  it('that nobody has said is warned of, also to a key that may not read other parties', async () => {
+  it('causes a warning if it is unknown, also for a key that may not read other parties', async () => {
     const { id } = await openCase()
     const writer = await firm.withScopes('cases:write')
 
@@ -66,7 +66,7 @@ describe('the side of a party', () => {
     expect(warningsOf(known)).toEqual([])
   })
 
-  it('that contradicts the role is taken, and warned of', async () => {
+  it('is accepted with a warning if it contradicts the role', async () => {
     const { id } = await openCase()
 
     const answer = await add(id, [{ name: 'Heiner Kolb', role: 'Mandant', side: 'opponent' }])
@@ -77,7 +77,7 @@ describe('the side of a party', () => {
     ])
   })
 
-  it('is given later by adding the party again, and taken away by null', async () => {
+  it('is set later by adding the party again, and removed by null', async () => {
     const { id } = await openCase()
     const [party] = (await add(id, [{ name: 'Ines Rau', role: 'Klägerin' }])).body.data
     const again = async (side: unknown) => {
@@ -90,7 +90,7 @@ describe('the side of a party', () => {
     expect(await again(null)).toEqual([1, null, 0])
   })
 
-  it('survives if the same value is written back; a different one is refused', async () => {
+  it('can be written back unchanged; a different value is refused', async () => {
     const { id } = await openCase()
     const { data } = (await add(id, [{ name: 'Jana Pohl', role: 'Beklagte', side: 'client' }])).body
 
@@ -106,10 +106,10 @@ describe('replacing all parties', () => {
   const given = { name: 'Uwe Rossi', role: 'Gegner', side: 'client' }
 
   it.each([
-    ['keeps a side of which it says nothing', {}, 'client'],
-    ['sets the one that it gives', { side: 'other' }, 'other'],
-    ['takes it away by null', { side: null }, 'opponent'],
-    ['takes the one of another role for none', { role: 'Beklagter' }, null],
+    ['keeps a side that the request does not name', {}, 'client'],
+    ['sets the side that the request gives', { side: 'other' }, 'other'],
+    ['removes the side by null', { side: null }, 'opponent'],
+    ['gives no side to a party in another role', { role: 'Beklagter' }, null],
   ])('%s', async (_, changes, due) => {
     const { id } = await openCase()
     const [{ id: partyId }] = (await add(id, [given])).body.data
@@ -163,7 +163,7 @@ describe('a conflict check', () => {
     })
   })
 
-  it('adding the opponent of one case to another as the client, or in an unclear role, is warned of', async () => {
+  it('warns if the opponent of one case is added to another as the client or in an unclear role', async () => {
     const [earlier, client, unclear] = [await openCase(), await openCase(), await openCase()]
     const { data } = (await add(earlier.id, [{ name: 'Uta Klein', role: 'Unfallgegnerin' }])).body
     const warned = async (caseId: string, role: string) =>
@@ -177,7 +177,7 @@ describe('a conflict check', () => {
     ['Mandant', true],
     ['Beklagter', true],
     ['Zeuge', false],
-  ])('adding a client of another case as %s names a witness who is his opponent there: %j', async (role, warned) => {
+  ])('adding a client of another case as %s warns of a witness who is the opponent there: %j', async (role, warned) => {
     const [earlier, here] = [await openCase(), await openCase()]
     const people = [
       { name: 'Uta Klein', role: 'Unfallgegnerin' },
@@ -193,7 +193,7 @@ describe('a conflict check', () => {
     expect(names.includes('Uta Klein')).toBe(warned)
   })
 
-  it('adding a witness is warned of if he is a client against the client of this case elsewhere, not if he is only a client', async () => {
+  it('warns of an added witness who is a client against this case’s client, not of any other client', async () => {
     const [earlier, here, other] = [await openCase(), await openCase(), await openCase()]
     const people = [
       { name: 'Uta Klein', role: 'Mandantin' },

@@ -25,7 +25,7 @@ const dueCase = async (type: string | null, closedAt = closedLongAgo): Promise<s
 const statistics = async () => (await firm.owner('GET', '/api/v1/retention/statistics')).body.data
 
 describe('the statistics of disposed cases', () => {
-  it('have nothing of a firm that has disposed of no case', async () => {
+  it('are empty for a firm that has disposed of no case', async () => {
     await dueCase('Mietrecht')
 
     expect(await statistics()).toEqual([])
@@ -48,7 +48,7 @@ describe('the statistics of disposed cases', () => {
     ])
   })
 
-  it('name no type that fewer than three cases have', async () => {
+  it('do not name a type that fewer than three cases have', async () => {
     await openCase('Scheidung Quvanna')
     await disposeOf(firm, await dueCase('Scheidung Quvanna'))
 
@@ -57,14 +57,14 @@ describe('the statistics of disposed cases', () => {
     expect(places.filter((place) => place.includes('disposed_cases'))).toEqual([])
   })
 
-  it('go on with a type that was counted, though no case has it any more', async () => {
+  it('still count a type that was counted before, even if no other case has it any more', async () => {
     const three = await Promise.all([1, 2, 3].map(() => dueCase('Mietrecht')))
     for (const id of three) await disposeOf(firm, id)
 
     expect(await statistics()).toEqual([{ year: 2019, type: 'Mietrecht', cases: 3 }])
   })
 
-  it('have a hundred types at most', async () => {
+  it('have at most a hundred types', async () => {
     const items = disposedCasesEntity(await sharedTable())
     const row = { workspace_id: firm.workspace.id, year: '2017', cases: 1 }
     for (let at = 0; at < maxCountedTypes; at += 1) await items.put({ ...row, type: `Art ${at}` }).go()
@@ -78,7 +78,7 @@ describe('the statistics of disposed cases', () => {
     ])
   })
 
-  it('count a case once, though two workers remove it at the same time', async () => {
+  it('count a case once, even if two workers remove it at the same time', async () => {
     const caseId = await dueCase(null)
     Object.assign(process.env, sharedService().environment)
     const { foundation } = await import('#foundation/foundation.ts')

@@ -57,7 +57,7 @@ describe('the workspace', () => {
 })
 
 describe('the time zone', () => {
-  it('is kept as its database writes it', async () => {
+  it('is stored in the spelling of the IANA database', async () => {
     const { body } = await firm.owner('PATCH', '/api/v1/workspace', {
       body: { time_zone: 'europe/berlin' },
     })
@@ -66,7 +66,7 @@ describe('the time zone', () => {
 })
 
 describe('users', () => {
-  it('with signatures as long as allowed are all there, page by page', async () => {
+  it('with signatures of maximum length are all listed, page by page', async () => {
     const own = await newFirm()
     const signature_html = 'ß'.repeat(20_000)
     await Promise.all(
@@ -113,7 +113,7 @@ describe('users', () => {
     ).toBe(403)
   })
 
-  it('have signatures that can stand in a mail: scripts go, and what is too complicated for one is refused', async () => {
+  it('have signatures without scripts; a signature that is too complicated for a mail is refused', async () => {
     const path = `/api/v1/users/${firm.ownerUser.id}`
     const patch = (signature_html: string) => firm.owner('PATCH', path, { body: { signature_html } })
 
@@ -127,7 +127,7 @@ describe('users', () => {
     expect(signature).toEqual({ signature_html: '<p>Dr. Vogt</p>' })
   })
 
-  it('lose their keys at once when deactivated, and get them back when activated again', async () => {
+  it('cannot use their keys at once when deactivated, and can again when activated again', async () => {
     const { user, api: colleague } = await firm.colleague()
     expect((await colleague('GET', '/api/v1/cases')).status).toBe(200)
 
@@ -140,7 +140,7 @@ describe('users', () => {
     expect(allowed.status).toBe(200)
   })
 
-  it('appear in the timeline under the name they bear when they act', async () => {
+  it('appear in the timeline with the name that they have at that time', async () => {
     const { user, api: colleague } = await firm.colleague()
     await firm.owner('PATCH', `/api/v1/users/${user.id}`, { body: { name: 'Neuer Name' } })
 
@@ -152,7 +152,7 @@ describe('users', () => {
 })
 
 describe('API keys', () => {
-  it('are not made for a deactivated user: they would begin to work when the user is activated again', async () => {
+  it('cannot be created for a deactivated user', async () => {
     const { user } = await firm.colleague()
     await firm.owner('PATCH', `/api/v1/users/${user.id}`, { body: { active: false } })
 
@@ -167,7 +167,7 @@ describe('API keys', () => {
     ])
   })
 
-  it('are shown once, listed without their secret, and note their use', async () => {
+  it('are shown once, are listed without their secret, and show when they were used', async () => {
     const { user } = await firm.colleague()
 
     const created = await firm.owner('POST', '/api/v1/api-keys', {
@@ -191,7 +191,7 @@ describe('API keys', () => {
     expect(JSON.stringify(listed.body)).not.toContain(key.slice(-43))
   })
 
-  it('of any scope learn whose they are, and nothing of the settings', async () => {
+  it('with any scope can read their owner, but no settings', async () => {
     const { user: made, key, keyId } = await firm.colleague()
     const user = (await firm.owner('GET', `/api/v1/users/${made.id}`)).body
     const narrow = await firm.owner('POST', '/api/v1/api-keys', {
@@ -222,7 +222,7 @@ describe('API keys', () => {
     })
   })
 
-  it('stop working at once when revoked, and are gone from the list', async () => {
+  it('stop working at once when they are revoked, and are not listed any more', async () => {
     const { key, keyId } = await firm.colleague()
     const colleague = api(firm.baseUrl, key)
     expect((await colleague('GET', '/api/v1/cases')).status).toBe(200)
@@ -273,7 +273,7 @@ describe('API keys', () => {
     expect((await firm.owner('POST', '/api/v1/api-keys', { body: filled })).status).toBe(status)
   })
 
-  it('can be made of a user while the user is being changed', async () => {
+  it('can be created for a user while the user is being changed', async () => {
     const { user } = await firm.colleague()
     const answers = await Promise.all(
       Array.from({ length: 10 }, async (_, index) => {
@@ -290,7 +290,7 @@ describe('API keys', () => {
     expect(answers).toEqual(Array(10).fill(201))
   })
 
-  it('are refused in every malformed shape with the same answer', async () => {
+  it('are refused with the same answer in every malformed form', async () => {
     const { key } = await firm.colleague()
     const wrongSecret = key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A')
     const headers = [

@@ -18,7 +18,7 @@ async function holderOnTable() {
   }
 }
 
-it('a full bucket gives its burst once, then what time brings back', async () => {
+it('a full bucket grants its burst once, and then what time adds', async () => {
   const { instance } = await holderOnTable()
   const take = instance()
 
@@ -31,7 +31,7 @@ it('a full bucket gives its burst once, then what time brings back', async () =>
   expect(later.granted).toBe(50)
 })
 
-it('twenty instances that take at the same moment get no more together than there is', async () => {
+it('twenty instances that take at the same time get no more than the bucket has', async () => {
   const { instance } = await holderOnTable()
 
   const taken = await Promise.all(Array.from({ length: 20 }, () => instance()(30)))
@@ -42,14 +42,14 @@ it('twenty instances that take at the same moment get no more together than ther
   expect(sum).toBeGreaterThan(100)
 })
 
-it('an instance that knows nothing of the others gets what is left', async () => {
+it('an instance that does not know the others gets what is left', async () => {
   const { instance } = await holderOnTable()
   await instance()(150)
 
   expect(await instance()(100)).toMatchObject({ granted: 50, remaining: 0 })
 })
 
-it('an instance that was refused takes again as soon as something is free', async () => {
+it('an instance that was refused gets requests again as soon as some are free', async () => {
   const { instance } = await holderOnTable()
   const take = instance()
   await take(200)
@@ -69,7 +69,7 @@ it('a clock that was set back an hour does not refuse for an hour', async () => 
   expect((await instance()(500, at)).granted).toBe(190)
 })
 
-it('counts exactly at a rate that is no whole number of microseconds', async () => {
+it('counts exactly if the time per request is not a whole number of microseconds', async () => {
   const db = await sharedTable()
   const holder = { workspace_id: newId('workspace'), holder: 'firm' }
   const three = { perSecond: 3, burst: 12 }

@@ -27,7 +27,7 @@ const newActor = () => ({
   scopes: [],
 })
 
-it('a filter that few entries pass takes few reads, however small the page is', async () => {
+it('a filter that few entries match needs few reads, even for a small page', async () => {
   const log = auditLog(storeDeps(db))
   const actor = newActor()
   for (let at = 0; at < 60; at += 1)
@@ -44,7 +44,7 @@ it('a filter that few entries pass takes few reads, however small the page is', 
   expect(calls.flatMap(({ input }) => Object.values(input.ExpressionAttributeValues ?? {}))).not.toContain('')
 })
 
-it('a page ends after a thousand entries that it has read, also if they have expired', async () => {
+it('a page ends after 1,000 read entries, even if they have expired', async () => {
   const actor = newActor()
   const { workspace_id } = actor
   const entries = auditEntry(db)
@@ -59,7 +59,7 @@ it('a page ends after a thousand entries that it has read, also if they have exp
   expect([result.data, result.pagination.has_more]).toEqual([[], true])
 })
 
-it('the first request of a key is refused after fifteen seconds if others always write the next entry of the audit first', async () => {
+it('the first request of a key gets 503 after 15 s if others always write the next audit entry first', async () => {
   const moved = new TransactionCanceledException({
     message: '',
     $metadata: {},

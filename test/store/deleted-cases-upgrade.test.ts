@@ -31,7 +31,7 @@ async function filed(): Promise<string[]> {
   return places
 }
 
-it('cases that an earlier release deleted are filed by their closing or deletion, however often the upgrade runs', async () => {
+it('deleted cases of earlier releases are listed as ended, however often the upgrade runs', async () => {
   const layout = { params: () => ({ Item: { ...layoutKey, layout: 14, stage: 'local' } }) }
   await writeAll(db, [
     layout,

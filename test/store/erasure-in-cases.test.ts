@@ -104,7 +104,7 @@ async function twoFolders(afterChange: (db: Db, key: CaseKey) => Promise<unknown
   }
 }
 
-it('an erasure changes no further record of a case once a hold is set on it', async () => {
+it('an erasure changes no further record of a case after a hold was set on it', async () => {
   const hold = {
     ...{ id: newId('hold'), reason: 'Regress', until: null, created_by: newId('user') },
     created_at: '2019-03-01T09:00:00.000Z',
@@ -122,7 +122,7 @@ it('an erasure changes no further record of a case once a hold is set on it', as
   expect(await names()).toEqual(['Meier', '…'])
 })
 
-it('an erasure may stop inside of a case, and continues there', async () => {
+it('an erasure may stop in the middle of a case, and then continues there', async () => {
   const { run, names } = await twoFolders(async () => {})
 
   const { value: position } = await run(null).next()

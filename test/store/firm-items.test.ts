@@ -35,7 +35,7 @@ const write = (items: object[]) =>
     items.map((Item) => ({ params: () => ({ Item }) })),
   )
 
-it('an item of every entity, list and claim of a firm is found and erased; those of others stay as they are', async () => {
+it('items of every entity, list and claim of a firm are erased; items of other firms stay unchanged', async () => {
   const [ours, neighbours] = [newId('workspace'), newId('workspace')]
   const [own, foreign] = await Promise.all([
     anItemOfEverything(db, ours, neighbours),

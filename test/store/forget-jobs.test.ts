@@ -15,7 +15,7 @@ import { wordsFollowUp, wordsJob } from '#store/search-words.ts'
 import { transact } from '#store/transact.ts'
 import { ownTable } from '#test/support/own-table.ts'
 
-it('jobs with words of what is gone are run and removed, waiting and parked ones', async () => {
+it('jobs that update words of removed records are run and removed, waiting and parked ones', async () => {
   const db = await ownTable()
   const [jobs, now] = [jobStore(db), systemClock.now()]
   const [workspace_id, waits, parks, stays] = [
@@ -54,7 +54,7 @@ it('jobs with words of what is gone are run and removed, waiting and parked ones
   expect(parked).toEqual([])
 })
 
-describe('of jobs with texts of records', () => {
+describe('among jobs with texts of records', () => {
   /** A firm with these jobs, waiting and parked. @returns what is left after the records with these ids are gone */
   async function leftOf(workspace_id: string, added: Job[], gone: string[]) {
     const db = await ownTable()
@@ -95,7 +95,7 @@ describe('of jobs with texts of records', () => {
     entry: { type: 'link.removed', occurred_at: at, actor, summary: 'Akte Quittenmarmelade', ref: null },
   } as never)
 
-  it('those that belong to a case go with it, and those of another firm stay', async () => {
+  it('those of a removed case are removed, and those of another firm stay', async () => {
     const other = newId('workspace')
 
     const left = await leftOf(workspace_id, [making(), unlinking, making(other)], [case_id])
@@ -103,7 +103,7 @@ describe('of jobs with texts of records', () => {
     expect(left).toEqual([expect.objectContaining({ workspace_id: other })])
   })
 
-  it('those that name an erased party beside others lose it alone', async () => {
+  it('those that name an erased party and others lose only that party', async () => {
     const documents = [newId('document'), newId('document')]
 
     const left = await leftOf(workspace_id, [making(), assigning(documents), unlinking], [anna])
@@ -125,7 +125,7 @@ describe('of jobs with texts of records', () => {
     )
   })
 
-  it('those of documents that are all gone go too', async () => {
+  it('those of documents that are all gone are removed, too', async () => {
     const document = newId('document')
 
     expect(await leftOf(workspace_id, [assigning([document])], [document])).toEqual([])
@@ -168,7 +168,7 @@ describe('of jobs with texts of records', () => {
       expect(JSON.stringify(await stored())).not.toContain('Meier')
     })
 
-    it('one that is claimed after it was listed loses the texts too', async () => {
+    it('one that is claimed after it was listed loses its texts, too', async () => {
       const [job] = [await add(assigning()), await addWords()]
 
       await forget(async () => void (await claim(job)))
@@ -178,7 +178,7 @@ describe('of jobs with texts of records', () => {
       expect(JSON.stringify(left)).not.toContain('Meier')
     })
 
-    it('one that goes goes also if it is claimed after it was listed', async () => {
+    it('one that must be removed is removed even if it is claimed after it was listed', async () => {
       const [goes, words] = [await add(making(workspace_id, [annaMeier])), await addWords()]
 
       await forget(async () => {
@@ -189,7 +189,7 @@ describe('of jobs with texts of records', () => {
       expect(await stored()).toEqual([])
     })
 
-    it('the caller learns that one had the texts: it may be running with them', async () => {
+    it('the caller learns that one had the texts, because it may be running with them', async () => {
       await add(assigning())
       const forgetting = () =>
         forgetTexts({ db, runJob: async () => {}, jobsWithTexts }, workspace_id, namesOf([anna]))
@@ -197,7 +197,7 @@ describe('of jobs with texts of records', () => {
       expect([await forgetting(), await forgetting()]).toEqual([false, true])
     })
 
-    it('one that is finished after it was listed is no fault', async () => {
+    it('one that is finished after it was listed is not an error', async () => {
       const [job] = [await add(assigning()), await addWords()]
 
       await forget(() => jobs.finish([job]))
@@ -205,7 +205,7 @@ describe('of jobs with texts of records', () => {
       expect(await stored()).toEqual([])
     })
 
-    it('one that is put back from the parked ones after it was listed loses the texts too', async () => {
+    it('a parked one that is enqueued again after it was listed loses its texts, too', async () => {
       const [job] = [await add(assigning()), await addWords()]
       await jobs.park(job, 'It failed.', start)
 
@@ -216,7 +216,7 @@ describe('of jobs with texts of records', () => {
       expect(JSON.stringify(left)).not.toContain('Meier')
     })
 
-    it('it gives up if one is moved each time that it is listed', async () => {
+    it('an error is thrown if one is moved each time it is listed', async () => {
       let words = await addWords()
       let moves = 0
 
@@ -238,7 +238,7 @@ describe('of jobs with texts of records', () => {
     ]
     const words = wordsJob.of({ workspace_id, list: 'parties', id: anna, before: 'anna meier', terms: [] })
 
-    it.each(unreadable)('those that are parked and %s go: they cannot run', async (_, spoil) => {
+    it.each(unreadable)('%s parked ones are removed, because they cannot run', async (_, spoil) => {
       const db = await ownTable()
       const jobs = jobStore(db)
       for (const one of [assigning(), making(), words].map(spoil)) {
@@ -253,7 +253,7 @@ describe('of jobs with texts of records', () => {
       expect((await jobs.list()).parked).toEqual([])
     })
 
-    it('those that wait stop it until they are parked', async () => {
+    it('waiting ones delay the removal until they are parked', async () => {
       const db = await ownTable()
       const { action } = jobStore(db).addition({ ...assigning(), version: 99 }, new Date(at))
       await transact(db, [action])
@@ -268,7 +268,7 @@ describe('of jobs with texts of records', () => {
     })
   })
 
-  it('those that lose nothing are not written', async () => {
+  it('those without texts of removed records are not written', async () => {
     const db = await ownTable()
     const jobs = jobStore(db)
     const one = assigning()

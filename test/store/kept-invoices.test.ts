@@ -13,7 +13,7 @@ describe('an invoice is kept until the end of the eighth year', () => {
     expect(invoiceKeptUntil({ issued_at, invoice_date }, berlin)).toBe(last)
   })
 
-  it('and not at all if it was never issued', () => {
+  it('and is not kept if it was never issued', () => {
     expect(invoiceKeptUntil({ issued_at: null, invoice_date: '2026-03-01' }, berlin)).toBeNull()
   })
 })

@@ -18,7 +18,7 @@ function storesOfTheService() {
   return { keys: keyStore(db, cursors), users }
 }
 
-it('a key stays without effect if an older state of its deactivated user is brought in line late', async () => {
+it('a key stays invalid if an older state of its deactivated user is copied late', async () => {
   const firm = await newFirm()
   const { user, key } = await firm.colleague()
   const { keys, users } = storesOfTheService()
@@ -31,7 +31,7 @@ it('a key stays without effect if an older state of its deactivated user is brou
   expect((await api(firm.baseUrl, key)('GET', '/api/v1/cases')).status).toBe(401)
 })
 
-it('a user holds a scope until the only key with it expires', async () => {
+it('a user has a scope until the only key with it expires', async () => {
   const firm = await newFirm()
   const { user } = await firm.colleague()
   const { keys } = storesOfTheService()

@@ -32,7 +32,7 @@ async function casesLeftBy(id: string): Promise<string[]> {
   return ids
 }
 
-it('cases that records have left are noted, and reports listed, however often the upgrade runs', async () => {
+it('former cases of records are noted and reports listed, however often the upgrade runs', async () => {
   const [party_id, id] = [newId('party'), newId('accessReport')]
   const layout = { ...layoutKey, layout: 15, stage: 'local' }
   const items = [

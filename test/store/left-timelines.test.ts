@@ -6,7 +6,7 @@ import { leftCase } from '#store/retention/disposal-part-entity.ts'
 import { redactLeft } from '#store/retention/redacted-entries.ts'
 import { ownTable } from '#test/support/own-table.ts'
 
-it('what a timeline says of records that have left the case is redacted, with actors from outside, and nothing else', async () => {
+it('only texts and outside actors of entries about records that left the case are redacted', async () => {
   const db = await ownTable()
   const [workspace_id, case_id, user] = [newId('workspace'), newId('case'), newId('user')]
   const [bounced, moved, there] = [newId('correspondence'), newId('document'), newId('document')]

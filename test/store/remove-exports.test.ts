@@ -50,7 +50,7 @@ async function runAt(time: string): Promise<void> {
   await firm.work()
 }
 
-it('runs that may hold a case go with their files; those of other cases alone stay', async () => {
+it('runs that may contain a case are removed with their files; runs of only other cases stay', async () => {
   const [gone, other] = [newId('case'), newId('case')]
   const [all, ours, others] = [await firm.addConfig(), await firm.addConfig(), await firm.addConfig()]
   await onlyCase(ours, gone)
@@ -67,7 +67,7 @@ it('runs that may hold a case go with their files; those of other cases alone st
   ])
 })
 
-it('files of runs that were removed before go too: the bucket has earlier versions of them', async () => {
+it('earlier versions of files are removed, too, if their runs were removed before', async () => {
   const config = await firm.addConfig()
   await runAt('2026-11-21T05:00:00.000Z')
   const [key = '', bytes] = [...firm.objects][0] ?? []
@@ -80,7 +80,7 @@ it('files of runs that were removed before go too: the bucket has earlier versio
   expect(firm.objects.size).toBe(0)
 })
 
-it('a run that began since then stays with its file, though an earlier one goes', async () => {
+it('a run that began after the removal stays with its file; an earlier one is removed', async () => {
   const config = await firm.addConfig()
   await runAt('2026-11-21T05:00:00.000Z')
   await runAt('2026-11-22T05:00:00.000Z')
@@ -109,7 +109,7 @@ it('a run that ends after the runs were read keeps its file', async () => {
   expect([...firm.objects.keys()].map((key) => key.split('/')[3])).toEqual(runs.map(({ id }) => id))
 })
 
-it('a run of an earlier selection goes, though the present one is of another case', async () => {
+it('a run of an earlier selection is removed, even if the current selection is another case', async () => {
   const config = await firm.addConfig()
   await runAt('2026-11-21T05:00:00.000Z')
   await onlyCase(config, newId('case'))
@@ -123,7 +123,7 @@ it('a run of an earlier selection goes, though the present one is of another cas
   expect(firm.objects.size).toBe(1)
 })
 
-it('a run that has not ended is waited for, unless its worker has died', async () => {
+it('the removal waits for a run that has not ended, unless its worker has died', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T05:00:30.000Z') })
   try {
     const config = await firm.addConfig()

@@ -86,7 +86,7 @@ async function keptInvoice(traces: () => Promise<object>) {
 const removed = () => removeReports({ db, eraseObjects }, workspace_id, since)
 
 describe('of the reports of a firm', () => {
-  it('earlier ones go with their files; later ones stay, and one that is being made is not waited for', async () => {
+  it('earlier ones are removed with their files; later ones stay, without waiting for a running one', async () => {
     const [old, made, making] = [
       await report(before),
       await report(after),
@@ -101,7 +101,7 @@ describe('of the reports of a firm', () => {
     expect([...objects].toSorted()).toEqual([accessReportKey(made), accessReportKey(making)].toSorted())
   })
 
-  it('an earlier one that is being made is waited for until its worker has given it up', async () => {
+  it('the removal waits until the worker of an earlier running one has given it up', async () => {
     const making = await report(before, { isMade: false })
 
     const whileMade = [await removed(), await removed()]
@@ -110,7 +110,7 @@ describe('of the reports of a firm', () => {
     expect([whileMade, await removed(), objects.size]).toEqual([[false, false], true, 0])
   })
 
-  it('those on other parties go when a party is erased: they name it', async () => {
+  it('those on other parties are removed when a party is erased, because they name it', async () => {
     const ofOther = await report(before)
     const step = erasureInTraces({
       ...{ db, eraseObjects, withoutParty, runJob: async () => {}, jobsWithTexts: [] },
@@ -151,7 +151,7 @@ describe('of the reports of a firm', () => {
     expect([...objects]).toEqual([accessReportKey(later)])
   })
 
-  it('those that are requested while an invoice that was kept longer is being removed go too', async () => {
+  it('those that are requested during the removal of a kept invoice are removed, too', async () => {
     let quoting: AccessReportKey | undefined
     const removeKept = await keptInvoice(async () => {
       quoting = await report(timestamp())
@@ -181,7 +181,7 @@ describe('of the reports of a firm', () => {
     expect((await reports.find(later))?.status).toBe('succeeded')
   })
 
-  it('none goes while the index of texts holds what is forgotten', async () => {
+  it('none is removed while the index of texts still has the removed texts', async () => {
     const old = await report(before)
     const gone = newId('document')
     const mark = markItem(workspace_id, markOf('changed', gone, { erase: true }))

@@ -61,7 +61,7 @@ describe('the list of due cases', () => {
     expect(data.map(({ closed_at }) => closed_at)).toEqual([closed.closed_at])
   })
 
-  it('costs a page of it, whatever the number of cases that are due', async () => {
+  it('costs the reads of one page, however many cases are due', async () => {
     const [few, many] = [await firmWith(60), await firmWith(1_000)]
     // The first page makes the secret of cursors.
     await few()
@@ -77,7 +77,7 @@ describe('the list of due cases', () => {
     expect(ofMany.write).toBe(0)
   })
 
-  it('is walked to its end, each case once', async () => {
+  it('is read to its end, with each case once', async () => {
     const due = await firmWith(170)
 
     const ids: string[] = []
@@ -94,7 +94,7 @@ describe('the list of due cases', () => {
 })
 
 describe('the audit', () => {
-  it('takes one write unit for an event that it records by itself', async () => {
+  it('needs one write unit for an event that is recorded by itself', async () => {
     const log = auditLog(storeDeps(db))
     const actor = {
       workspace_id: newId('workspace'),

@@ -79,7 +79,7 @@ describe('a hostile calendar server', () => {
     ['an answer of nothing but <', '<'.repeat(1_900_000)],
     ['a hundred thousand elements with text between them', multistatus('<a/>x'.repeat(100_000))],
     [
-      'twenty thousand elements of different names',
+      'twenty thousand elements with different names',
       multistatus(repeated(20_000, (at) => `<a${at}>x</a${at}>`)),
     ],
     ['twenty thousand attributes', multistatus(`<a ${repeated(20_000, (at) => `a${at}="" `)}/>`)],
@@ -88,7 +88,7 @@ describe('a hostile calendar server', () => {
     ['names that parsers disagree on', multistatus('<\u{10000}/>'.repeat(50_000))],
     ['a document type', `<!DOCTYPE a [<!ENTITY b "c">]>${multistatus('<a>&b;</a>')}`],
     ['an end that is missing', '<multistatus xmlns="DAV:"><response>'],
-  ])('that sends %s is refused, and holds up nothing else', async (_, answer) => {
+  ])('that sends %s is refused, and does not block other requests', async (_, answer) => {
     const { url } = await serving(() => answer)
 
     const { outcome, longestPauseMilliseconds } = await connecting(url)
@@ -97,13 +97,13 @@ describe('a hostile calendar server', () => {
     expect(longestPauseMilliseconds).toBeLessThan(1_000)
   })
 
-  it('that sends as much as is read at all holds up nothing else', async () => {
+  it('that sends as much as is allowed does not block other requests', async () => {
     const { url } = await serving(() => multistatus(`<a>x</a>${' '.repeat(90)}`.repeat(9_000)))
 
     expect((await connecting(url)).longestPauseMilliseconds).toBeLessThan(2_000)
   })
 
-  it('that lists four hundred calendars is asked for no more than two hundred', async () => {
+  it('that lists 400 calendars gets at most 200 requests', async () => {
     const { url, requests } = await serving(calendars(400))
 
     const { outcome } = await connecting(url)
@@ -120,7 +120,7 @@ describe('a calendar server', () => {
     ['nothing, with a type of its own', 204, 'application/vnd.example+xml', ''],
     ['what is no XML', 200, 'text/xml', 'OK'],
     ['half of an element', 200, 'text/xml', '<multistatus xmlns="DAV:"><response>'],
-  ])('stores and removes an event though it answers %s, labelled as XML', async (_, status, type, body) => {
+  ])('succeeds in storing and removing an event with the answer %s, labelled as XML', async (_, status, type, body) => {
     const server = createServer((request, response) => {
       request.resume()
       response.writeHead(status, { 'Content-Type': type }).end(body)
@@ -140,7 +140,7 @@ describe('a calendar server', () => {
     ['507 of a part', multistatus('<response><status>HTTP/1.1 507 Insufficient Storage</status></response>')],
     ['423 of a part', multistatus('<response><status>HTTP/1.1 423 Locked</status></response>')],
     ['a part without a status', multistatus('<response/>')],
-  ])('has neither stored nor removed an event where it answers %s', async (_, answer) => {
+  ])('fails to store and to remove an event if it answers %s', async (_, answer) => {
     const { url } = await serving(() => answer)
     const login = { username: 'vogt', password: 'geheim' }
 
@@ -150,7 +150,7 @@ describe('a calendar server', () => {
     await expect(calendar.remove(url, login, 'termin.ics')).rejects.toMatchObject({ code: 'SYNC_FAILED' })
   })
 
-  it('with a hundred calendars is connected', async () => {
+  it('with a hundred calendars can be connected', async () => {
     const { url } = await serving(calendars(100))
 
     expect((await connecting(url)).outcome).toBe(`${url}0/`)

@@ -18,7 +18,7 @@ describe('XML of a calendar server', () => {
     await expect(xmlBudget()(xml)).rejects.toThrow(reason)
   })
 
-  test('just below its limits is taken, but not without end from one connection', async () => {
+  test('just below the limits is accepted, until all answers together exceed theirs', async () => {
     const check = xmlBudget()
     const answer = `<a>${'<b/>'.repeat(19_990)}</a>`
     for (let answers = 0; answers < 3; answers += 1) await check(answer)

@@ -28,7 +28,7 @@ const row = {
 }
 
 describe('CSV by RFC 4180', () => {
-  it('has labels as its header, CRLF after every line, quotes where they are needed, cells as in JSON', async () => {
+  it('has a header of labels, CRLF after each line, quotes if needed, and cells as in JSON', async () => {
     const file = await written(csvTables.rfc4180, columnsOfAllTypes, [row, {}])
 
     expect(file.toString()).toBe(
@@ -40,7 +40,7 @@ describe('CSV by RFC 4180', () => {
     )
   })
 
-  it('has no byte order mark, and is not cut', async () => {
+  it('has no byte order mark, and cuts no text', async () => {
     const long = 'x'.repeat(100_000)
 
     expect(await cellOf('rfc4180', 'text', long)).toBe(long)
@@ -74,7 +74,7 @@ describe('CSV for German Excel', () => {
     expect(await cellOf('excel-de', 'timestamp', moment)).toBe(expected)
   })
 
-  it('shows a day that does not exist as it is', async () => {
+  it('writes a day that does not exist unchanged', async () => {
     expect(await cellOf('excel-de', 'date', '2026-02-30')).toBe('2026-02-30')
   })
 
@@ -87,11 +87,11 @@ describe('CSV for German Excel', () => {
       `${'x'.repeat(32_755)}… [gekürzt]`,
     ],
     [
-      'that the apostrophe takes over the limit',
+      'that only the apostrophe makes too long',
       `=${'x'.repeat(32_766)}`,
       `'=${'x'.repeat(32_754)}… [gekürzt]`,
     ],
-  ])('cuts a text %s with a mark', async (_, text, expected) => {
+  ])('cuts a text %s and adds a mark', async (_, text, expected) => {
     expect(await cellOf('excel-de', 'text', text)).toBe(expected)
   })
 })
@@ -114,13 +114,13 @@ describe.each(['rfc4180', 'excel-de'] as const)('CSV, dialect %s', (dialect) => 
     '﹦1+1',
     '﹣5',
     '⁺1',
-  ])('no program runs the text %j as a formula', async (text) => {
+  ])('the text %j is never a formula', async (text) => {
     const cell = await cellOf(dialect, 'text', text)
 
     expect(cell).toBe(/[\r\n]/.test(text) ? `"'${text}"` : `'${text}`)
   })
 
-  it('no program runs a label as a formula', async () => {
+  it('a label is never a formula', async () => {
     const file = await written(csvTables[dialect], [
       { field: 'a', label: '=cmd', type: 'text' },
       { field: 'b', label: '-1', type: 'amount' },
@@ -160,11 +160,11 @@ describe.each(['rfc4180', 'excel-de'] as const)('CSV, dialect %s', (dialect) => 
     ' x ',
     'ä😀',
     '\uFFFE',
-  ])('the text %j stays as it is', async (text) => {
+  ])('the text %j stays unchanged', async (text) => {
     expect(await cellOf(dialect, 'text', text)).toBe(text)
   })
 
-  it('characters at which many readers stop, or which they cannot read, become U+FFFD', async () => {
+  it('NUL and lone surrogates become U+FFFD', async () => {
     expect(await cellOf(dialect, 'text', 'a\0b\uD800c')).toBe('a\uFFFDb\uFFFDc')
   })
 
@@ -178,7 +178,7 @@ describe.each(['rfc4180', 'excel-de'] as const)('CSV, dialect %s', (dialect) => 
     expect(file.toString().replace('\uFEFF', '')).toBe('a\r\n""\r\n""\r\nx\r\n')
   })
 
-  it.runIf(hasPython)('any texts survive: Python’s csv reads the same cells', async () => {
+  it.runIf(hasPython)('Python’s csv reads random texts unchanged', async () => {
     const anyText = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.string({ unit: fc.constantFrom(...'=+-@\t\r\n";,\' \0a', '\r\n', '😀') }),

@@ -20,7 +20,7 @@ describe('a table as JSON', () => {
     expect(JSON.parse(file.toString())).toEqual({ data: [], meta: { config_id: 'exp_1', row_count: 0 } })
   })
 
-  it('has the fields of the columns in their order, null where there is nothing, and no other field', async () => {
+  it('has only the fields of the columns, in their order, and null for an empty cell', async () => {
     const file = await written(json, columnsOf('text', 'second', 'first', 'third'), [
       { first: 'a', third: null, more: 'x', second: 'b' },
     ])
@@ -29,7 +29,7 @@ describe('a table as JSON', () => {
     expect(file.toString()).not.toContain('more')
   })
 
-  it('has decimals as strings with their places, numbers, booleans, days and moments in UTC', async () => {
+  it('has decimals as strings with all places, numbers, booleans, days, and moments in UTC', async () => {
     const row = {
       text: '=1+1',
       number: -5,
@@ -44,7 +44,7 @@ describe('a table as JSON', () => {
     expect(JSON.parse(file.toString()).data).toEqual([row])
   })
 
-  it('keeps any character, also half of a surrogate pair', async () => {
+  it('keeps every character, also a lone surrogate', async () => {
     const text = '\0\u0001"\\\r\n\u2028😀\uD800x\uFFFF'
     const file = await written(json, columnsOf('text', 'first'), [{ first: text }])
 

@@ -82,7 +82,7 @@ function inSpreadsheet(row: Row): Row[string][] {
 const shown = (cell: Row[string] | undefined) => String(cell ?? '')
 
 describe('the rows of an export are the same in every format', () => {
-  it.runIf(hasPython)('Python’s csv reads the cells of JSON in CSV by RFC 4180', async () => {
+  it.runIf(hasPython)('Python’s csv reads the same cells from CSV by RFC 4180 as JSON has', async () => {
     const read = readCsv(await written(csvTables.rfc4180, columnsOfAllTypes, rows), ',')
 
     expect(read).toEqual([
@@ -94,7 +94,7 @@ describe('the rows of an export are the same in every format', () => {
     ])
   })
 
-  it.runIf(hasPython)('openpyxl reads them in XLSX', async () => {
+  it.runIf(hasPython)('openpyxl reads them from XLSX', async () => {
     const [header, ...read] = readWithOpenpyxl(await written(xlsxTable, columnsOfAllTypes, rows))
 
     expect(header).toEqual(labels)
@@ -103,36 +103,33 @@ describe('the rows of an export are the same in every format', () => {
     )
   })
 
-  it.runIf(hasLibreOffice && hasPython)(
-    'LibreOffice reads them in XLSX, and writes them as CSV',
-    async () => {
-      const file = await written(xlsxTable, columnsOfAllTypes, rows)
-      // Comma, quotes, UTF-8; cells as they are shown.
-      const csv = convertWithLibreOffice(file, 'xlsx', [
-        ...['--convert-to', 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true'],
-      ])
-      const german = (iso: string) =>
-        iso.replace(/^(\d+)-(\d+)-(\d+)(?:T(.*))?$/, (_, year, month, day, time) =>
-          [`${day}.${month}.${year}`, time].filter(Boolean).join(' '),
-        )
-      const amount = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 })
+  it.runIf(hasLibreOffice && hasPython)('LibreOffice converts them from XLSX to CSV', async () => {
+    const file = await written(xlsxTable, columnsOfAllTypes, rows)
+    // Comma, quotes, UTF-8; cells as they are shown.
+    const csv = convertWithLibreOffice(file, 'xlsx', [
+      ...['--convert-to', 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true'],
+    ])
+    const german = (iso: string) =>
+      iso.replace(/^(\d+)-(\d+)-(\d+)(?:T(.*))?$/, (_, year, month, day, time) =>
+        [`${day}.${month}.${year}`, time].filter(Boolean).join(' '),
+      )
+    const amount = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 })
 
-      expect(readCsv(csv, ',')).toEqual([
-        labels,
-        ...(await rowsInJson()).map((row) => [
-          shown(row.text),
-          shown(row.number),
-          ...[row.decimal, row.amount].map((cell) => (cell == null ? '' : amount.format(Number(cell)))),
-          row.boolean == null ? '' : row.boolean ? 'TRUE' : 'FALSE',
-          german(shown(row.date)),
-          row.timestamp == null ? '' : german(inBerlin(shown(row.timestamp))),
-        ]),
-      ])
-    },
-  )
+    expect(readCsv(csv, ',')).toEqual([
+      labels,
+      ...(await rowsInJson()).map((row) => [
+        shown(row.text),
+        shown(row.number),
+        ...[row.decimal, row.amount].map((cell) => (cell == null ? '' : amount.format(Number(cell)))),
+        row.boolean == null ? '' : row.boolean ? 'TRUE' : 'FALSE',
+        german(shown(row.date)),
+        row.timestamp == null ? '' : german(inBerlin(shown(row.timestamp))),
+      ]),
+    ])
+  })
 
   it.runIf(hasLibreOffice && hasPython)(
-    'a German spreadsheet opens CSV for German Excel without a question',
+    'a German spreadsheet opens CSV for German Excel without asking for settings',
     async () => {
       const file = await written(csvTables['excel-de'], columnsOfAllTypes, rows)
       // Semicolon, quotes, UTF-8; German, and what looks like a number or a date is one, as in Excel.

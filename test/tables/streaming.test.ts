@@ -30,7 +30,7 @@ function bulkyBatch(): Row[] {
 const bulky = bulkyBatch()
 
 describe.each(writers)('%s', (_name, writer) => {
-  it('asks for no row before the file is asked for', async () => {
+  it('reads no row before the reader starts', async () => {
     const rows = batchesOf([bulky])
     writer(columns, rows, berlin)
     await sleep(20)
@@ -38,7 +38,7 @@ describe.each(writers)('%s', (_name, writer) => {
     expect(rows.taken).toBe(0)
   })
 
-  it('a reader that takes the first piece and no more makes it read a few batches, not all', async () => {
+  it('reads only a few batches for a reader that stops after the first piece', async () => {
     const rows = batchesOf(Array.from({ length: 500 }, () => bulky))
     const file = writer(columns, rows, berlin)[Symbol.asyncIterator]()
     await file.next()
@@ -49,7 +49,7 @@ describe.each(writers)('%s', (_name, writer) => {
     await file.return?.()
   })
 
-  it('a slow reader gets the rows as they are read: what is read ahead stays the same', async () => {
+  it('reads ahead only a fixed number of rows for a slow reader', async () => {
     const rows = batchesOf(Array.from({ length: 60 }, () => bulky))
     const ahead: number[] = []
     let bytes = 0
@@ -64,7 +64,7 @@ describe.each(writers)('%s', (_name, writer) => {
     expect(Math.max(...ahead)).toBeLessThan(6)
   })
 
-  it('a reader that leaves in the middle closes the rows', async () => {
+  it('closes the source of the rows if the reader leaves', async () => {
     const rows = batchesOf(Array.from({ length: 500 }, () => bulky))
     for await (const _ of writer(columns, rows, berlin)) break
 
@@ -72,7 +72,7 @@ describe.each(writers)('%s', (_name, writer) => {
     expect(rows.taken).toBeLessThan(6)
   })
 
-  it('a failure of the first read comes before any byte', async () => {
+  it('throws a failure of the first read before it yields any byte', async () => {
     async function* failing(): AsyncGenerator<Row[]> {
       yield* []
       throw new Error('The table cannot be read.')
@@ -82,7 +82,7 @@ describe.each(writers)('%s', (_name, writer) => {
     await expect(file.next()).rejects.toThrow('The table cannot be read.')
   })
 
-  it('a failure in the middle breaks the file off without its end', async () => {
+  it('does not finish the file after a failure in the middle', async () => {
     async function* failing(): AsyncGenerator<Row[]> {
       yield bulky
       yield bulky
@@ -101,7 +101,7 @@ describe.each(writers)('%s', (_name, writer) => {
     expect(file.includes('PK\x01\x02', 0, 'latin1')).toBe(false)
   })
 
-  it('counts every row once as it is written', async () => {
+  it('counts every row once when it is written', async () => {
     let rowCount = 0
     const options = { ...berlin, onRow: () => (rowCount += 1) }
     const row = { first: 'a', second: 'b' }
@@ -110,7 +110,7 @@ describe.each(writers)('%s', (_name, writer) => {
     expect(rowCount).toBe(3)
   })
 
-  it('empty batches and no rows at all make a file', async () => {
+  it('writes a file for empty batches and without any rows', async () => {
     const files = await Promise.all([written(writer, columns), written(writer, columns, [], [])])
 
     expect(files.map(({ length }) => length)).toEqual([files[0]?.length, files[0]?.length])
@@ -119,7 +119,7 @@ describe.each(writers)('%s', (_name, writer) => {
 })
 
 describe('an XLSX file', () => {
-  it('that breaks off in a further sheet is no workbook', async () => {
+  it('that ends in the middle of a further sheet cannot be opened', async () => {
     async function* failing(): AsyncGenerator<Row[]> {
       yield bulky
       throw new Error('The table cannot be read.')
@@ -134,7 +134,7 @@ describe('an XLSX file', () => {
     expect(Buffer.concat(pieces).includes('PK\x01\x02', 0, 'latin1')).toBe(false)
   })
 
-  it('leaves no memory and no late error behind if its reader leaves at any point or its rows fail', async () => {
+  it('leaves no memory and no late error if its reader leaves at any point, or its rows fail', async () => {
     const late: unknown[] = []
     const note = (error: unknown) => late.push(error)
     process.on('unhandledRejection', note).on('uncaughtException', note)

@@ -21,7 +21,7 @@ async function cellsOf(type: FieldType, ...values: Cell[]): Promise<(ReadCell | 
 const text = (value: string) => ({ type: 'text', value, format: '@', bold: false })
 
 describe.runIf(hasPython)('a table as XLSX', () => {
-  it('has a bold header that stays in sight, a filter over everything, and columns that are wide enough', async () => {
+  it('has a bold header that stays visible, a filter over all columns, and columns that are wide enough', async () => {
     const labels = ['Aktenzeichen', 'Ein sehr langer Name einer Spalte, die kurz ist', '=1+1']
     const columns = labels.map((label, at) => ({ field: String(at), label, type: 'boolean' as const }))
     const [sheet] = readXlsx(await written(xlsxTable, columns, [{}, {}])).sheets
@@ -33,7 +33,7 @@ describe.runIf(hasPython)('a table as XLSX', () => {
     expect(sheet?.widths[1]).toBeGreaterThan(labels[1]?.length ?? 0)
   })
 
-  it('names no person, and holds no formula, macro, link, picture or shared text', async () => {
+  it('names no person, and has no formula, macro, link, picture or shared text', async () => {
     const row = { text: 'https://example.de', number: 1 }
     const { people, parts, sheets } = readXlsx(await written(xlsxTable, columnsOfAllTypes, [row]))
 
@@ -52,14 +52,14 @@ describe.runIf(hasPython)('a table as XLSX', () => {
     expect(sheets[0]?.tags).not.toContain('f')
   })
 
-  it('without rows is a header', async () => {
+  it('without rows has only a header', async () => {
     const [sheet] = readXlsx(await written(xlsxTable, columnsOf('text', 'a', 'b'))).sheets
 
     expect(sheet?.filter).toBe('A1:B1')
     expect(Object.keys(sheet?.rows ?? {})).toEqual(['1'])
   })
 
-  it('has nothing where there is nothing', async () => {
+  it('has no cell for a missing value', async () => {
     const columns = columnsOf('text', 'a', 'b', 'c')
     const [sheet] = readXlsx(await written(xlsxTable, columns, [{ a: null, c: 'x' }, {}, { a: 'y' }])).sheets
 
@@ -84,7 +84,7 @@ describe.runIf(hasPython)('a table as XLSX', () => {
     )
   })
 
-  it('has a number of more than 15 digits as text, exactly', async () => {
+  it('has a number of more than 15 digits as text with all digits', async () => {
     expect(
       await cellsOf('amount', '9999999999999.99', '-12345678901234.56', '00000000000000000012.34'),
     ).toEqual([
@@ -104,7 +104,7 @@ describe.runIf(hasPython)('a table as XLSX', () => {
     ])
   })
 
-  it('has days as dates, and as text where Excel has none', async () => {
+  it('has days as dates, or as text if Excel does not have the day', async () => {
     const cells = await cellsOf(
       'date',
       '1900-03-01',
@@ -126,7 +126,7 @@ describe.runIf(hasPython)('a table as XLSX', () => {
     expect(cells.slice(3)).toEqual(['31.12.1899', '28.02.1900', '2026-02-30'].map(text))
   })
 
-  it('has moments as clocks in the workspace show them, also where summer time begins and ends', async () => {
+  it('has moments in the local time of the workspace, also when summer time begins and ends', async () => {
     const expected = [
       ['2026-11-20T09:30:59.999Z', '2026-11-20T10:30:59'],
       ['2026-03-29T00:59:59.000Z', '2026-03-29T01:59:59'],
@@ -142,7 +142,7 @@ describe.runIf(hasPython)('a table as XLSX', () => {
     )
   })
 
-  it('has a moment beyond Excel’s days, or of no real day, as text', async () => {
+  it('has a moment as text if Excel does not have its day, or the day does not exist', async () => {
     const cells = await cellsOf(
       'timestamp',
       '1899-12-31T10:00:00.000Z',
@@ -155,7 +155,7 @@ describe.runIf(hasPython)('a table as XLSX', () => {
     )
   })
 
-  it('has every text as text, whatever it looks like', async () => {
+  it('has text as text, even if it looks like something else', async () => {
     const texts = [
       ...['=1+1', '+49 89', '-5', '@x', '\tx', '\rx', '00123', '1E5', '1.5', 'TRUE', '2026-11-20', '#REF!'],
       ...[
@@ -179,13 +179,13 @@ describe.runIf(hasPython)('a table as XLSX', () => {
     expect(await cellsOf('text', ...texts)).toEqual(texts.map(text))
   })
 
-  it('has U+FFFD for what XML forbids', async () => {
+  it('has U+FFFD for each character that XML forbids', async () => {
     expect(await cellsOf('text', 'a\0b\u0001c\u000Bd\uFFFEe\uFFFFf\uD800g\uDC00')).toEqual([
       text('a\uFFFDb\uFFFDc\uFFFDd\uFFFDe\uFFFDf\uFFFDg\uFFFD'),
     ])
   })
 
-  it('cuts a text beyond Excel’s limit with a mark, never within a surrogate pair', async () => {
+  it('cuts a text above Excel’s limit and adds a mark, never within a surrogate pair', async () => {
     const cells = await cellsOf(
       'text',
       'x'.repeat(32_767),
@@ -216,7 +216,7 @@ describe.runIf(hasPython)('a table as XLSX', () => {
     expect(await cellsOf(type, '=1+1', '1e5', '-')).toEqual(['=1+1', '1e5', '-'].map(text))
   })
 
-  it('goes on in a further sheet where one is full, with its own header', async () => {
+  it('continues in a further sheet with its own header when one is full', async () => {
     const rows = Array.from({ length: 7 }, (_, at) => ({ a: `Zeile ${at}` }))
     const file = await written(
       xlsxTableOf({ rowsPerSheet: 3 }),
@@ -239,7 +239,7 @@ describe.runIf(hasPython)('a table as XLSX', () => {
     ])
   })
 
-  it('names columns beyond Z in its filter', async () => {
+  it('has a filter over columns after Z, too', async () => {
     const fields = Array.from({ length: 703 }, (_, at) => `f${at}`)
     const [sheet] = readXlsx(await written(xlsxTable, columnsOf('text', ...fields), [{ f702: 'x' }])).sheets
 
@@ -247,7 +247,7 @@ describe.runIf(hasPython)('a table as XLSX', () => {
     expect(Object.keys(sheet?.rows[2] ?? {})).toEqual(['AAA2'])
   })
 
-  it('any texts survive; what XML forbids becomes U+FFFD and nothing else changes', async () => {
+  it('keeps random texts unchanged, except for characters that XML forbids', async () => {
     const anyText = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({

@@ -42,7 +42,7 @@ async function served(count: Count, actor: typeof firm, times: number): Promise<
 }
 
 describe('the allowance of a firm and of its keys (G17)', () => {
-  it('a key sends its burst at once, then what its half of the rate gives', async () => {
+  it('a key sends its burst at once, then half of the rate of the firm', async () => {
     const count = instanceOn(memoryStore().store)
 
     const atOnce = await served(count, firm, 300)
@@ -74,7 +74,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect(await served(count, stranger, 100)).toBe(100)
   })
 
-  it('a debt is known to other instances', async () => {
+  it('other instances know a debt', async () => {
     const { store } = memoryStore()
     const [one, other] = [instanceOn(store), instanceOn(store)]
 
@@ -84,7 +84,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect(await served(other, firm, 100)).toBeLessThanOrEqual(10)
   })
 
-  it('one key never uses up the allowance of the firm', async () => {
+  it('one key cannot use up the allowance of the firm', async () => {
     const count = instanceOn(memoryStore().store)
 
     await served(count, firm, 1_000)
@@ -94,7 +94,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
 
   it.each([
     397, 24_000_000,
-  ])('one heavy request of a key does not refuse its colleagues: %s', async (weight) => {
+  ])('after a heavy request of a key, other keys of the firm are served: %s', async (weight) => {
     const { store } = memoryStore()
     const [one, other] = [instanceOn(store), instanceOn(store)]
 
@@ -104,7 +104,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect((await other(colleague)).retryAfterSeconds).toBeUndefined()
   })
 
-  it('many keys of a firm together send heavy requests no faster than one', async () => {
+  it('many keys of a firm together cannot send heavy requests faster than one key', async () => {
     const count = instanceOn(memoryStore().store)
     const start = now
     let weights = 0
@@ -131,7 +131,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect(await served(count, firm, 1)).toBe(1)
   })
 
-  it('all keys together have no more than the firm', async () => {
+  it('all keys together cannot send more than the firm may', async () => {
     const count = instanceOn(memoryStore().store)
     const keys = Array.from({ length: 5 }, (_, index) => ({ ...firm, key_id: `ak_${index}` }))
 
@@ -148,7 +148,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect(await served(count, stranger, 100)).toBe(100)
   })
 
-  it('refused requests do not count: after the time that Retry-After says, requests are served', async () => {
+  it('refused requests do not count: after Retry-After, requests are served again', async () => {
     const count = instanceOn(memoryStore().store)
     await served(count, firm, 100)
 
@@ -160,7 +160,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect(await served(count, firm, 100)).toBe(25)
   })
 
-  it('an instance that is refused asks the store no more than ten times a second', async () => {
+  it('an instance that got no lease asks the store at most ten times a second', async () => {
     const { store, calls } = memoryStore()
     const count = instanceOn(store)
     await served(count, firm, 1_000)
@@ -174,7 +174,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect(calls.filter(({ holder }) => holder === firm.key_id).length).toBeLessThanOrEqual(20)
   })
 
-  it('most requests of a busy instance cost no call, and those of a quiet one take little', async () => {
+  it('a busy instance needs few calls, and a quiet one takes small leases', async () => {
     const { store, calls } = memoryStore()
     const count = instanceOn(store)
 
@@ -195,14 +195,14 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect(later.length).toBeLessThanOrEqual(6)
   })
 
-  it('an instance that ends loses no more than its lease: another one has the rest at once', async () => {
+  it('an instance that ends loses at most its lease: another one gets the rest at once', async () => {
     const { store } = memoryStore()
     await served(instanceOn(store), firm, 1)
 
     expect(await served(instanceOn(store), firm, 1_000)).toBe(95)
   })
 
-  it('ten instances together let through no more than one', async () => {
+  it('ten instances together serve no more requests than one', async () => {
     const { store } = memoryStore()
     const instances = Array.from({ length: 10 }, () => instanceOn(store))
 
@@ -211,7 +211,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect(each.reduce((sum, one) => sum + one, 0)).toBe(100)
   })
 
-  it('of a lease five requests are left after a second, however long the pause', async () => {
+  it('after a second, five requests of a lease are left, even after a long pause', async () => {
     const { store, calls } = memoryStore()
     const count = instanceOn(store)
     await served(count, firm, 60)
@@ -224,7 +224,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect(calls.length).toBeGreaterThan(within)
   })
 
-  it('a key whose requests are spread over many instances may send what it is allowed', async () => {
+  it('a key whose requests are spread over many instances can use its whole allowance', async () => {
     const { store } = memoryStore()
     const instances = Array.from({ length: 20 }, () => instanceOn(store))
 
@@ -239,7 +239,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect(refused).toBe(0)
   })
 
-  it('instances that kept requests let through those more than a burst, and no others', async () => {
+  it('instances that kept requests serve these in addition to a burst, but no more', async () => {
     const { store } = memoryStore()
     const instances = Array.from({ length: 10 }, () => instanceOn(store))
     await Promise.all(instances.map((count) => served(count, firm, 1)))
@@ -250,7 +250,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect(each.reduce((sum, one) => sum + one, 0)).toBe(100 + 10 * 4)
   })
 
-  it('a key that is refused takes nothing of what the others may send', async () => {
+  it('a key that is refused takes nothing from the allowance of the others', async () => {
     const { store } = memoryStore()
     const instances = Array.from({ length: 40 }, () => instanceOn(store))
     for (let second = 0; second < 30; second += 1) {
@@ -262,7 +262,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect(await served(instances[0] ?? instanceOn(store), colleague, 1_000)).toBeGreaterThanOrEqual(95)
   })
 
-  it('an instance whose clock is set back asks the store again instead of refusing until that time', async () => {
+  it('an instance whose clock is set back asks the store again, and does not refuse until then', async () => {
     const { store, calls } = memoryStore()
     const count = instanceOn(store)
     await served(count, firm, 1_000)
@@ -274,7 +274,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect(calls.map(({ holder }) => holder)).toContain(firm.key_id)
   })
 
-  it('a store that does not answer refuses nobody, and the log says so', async () => {
+  it('if the store does not answer, nobody is refused, and the log says so', async () => {
     const lines: string[] = []
     const store: AllowanceStore = { take: () => Promise.reject(new Error('throttled')) }
 
