@@ -2,7 +2,8 @@
  * The requests and answers of the REST interface of the beA gateway, by the name of the function. The adapter and the
  * simulator share these types.
  *
- * A gateway should send answers with these members, but may not. So the adapter checks each member when it reads it.
+ * A gateway should send answers with these members, but does not always. So the adapter checks each member that it
+ * reads.
  */
 export type GatewayFunctions = {
   bea_login_step1: Call<LoginStep1, LoginChallenges>

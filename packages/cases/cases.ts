@@ -37,7 +37,7 @@ import type {
 
 export type CaseService = ReturnType<typeof caseService>
 
-/** What users do with cases, their parties, staff, links, holds and timelines (C1 to C8, R2). */
+/** Operations on cases, and on their parties, staff, links, holds and timelines (C1 to C8, R2). */
 export function caseService(deps: CaseDeps) {
   const { store, deadlines, clock } = deps
   const { requireCase, workspaceOf, retentionFields, viewOf, entry, timelineOf, changed } = caseLookups(deps)

@@ -76,7 +76,7 @@ export const ChangedCase = z.lazy(() =>
     .extend({
       warnings: z.array(Text).optional().meta({
         description:
-          'In German, if this change closes or archives an open case. It was archived without being closed, or some of its deadlines are open: how many, and the day of the first. Absent if there is no warning.',
+          'In German, after this change has closed or archived an open case: how many of its deadlines are open, and the day of the first; and whether it was archived without being closed. Absent if there is no warning.',
       }),
     })
     .meta({ id: 'ChangedCase' }),

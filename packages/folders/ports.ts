@@ -8,7 +8,7 @@ export type FolderRecord = Folder & {
   workspace_id: string
   version: number
   /**
-   * Until this time, nothing can be added to the folder, because a request checks whether it is empty; null: no check.
+   * Until this time, nothing can be added to the folder, because a request checks whether it is empty. Null: no check.
    */
   closed_until: string | null
 }

@@ -1,7 +1,9 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { type Address, lookUp } from './look-up.ts'
 
-/** Which addresses are allowed besides public ones. `allowPrivate`: all. `allowLoopback`: those of this machine. */
+/**
+ * Which addresses are allowed besides public ones. `allowPrivate`: all. `allowLoopback`: the addresses of this machine.
+ */
 export type AllowedAddresses = { allowPrivate?: boolean; allowLoopback?: boolean }
 
 /** Thrown for a host to which no connection is allowed. The message does not contain the addresses of the host. */
@@ -80,7 +82,7 @@ for (const [network, bits] of [
 ] as const)
   reserved.addSubnet(network, bits, 'ipv4')
 for (const [network, bits] of [
-  // Teredo, other protocol assignments and 6to4, whose addresses can contain any IPv4 address; documentation.
+  // Documentation; and Teredo, other protocol assignments and 6to4, whose addresses can contain any IPv4 address.
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],

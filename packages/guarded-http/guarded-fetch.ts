@@ -47,7 +47,7 @@ export function guardedFetch(options: GuardedFetchOptions): typeof fetch {
       method: init.method ?? 'GET',
       headers: { ...Object.fromEntries(headers), 'Accept-Encoding': 'identity' },
       signal,
-      // No connection is reused, because its address was checked for another name.
+      // No connection is reused, because its address may have been checked for another name.
       agent: false,
       ...connection,
     })

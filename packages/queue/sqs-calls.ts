@@ -12,7 +12,7 @@ const maxMessagesInCall = 10
  */
 type Message = { body: string; group: string; delaySeconds: number }
 
-/** A message that waits for others with which it is sent, and the callbacks of its sender. */
+/** A message that waits to be sent together with others, and the callbacks of its sender. */
 type Waiting = Message & { resolve: () => void; reject: (error: unknown) => void }
 
 /** The calls of SQS that this service makes, and their client. `queueUrl` is the address of the queue. */
@@ -58,7 +58,7 @@ export function sqsCalls() {
         queueMicrotask(() => sendWaiting(queueUrl))
       }),
 
-    /** Lets a message that was received be received again after a number of seconds. */
+    /** Makes a received message available again after a number of seconds. */
     postpone: async (queueUrl: string, receiptHandle: string, seconds: number): Promise<void> => {
       await client.send(
         new ChangeMessageVisibilityCommand({

@@ -28,7 +28,7 @@ export function queueSender<Payload extends z.ZodType<unknown, { workspace_id: s
     })
 }
 
-/** Returns a function that lets a received message be received again after a number of seconds. */
+/** Returns a function that makes a received message available again after a number of seconds. */
 export function messagePostponer<Payload extends z.ZodType>({ queue }: QueueDefinition<Payload>) {
   const calls = once(loadCalls)
   return async ({ receiptHandle }: Pick<SQSRecord, 'receiptHandle'>, seconds: number): Promise<void> =>

@@ -20,9 +20,7 @@ export type DisposalRecord = Disposal & {
   digest: string | null
   /** The digest of the sealed certificate. */
   certificate_sha256: string | null
-  /**
-   * The first day on which a period ends of the records that are kept longer than their case; null if there are none.
-   */
+  /** When the first period of the records ends that are kept longer than their case; null if there are none. */
   kept_until: string | null
   /** Whether the list of the removed records is removed too. */
   is_cleaned: boolean

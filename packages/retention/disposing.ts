@@ -83,9 +83,7 @@ export async function runDisposals(
       return { record, answer: record }
     })
 
-  /**
-   * Whether the contents of a case are a reason to keep it: open work, or a change since the proposal. Otherwise null.
-   */
+  /** The reason to keep a case because of its contents: open work, or a change since the proposal. Null if none. */
   const contentReasonOf = async (
     { workspace_id, states }: DisposalRecord,
     caseId: string,

@@ -82,7 +82,7 @@ function createClient(): KMSClient {
 }
 
 /**
- * Throws an error that our request caused unchanged. Any other error becomes a Failure 503, because it is temporary.
+ * Throws the error. An error that is not the fault of the request becomes a Failure 503, because it is temporary.
  */
 function rethrow(error: unknown): never {
   const fault = error instanceof Error && '$fault' in error ? error.$fault : 'server'

@@ -97,7 +97,7 @@ export function openXlsxFile(columns: readonly Column[], { timeZone, rowsPerShee
   }
 }
 
-/** The maximum bytes, plus one row, that wait for compression, and the maximum bytes that wait for the reader. */
+/** The maximum number of bytes that wait for compression (plus one row), and that wait for the reader. */
 const maxWaitingBytes = 65_536
 
 /** A workbook of exceljs that also reports how many bytes of a sheet wait for compression. */

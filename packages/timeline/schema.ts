@@ -53,14 +53,16 @@ export type UnansweredChange<Stored> = {
 export type Change<Stored, Answer> = UnansweredChange<Stored> & { answer: Answer }
 
 /**
- * What `decide` returns. Without `record`, nothing changes. @typeParam More further fields of a change of these records
+ * What `decide` returns. Without `record`, nothing changes.
+ *
+ * @typeParam More further fields of a change of these records
  */
 export type Decision<Stored, Answer, More extends object = object> =
   | (Change<Stored, Answer> & More)
   | { record?: undefined; answer: Answer }
 
 /**
- * Adds an answer to a change. Without a change, it is the answer only, and nothing changes.
+ * Adds an answer to a change. Without a change, only the answer is returned, and nothing changes.
  *
  * @param answerOf makes the answer from the record after the change
  */
@@ -116,7 +118,7 @@ export type Removal<Answer = undefined> = Omit<Change<never, Answer>, 'record'> 
 /** The actor of changes that no user makes. */
 export const systemActor: TimelineEntry['actor'] = { type: 'system', id: null, name: 'Aktenlage' }
 
-/** A user as timelines show users. */
+/** The actor of an entry that a user caused. */
 export function userActor({
   user_id,
   user_name,

@@ -6,7 +6,7 @@ import type { AllowanceHolder, AllowanceRate, AllowanceStore } from './ports.ts'
 /**
  * Counts a request of the holder of an API key (G17).
  *
- * @param weight the number of usual requests that it counts as
+ * @param weight how many ordinary requests it counts as
  * @returns the headers of the answer and, if the request is refused, the seconds after which the client may try again
  */
 export type CountRequest = (
@@ -38,7 +38,7 @@ const maxHolders = 2_000
  * count.
  *
  * **Leases.** The store keeps one bucket of requests for each holder. An instance takes a lease from it: as many
- * requests as it served in the last second, but at least a few. So most requests need no call of the store. If the
+ * requests as it served in the last second, but at least a few. So most requests need no call to the store. If the
  * store has none, the instance asks again when the next request is free. Until then it refuses requests without a call.
  *
  * **Heavy requests.** A heavy request is served if one request is free. Its whole weight is taken from the key, which
@@ -50,8 +50,8 @@ const maxHolders = 2_000
  * unused requests of its lease. It loses the others, which are at most as many as it served in a second. So N instances
  * that kept unused requests may serve up to 5 × N requests more than one burst.
  *
- * **Failure of the store.** If the store does not answer, this function refuses no request: the request itself needs
- * the store and will fail.
+ * **Failure of the store.** If the store does not answer, no request is refused for that reason. The request itself
+ * needs the store and will fail.
  *
  * @param deps.perSecond the requests of a workspace in a second; 0: no limit
  */

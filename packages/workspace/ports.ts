@@ -124,8 +124,8 @@ export type RescheduleExports = (workspaceId: string, timeZone: string) => Promi
 export type AllowanceRate = { perSecond: number; burst: number }
 
 /**
- * Whose requests are counted together. `holder`: `firm` (the workspace), `heavy` (its heavy requests), or the id of a
- * key.
+ * The requests that are counted together. `holder`: `firm` (the workspace), `heavy` (its heavy requests), or the id of
+ * a key.
  */
 export type AllowanceHolder = { workspace_id: string; holder: string }
 

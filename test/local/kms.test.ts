@@ -53,7 +53,7 @@ describe('the KMS on this machine', () => {
     await second.close()
   })
 
-  it('opens nothing for who does not know the secret of the run', async () => {
+  it('decrypts nothing without the secret of the run', async () => {
     const kms = await startKms(files, credentials)
     const sealed = await boxAt(kms.endpoint).seal('Geheimnis', context)
     const stranger = boxAt(kms.endpoint, { ...credentials, secretAccessKey: 'of another run' })
@@ -80,18 +80,18 @@ describe('the KMS on this machine', () => {
     expect(readFileSync(damaged, 'utf8')).toBe(content)
   })
 
-  it('is 503 where it does not answer', async () => {
+  it('causes a 503 if it does not answer', async () => {
     const sealing = boxAt('http://127.0.0.1:1').seal('x', context)
 
     await expect(sealing).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', kind: 'unavailable' })
   })
 
-  it('keeps its key where its owner alone can read it', () => {
+  it('stores its key in a file that only the owner can read', () => {
     expect(statSync(keyFile).mode & 0o777).toBe(0o600)
   })
 })
 
-it('a signing key that could not be stored is made with the next call', async () => {
+it('a signing key that could not be stored is created by the next call', async () => {
   const missing = join(folder, 'later')
   const key = openSigningKey(join(missing, 'signing.key'))
   await expect(key.describe()).rejects.toThrow('ENOENT')

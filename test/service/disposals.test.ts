@@ -144,7 +144,7 @@ describe('a proposal', () => {
   })
 })
 
-describe('open work keeps a case from being proposed:', () => {
+describe('open work prevents the proposal of a case:', () => {
   let id: string
   beforeEach(async () => {
     id = await makeDueCase(firm)
