@@ -2,7 +2,8 @@ import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SQSClient } fr
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 
 /**
- * The most messages that SQS accepts in one call. They contain only ids, so together they are far below its size limit.
+ * The maximum number of messages that SQS accepts in one call. Messages contain only ids, so together they are far
+ * below the size limit of SQS.
  */
 const maxMessagesInCall = 10
 

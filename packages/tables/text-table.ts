@@ -35,5 +35,5 @@ export async function* writeTextTable(
   if (end !== '') yield encoder.encode(end)
 }
 
-/** Rows that become one string: only some, because rows may have long texts. */
+/** The number of rows that become one string. It is small, because rows may have long texts. */
 const rowsAtOnce = 100

@@ -159,7 +159,7 @@ function addCells(sheet: SheetWriter, cells: readonly (XlsxCell | undefined)[]):
   row.commit()
 }
 
-/** One object for all rows: exceljs finds the style of an object that it knows faster. */
+/** One object for all rows, because exceljs finds the style of a known object faster. */
 const noStyle = {}
 
 /** Wide enough for the values of the type, and for the label beside the filter button. */

@@ -5,8 +5,8 @@ import type { TableWriter } from '#exports/ports.ts'
  * booleans, dates and times (in the workspace's time zone). It has no formulas, links or macros. If a sheet is full,
  * the rows continue in another sheet with the same header.
  *
- * A number of Excel has 15 digits, so a longer number is written as text. So are days before 1 March 1900, about which
- * programs disagree, and days after the year 9999, which Excel does not have.
+ * Numbers in Excel have at most 15 digits, so a longer number is written as text. So are days before 1 March 1900,
+ * about which programs disagree, and days after the year 9999, which Excel does not have.
  */
 export const xlsxTable: TableWriter = xlsxTableOf({ rowsPerSheet: 1_048_575 })
 

@@ -137,7 +137,7 @@ const kept: [RegExp, string][] = [
 ]
 
 describe('the disposal of a case whose fields are full of marked words', () => {
-  it('leaves none of them after the erasure of its parties', async () => {
+  it('leaves none of the words if its parties are erased, too', async () => {
     const firm = await newFirm()
     const { owner, workspace } = firm
     const { case_id, words, refused } = await fill(firm)

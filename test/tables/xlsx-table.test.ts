@@ -155,7 +155,7 @@ describe.runIf(hasPython)('a table as XLSX', () => {
     )
   })
 
-  it('has text as text, even if it looks like something else', async () => {
+  it('has every text in a cell of text, even if it looks like a number or a formula', async () => {
     const texts = [
       ...['=1+1', '+49 89', '-5', '@x', '\tx', '\rx', '00123', '1E5', '1.5', 'TRUE', '2026-11-20', '#REF!'],
       ...[

@@ -74,7 +74,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect(await served(count, stranger, 100)).toBe(100)
   })
 
-  it('other instances know a debt', async () => {
+  it('a debt also applies in other instances', async () => {
     const { store } = memoryStore()
     const [one, other] = [instanceOn(store), instanceOn(store)]
 
