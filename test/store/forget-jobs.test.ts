@@ -238,7 +238,7 @@ describe('among jobs with texts of records', () => {
     ]
     const words = wordsJob.of({ workspace_id, list: 'parties', id: anna, before: 'anna meier', terms: [] })
 
-    it.each(unreadable)('%s parked ones are removed, because they cannot run', async (_, spoil) => {
+    it.each(unreadable)('parked ones that are %s are removed, because they cannot run', async (_, spoil) => {
       const db = await ownTable()
       const jobs = jobStore(db)
       for (const one of [assigning(), making(), words].map(spoil)) {
