@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { Failure } from '#kernel/failure.ts'
 import { newId } from '#kernel/id.ts'
 import { dueAt } from '#signing/envelopes/envelope-states.ts'
 import { signingService } from '#signing/envelopes/signing-service.ts'
@@ -92,6 +93,21 @@ it('a change of an overdue envelope is refused, and its expiry is recorded', asy
 
   await expect(reminded).rejects.toMatchObject({ code: 'ENVELOPE_ENDED' })
   expect(now()).toMatchObject({ status: 'expired', expired_at: '2026-03-16T10:59:59.000Z' })
+})
+
+it('an envelope that has ended is refused as ended, whatever state the request names', async () => {
+  const { service, actor, id } = sent({ status: 'voided' })
+  const stale = () => {
+    throw new Failure('precondition_failed', 'PRECONDITION_FAILED', 'It has changed since.')
+  }
+
+  const answers = await Promise.allSettled([
+    service.change(actor, id, { reminders: null }, stale),
+    service.remind(actor, id, stale),
+    service.void(actor, id, { reason: 'Irrtum' }, stale),
+  ])
+
+  for (const answer of answers) expect(answer).toMatchObject({ reason: { code: 'ENVELOPE_ENDED' } })
 })
 
 it('an envelope that is being sealed cannot be changed or voided, sends no reminders, and gives no links', async () => {

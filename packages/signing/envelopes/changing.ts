@@ -49,9 +49,9 @@ export function changingEnvelopes(deps: SigningDeps) {
       precondition: Precondition<unknown>,
     ): Promise<Envelope> {
       return changeCurrent(actor, id, envelopeView, (current, now) => {
-        precondition(envelopeView(current, now))
         requireChangeable(current)
         const fields = changedFields(current, changes, now)
+        precondition(envelopeView(current, now))
         const names = Object.keys(fields) as (keyof typeof fields)[]
         if (names.length === 0) return undefined
         const before = Object.fromEntries(names.map((name) => [name, current[name]]))
