@@ -1,4 +1,5 @@
 import { Failure } from '#kernel/failure.ts'
+import { withoutDirectionChanges } from '#kernel/text.ts'
 import { ifNoneMatchHits } from './etag.ts'
 import type { StreamedAnswer } from './streamed-answer.ts'
 
@@ -135,10 +136,13 @@ function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | und
 /**
  * `Content-Disposition` for any name (RFC 6266): an ASCII form for old clients, and the name itself in UTF-8,
  * percent-encoded, so that nothing in it can end the header. Slashes are replaced, so a name like `../../x` cannot choose
- * the folder in which the file is saved.
+ * the folder in which the file is saved. Characters that change the direction of the text are left out, so that a
+ * program does not look like a PDF.
  */
 export function contentDisposition(filename: string, disposition: Disposition = 'attachment'): string {
-  const name = filename.replace(/[/\\]/g, '_').replace(/^\.{1,2}$/, '_')
+  const name = withoutDirectionChanges(filename)
+    .replace(/[/\\]/g, '_')
+    .replace(/^\.{0,2}$/, '_')
   const ascii = name
     .replace(/[äöüÄÖÜß]/g, (letter) => transliterations[letter] ?? letter)
     .normalize('NFD')

@@ -292,7 +292,7 @@ describe('a download', () => {
     ['umlauts', 'Kündigung größer Straße.txt', 'Kuendigung groesser Strasse.txt'],
     ['quotes', 'Die "neue" Klage.txt', 'Die _neue_ Klage.txt'],
     ['a backslash and percent', '100%.txt', '100_.txt'],
-    ['marks of direction', 'Anlage\u200f\u202egpj.txt', 'Anlage__gpj.txt'],
+    ['marks of direction', 'Anlage\u200f\u202egpj.txt', 'Anlage_gpj.txt'],
     ['Chinese and emoji', '合同 📄.txt', '__ _.txt'],
     ['300 characters', `${'ä'.repeat(296)}.txt`, `${'ae'.repeat(296)}.txt`],
     ['a path', '../../etc/passwd', 'passwd'],
@@ -304,7 +304,7 @@ describe('a download', () => {
     expect(body.filename).toBe(filename.split('/').at(-1))
     expect(disposition(answer)).toMatch(/^[\x20-\x7e]+$/)
     expect(disposition(answer)).toContain(`attachment; filename="${ascii}"; filename*=UTF-8''`)
-    expect(nameOf(answer)).toBe(body.filename)
+    expect(nameOf(answer)).toBe(body.filename.replace('\u202e', ''))
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
