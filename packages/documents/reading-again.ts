@@ -27,6 +27,7 @@ export function readingAgain({ store, parties, budgets, clock }: DocumentDeps) {
     ): Promise<Answered<Document>> {
       const before = await requireDocument(store, actor.workspace_id, id)
       const viewOf = await views.prepareView([before], {})
+      precondition(viewOf(before))
       // The other documents of its mail may have used up the reading time that they share.
       if (before.status !== 'pending' && before.correspondence_id !== null)
         await budgets.renew(actor.workspace_id, before.correspondence_id)

@@ -12,7 +12,8 @@ beforeAll(async () => {
   ;[firm, stranger] = await Promise.all([newFirm(), newFirm()])
 })
 
-const readAgain = (id: string, by = firm.owner) => by('POST', `/api/v1/documents/${id}/read-again`)
+const readAgain = (id: string, by = firm.owner, headers = {}) =>
+  by('POST', `/api/v1/documents/${id}/read-again`, { headers })
 const eventsOf = async (id: string): Promise<string[]> =>
   (await firm.owner('GET', '/api/v1/webhooks/events?type=document.*&limit=100')).body.data.flatMap(
     (one: { type: string; data: { id: string } }) => (one.data.id === id ? [one.type] : []),
@@ -56,15 +57,13 @@ describe('a document that is read again', () => {
     const { body } = await upload(firm.owner, { bytes: corpus('schriftsatz.pdf'), filename: 'Klage.pdf' })
     const before = await settled(firm.owner, body.id)
 
-    const { status } = await firm.owner('POST', `/api/v1/documents/${body.id}/read-again`, {
-      headers: { 'If-Match': '"earlier"' },
-    })
+    const { status } = await readAgain(body.id, firm.owner, { 'If-Match': '"earlier"' })
 
     expect(status).toBe(412)
     expect(await settled(firm.owner, body.id)).toEqual(before)
   })
 
-  it('has time, also if the documents of its mail had used up theirs', async () => {
+  it('has time, also if the documents of its mail had used up theirs, unless the request is refused', async () => {
     const { receive, judged } = await receiving(firm)
     const bytes = corpus('schriftsatz.pdf')
     const mail = await receive(
@@ -77,9 +76,11 @@ describe('a document that is read again', () => {
     await budget.take(mailMilliseconds)
 
     const before = await budget.take(1_000)
+    const { status } = await readAgain(document_id, firm.owner, { 'If-Match': '"earlier"' })
+    const refused = await budget.take(1_000)
     await readAgain(document_id)
 
-    expect([before, await budget.take(1_000)]).toEqual([false, true])
+    expect([before, status, refused, await budget.take(1_000)]).toEqual([false, 412, false, true])
   })
 
   it('must have arrived, and belong to the firm', async () => {
