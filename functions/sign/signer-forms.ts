@@ -1,6 +1,6 @@
 import { escapeHtml } from '#kernel/escape-html.ts'
 import { consentOf } from '#signing/signer/consent.ts'
-import { maxSignatureFieldBytes } from '#signing/signer/form-schema.ts'
+import { AccessForm, maxSignatureFieldBytes } from '#signing/signer/form-schema.ts'
 import type { SignerRole } from '#signing/status-schema.ts'
 import { type FieldName, linkTo, type PageContext } from './page-context.ts'
 import { pageTexts } from './page-texts.ts'
@@ -62,8 +62,8 @@ ${field({ name: 'reason', label: text.reason, hint: text.declineHint, context, c
 /** The form for the access code. The page shows nothing else before the code is entered (S4). */
 export function codeForm(remainingAttempts: number, context: PageContext): string {
   const text = pageTexts[context.language]
-  // The number does not include the code that was just refused. An empty code does not count.
-  const isCounted = entered(context, 'code').trim() !== ''
+  // The number does not include the code that was just refused. A code that was not compared does not count.
+  const isCounted = AccessForm.safeParse(context.refused?.fields).success
   const remaining = Math.max(1, remainingAttempts - (isCounted ? 1 : 0))
   return `${errorSummary(context)}
 <section><form method="post" action="${linkTo(context, 'access')}">

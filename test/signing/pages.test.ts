@@ -31,13 +31,14 @@ it.each([
   expect([sizeText(bytes, 'de'), sizeText(bytes, 'en')]).toEqual([german, english])
 })
 
-it('only a refused code reduces the attempts left, not an empty one', () => {
+it('only a code that was compared reduces the attempts left, not an empty or a very long one', () => {
   const formAfter = (code: string) =>
     codeForm(5, { language: 'de', token: 'a', root: '../', refused: { invalid: ['code'], fields: { code } } })
 
   expect(formAfter('falsch')).toContain('noch 4 Versuche')
   expect(formAfter('')).toContain('noch 5 Versuche')
   expect(formAfter(' ')).toContain('noch 5 Versuche')
+  expect(formAfter('x'.repeat(201))).toContain('noch 5 Versuche')
 })
 
 it('the page that verifies reports only a malformed request as a malformed digest', () => {
