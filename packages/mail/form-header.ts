@@ -1,5 +1,5 @@
 import type { MailForm } from '#correspondence/reception-ports.ts'
-import { headerFields } from './mime-parts.ts'
+import { headerFields, headerStartOf } from './mime-parts.ts'
 import { oneLine } from './one-line.ts'
 import { addressesIn } from './recipients.ts'
 
@@ -124,7 +124,8 @@ function wholeMessage(
 const maxHeaderBytes = 256 * 1024
 
 function fieldsOf(message: Uint8Array): [name: string, value: string][] {
-  const beginning = Buffer.from(message.subarray(0, maxHeaderBytes)).toString('latin1')
+  const bytes = Buffer.from(message.subarray(0, maxHeaderBytes))
+  const beginning = bytes.toString('latin1', headerStartOf(bytes))
   return headerFields(beginning.slice(0, /\r?\n\r?\n/.exec(beginning)?.index))
 }
 

@@ -29,7 +29,7 @@ const maxDepth = 60
 export function mimeParts(raw: Buffer): MimePart[] {
   const parts: MimePart[] = []
   const containers: Container[] = []
-  let headerStart = 0
+  let headerStart = headerStartOf(raw)
   let leaf: Omit<MimePart, 'bodyEnd'> | undefined
   const end = (at: number) => {
     if (leaf !== undefined) parts.push({ ...leaf, bodyEnd: Math.max(leaf.bodyStart, at) })
@@ -51,7 +51,7 @@ export function mimeParts(raw: Buffer): MimePart[] {
       containers.push({ opening: boundary.trimEnd(), closing: `${boundary}--`, type: typeOf(part), begun: 0 })
   }
   let inHeader = true
-  for (let start = 0; start < raw.length; ) {
+  for (let start = headerStart; start < raw.length; ) {
     const lineEnd = raw.indexOf(10, start)
     const next = lineEnd === -1 ? raw.length : lineEnd + 1
     const mark =
@@ -106,6 +106,17 @@ function beforeLineBreak(raw: Buffer, at: number): number {
 
 function fieldsOf(header: string): Map<string, string> {
   return new Map(headerFields(header).toReversed())
+}
+
+/**
+ * The start of the header of a message, after a byte order mark and empty lines, which some programs write before it. If
+ * no field follows the empty lines, the first of them ends a header without fields.
+ */
+export function headerStartOf(raw: Buffer): number {
+  const start = raw.toString('latin1', 0, 3) === '\xef\xbb\xbf' ? 3 : 0
+  let field = start
+  while (raw[field] === 10 || raw[field] === 13) field += 1
+  return /^[!-9;-~]{1,80}:/.test(raw.toString('latin1', field, field + 81)) ? field : start
 }
 
 /** The end of the header of a message, before and after the empty line. Undefined if there is no empty line. */

@@ -1,5 +1,5 @@
 import type { MessageHeader, ReadHeader, SenderProof } from '#correspondence/reception-ports.ts'
-import { headerEndOf } from './mime-parts.ts'
+import { headerEndOf, headerStartOf } from './mime-parts.ts'
 import { readMail } from './read-mail.ts'
 import { proveSender } from './sender-proof.ts'
 
@@ -53,8 +53,12 @@ const emptyHeader: Omit<MessageHeader, 'bodyStart'> = {
 
 /** Splits a message after the empty line that ends its header. An incomplete header is cut at a line break. */
 function splitHeader(bytes: Buffer): { header: Buffer; bodyStart: number; isWhole: boolean } {
-  const bodyStart = headerEndOf(bytes)?.bodyStart
-  if (bodyStart !== undefined) return { header: bytes.subarray(0, bodyStart), bodyStart, isWhole: true }
+  const start = headerStartOf(bytes)
+  const end = headerEndOf(bytes.subarray(start))
+  if (end !== undefined) {
+    const bodyStart = start + end.bodyStart
+    return { header: bytes.subarray(start, bodyStart), bodyStart, isWhole: true }
+  }
   if (bytes.length < readHeader.maxBytes) return { header: bytes, bodyStart: 0, isWhole: true }
   return { header: bytes.subarray(0, bytes.lastIndexOf('\n') + 1), bodyStart: 0, isWhole: false }
 }

@@ -7,6 +7,7 @@ import { readXJustiz } from '#formats/xjustiz.ts'
 import type { MessageFacts, XJustizFacts } from '#triage/facts-schema.ts'
 import { hasClearSender } from './clear-sender.ts'
 import { type MimeSource, readBodies, textOfHtml } from './mail-bodies.ts'
+import { headerStartOf } from './mime-parts.ts'
 import { oneLine } from './one-line.ts'
 import { type SenderClaims, senderClaims } from './sender-claims.ts'
 import { countOf, isEncrypted, withSignedContents } from './signed-contents.ts'
@@ -59,7 +60,7 @@ export const mailLimits = {
  *   among the attachments.
  * - The files that Outlook packed into `winmail.dat` follow it among the attachments. Its text is used if there is no
  *   other text.
- * - A message may begin with a byte order mark, or have only carriage returns, as some programs export it.
+ * - A message may begin with a byte order mark or empty lines, or have only carriage returns, as some programs write it.
  * - A damaged XJustiz record, `winmail.dat` or `smime.p7m` is an attachment like any other.
  *
  * @throws FormatFault `too_large` beyond `mailLimits`. A malformed message is read as far as possible.
@@ -117,12 +118,12 @@ export async function readMail(received: Uint8Array): Promise<ReadMail> {
   }
 }
 
-/** A message without a byte order mark, and with line feeds for carriage returns if it has none. */
+/** A message from its header on, and with line feeds for carriage returns if it has none. */
 function withPlainLines(received: Uint8Array): Uint8Array {
   const bytes = Buffer.from(received.buffer, received.byteOffset, received.byteLength)
-  const unmarked = bytes.toString('latin1', 0, 3) === '\xef\xbb\xbf' ? bytes.subarray(3) : bytes
-  if (unmarked.includes('\n')) return unmarked
-  return Buffer.from(unmarked.toString('latin1').replaceAll('\r', '\n'), 'latin1')
+  const message = bytes.subarray(headerStartOf(bytes))
+  if (message.includes('\n')) return message
+  return Buffer.from(message.toString('latin1').replaceAll('\r', '\n'), 'latin1')
 }
 
 function attachmentOf(attachment: Email['attachments'][number]): ReadAttachment {

@@ -115,12 +115,16 @@ describe('a sender who writes fields of the mail service', () => {
 })
 
 describe('a mail of the mail service', () => {
-  it('has a verified sender, posted as fields or as a whole message', async () => {
-    const whole = { fields: { sender: 'max@mueller.example', 'body-mime': forgedMessage }, files: [] }
+  it('has a verified sender, posted as fields or as a whole message, which may begin with an empty line', async () => {
+    const whole = (message: string) => ({
+      fields: { sender: 'max@mueller.example', 'body-mime': message },
+      files: [],
+    })
     const fields = evilForm([], { 'message-headers': forgedHeaders, sender: 'max@mueller.example' })
 
-    expect([await senderOf(whole), await senderOf(fields)]).toEqual(
-      Array(2).fill({ from: 'max@mueller.example', sender_verified: true }),
+    const forms = [fields, whole(forgedMessage), whole(`\r\n${forgedMessage}`)]
+    expect(await Promise.all(forms.map(senderOf))).toEqual(
+      Array(3).fill({ from: 'max@mueller.example', sender_verified: true }),
     )
   })
 })

@@ -150,6 +150,15 @@ describe('the content of a message', () => {
     expect(withoutLinkTokens(raw).toString()).toContain(`/sign/${'*'.repeat(43)}\n`)
   })
 
+  it('has no token in the whole message, even if it begins with an empty line', () => {
+    const link = Buffer.from(signLink).toString('base64')
+    const raw = Buffer.from(`\nFrom: a@b.de\nContent-Transfer-Encoding: base64\n\n${link}\n`)
+
+    const [, written = ''] = withoutLinkTokens(raw).toString().split('base64\n\n')
+
+    expect(Buffer.from(written, 'base64').toString()).toContain(`/sign/${'*'.repeat(43)}`)
+  })
+
   it('keeps the links of other services', async () => {
     const foreign = `https://datenraum.example/shared/${'q'.repeat(60)}?x=1 https://a.example/sign/kurz`
     const { body } = await read(`From: a@b.de\nContent-Type: text/plain\n\n${foreign}\n`)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FormatFault } from '#formats/format-fault.ts'
+import { readHeader } from '#mail/read-header.ts'
 import { mailLimits, readMail } from '#mail/read-mail.ts'
 
 type Part = { head?: string[]; body: string | Buffer }
@@ -471,15 +472,26 @@ describe('a text part that only says that the mail is in HTML', () => {
 
 it.each([
   ['begins with a byte order mark', (raw: string) => `\xef\xbb\xbf${raw}`],
+  ['begins with an empty line', (raw: string) => `\n${raw}`],
+  ['begins with a byte order mark and empty lines', (raw: string) => `\xef\xbb\xbf\r\n\r\n${raw}`],
   ['has line breaks of carriage returns only', (raw: string) => raw.replace(/\r?\n/g, '\r')],
 ])('a message is read also if it %s', async (_, changed) => {
-  const raw = messageOf([...header, 'Subject: Zu 0010/26'], 'Anbei die Klage.\n').toString('latin1')
+  const message = messageOf([...header, 'Subject: Zu 0010/26'], 'Anbei die Klage.\n').toString('latin1')
+  const raw = Buffer.from(changed(message), 'latin1')
+  const verdicts = { spam: 'unknown', virus: 'unknown', spf: 'pass', dkim: 'pass', dmarc: 'pass' } as const
 
-  expect(await readMail(Buffer.from(changed(raw), 'latin1'))).toMatchObject({
-    from: { email: 'a@b.example' },
-    subject: 'Zu 0010/26',
-    text: 'Anbei die Klage.\n',
-  })
+  const read = await readMail(raw)
+  const recorded = await readHeader.read(raw, { verdicts, envelope_from: null, authserv_id: null })
+
+  for (const one of [read, recorded])
+    expect(one).toMatchObject({ from: { email: 'a@b.example' }, subject: 'Zu 0010/26' })
+  expect(read.text).toBe('Anbei die Klage.\n')
+})
+
+it('a text after an empty line is no header', async () => {
+  const { subject, text } = await readMail(Buffer.from('\r\nAnbei die Klage.\r\nSubject: Klage\r\n'))
+
+  expect([subject, text]).toEqual(['', 'Anbei die Klage.\nSubject: Klage\n'])
 })
 
 describe('a part with an invalid type', () => {
