@@ -39,6 +39,10 @@ const iso = /(?<![\p{L}\d.-])(?<year>(?:19|20)\d\d)-(?<month>0[1-9]|1[0-2])-(?<d
 const slashed =
   /(?<![\p{L}\d./-]|(?:Nr|Az)\.:?\s)(?<day>\d{1,2})\/(?<month>0?[1-9]|1[0-2])\/(?<year>(?:19|20)?\d\d)(?![\d/-])/u
 
+/** `04-12-2026`. With a year of two digits it may be any number. */
+const dashed =
+  /(?<![\p{L}\d./-]|(?:Nr|Az)\.:?\s)(?<day>\d{1,2})-(?<month>0?[1-9]|1[0-2])-(?<year>(?:19|20)\d\d)(?![\d/-])/u
+
 /** `12/14/2026` can only mean that the month comes first. */
 const american =
   /(?<![\p{L}\d./-]|(?:Nr|Az)\.:?\s)(?<month>0?[1-9]|1[0-2])\/(?<day>1[3-9]|2\d|3[01])\/(?<year>(?:19|20)?\d\d)(?![\d/-])/u
@@ -52,10 +56,10 @@ type FoundDate = { date: CalendarDate; index: number; end: number }
 
 /**
  * The first date in a text: `15.12.2026`, `15. Dezember 2026`, `15.12.26`, `15.12.`, `15.12 melden`, `15/12/2026`,
- * `2026-12-15`. Without a year it is the next such day from `today`.
+ * `15-12-2026`, `2026-12-15`. Without a year it is the next such day from `today`.
  */
 export function findDate(text: string, today: CalendarDate): FoundDate | undefined {
-  const numeric = [iso, slashed, american].map((form) => findNumericDate(text, form))
+  const numeric = [iso, slashed, dashed, american].map((form) => findNumericDate(text, form))
   return [findGermanDate(text, today), ...numeric].reduce((first, found) =>
     found !== undefined && (first === undefined || found.index < first.index) ? found : first,
   )

@@ -68,10 +68,11 @@ function mentionAt(text: string, index: number, written: string) {
 }
 
 function isLimit(mention: Mention): boolean {
-  const { words, sentence, clause, before, from, isAsked } = mention
+  const { words, sentence, clause, before, from, after, isAsked } = mention
   const isLasting = words.startsWith('bis') && lasts.test(clause)
   if (isLasting ? bargains.test(clause) : !isAsked) return false
   if (officeHours.test(clause) || isAbsence(before, from)) return false
+  if (isFarewell(before, from, after)) return false
   const isToday = /^(?:heute noch|noch heute)$/.test(words)
   if (isToday && (isState(clause) || isAdvertised(clause, sentence))) return false
   return !isWhenOnly(mention)
@@ -155,12 +156,15 @@ const day = `(?:heute|(?:(?:ü|ue)ber)?morgen|(?:(?:am|diesen|${next})\\s){0,2}$
 
 const limit = '(?:(?<!k(?:ü|ue)ndigungs)frist|deadline)'
 
+/** `Frist Dienstag!`, `EILT: Berufungsfrist morgen 12 Uhr`, but not `wegen der Frist am Dienstag.` */
+const shortNotice = `(?<=(?:^|\\n|[.!?:,;–-]\\s)\\p{L}{0,30}${limit}\\s)${day}(?=(?:,?\\s(?:um\\s)?${time})?\\s{0,3}(?:[.!,;–-]|\\n|$))`
+
 /**
  * `Die Frist endet heute`, `Frist: morgen`, `Morgen läuft die Frist ab`, `Heute Fristablauf`, but not `Die Frist ist am
  * Montag abgelaufen`
  */
 const fristEnds = new RegExp(
-  `(?<=${limit}(?:(?:ablauf|ende)?(?::|\\s(?:l(?:ä|ae)uft|endet|ist)(?:\\s(?:schon|bereits|leider|uns|mir)){0,2})|ablauf|ende)\\s)${day}(?!\\s(?:\\p{L}{2,12}\\s)?(?:ab|aus)gelaufen|\\s(?:\\p{L}{2,12}\\s)?verstrichen)|(?<!\\p{L})${day}(?=(?:\\s(?:um\\s)?${time})?\\s(?:l(?:ä|ae)uft|endet)\\s(?:[^.!?]{1,40}\\s)?\\p{L}{0,20}${limit}|:?\\s(?:ist\\s(?:der\\s|das\\s)?)?\\p{L}{0,20}${limit}(?:ablauf|ende))`,
+  `${shortNotice}|(?<=${limit}(?:(?:ablauf|ende)?(?::|\\s(?:l(?:ä|ae)uft|endet|ist)(?:\\s(?:schon|bereits|leider|uns|mir)){0,2})|ablauf|ende)\\s)${day}(?!\\s(?:\\p{L}{2,12}\\s)?(?:ab|aus)gelaufen|\\s(?:\\p{L}{2,12}\\s)?verstrichen)|(?<!\\p{L})${day}(?=(?:\\s(?:um\\s)?${time})?\\s(?:l(?:ä|ae)uft|endet)\\s(?:[^.!?]{1,40}\\s)?\\p{L}{0,20}${limit}|:?\\s(?:ist\\s(?:der\\s|das\\s)?)?\\p{L}{0,20}${limit}(?:ablauf|ende))`,
   'giu',
 )
 
@@ -212,6 +216,19 @@ const clauseEnd = /[,;:.!?](?=\s)|\s(?:und|oder|aber|sondern|denn)\s/
 function clauseOf(before: string, from: string): string {
   return `${before.split(clauseEnd).at(-1)}${from.split(clauseEnd, 1)[0]}`
 }
+
+/** Whether a clause or line only takes leave until then: `Rückruf genügt, bis morgen dann!`, `Dann bis Freitag` */
+function isFarewell(before: string, from: string, after: string): boolean {
+  const left = `${before}${from.slice(0, 1)}`.split(clauseOrLineEnd).at(-1)?.slice(0, -1)
+  const [right] = after.split(clauseOrLineEnd, 1)
+  return farewell.test(`${left}…${right}`)
+}
+
+/** In lower case, the next line continues a clause. */
+const clauseOrLineEnd = new RegExp(`${clauseEnd.source}|\\n(?=\\p{Lu})`, 'u')
+
+/** The words around the day. */
+const farewell = /^\s*(?:(?:also|dann)\s+)+…\W*$|^\s*…\s(?:also|dann)\W*$/i
 
 /**
  * Whether `heute` says how something still is, and not by when: `Sie hat noch heute Schmerzen und muss operiert werden`,

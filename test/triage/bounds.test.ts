@@ -55,6 +55,8 @@ describe('hostile text', () => {
     'bitte bis Ende der nächsten ',
     'bitte in KW 50 ',
     'bis 1/2/',
+    'bis 1-2-',
+    '\nFrist morgen 12 Uhr, dann bis morgen ',
     'im Urlaub, bitte bis 1.1. ',
     'wir sehen bis 1.1. ',
   ])('a megabyte of %j everywhere is read in bounded time, and asks for a bounded number of reads', (piece) => {
