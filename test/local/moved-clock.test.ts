@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { createClient } from '#store/client.ts'
@@ -24,7 +25,11 @@ beforeAll(async () => {
 })
 // The next start is not to find the variables of a running service.
 afterEach(() => void vi.unstubAllEnvs())
-afterAll(() => service.stop())
+afterAll(async () => {
+  await service.stop()
+  // Stopping does not remove it, because the last test chose it.
+  rmSync(service.dataDir, { recursive: true, force: true })
+})
 
 async function serve(commandLine: string[], dataDir?: string): Promise<void> {
   service = await startService({ commandLine, ...(dataDir && { dataDir }) })
