@@ -190,11 +190,11 @@ export const updateUser = endpoint({
   access: 'workspace:admin',
   summary: 'Change a user',
   description:
-    'The keys of a deactivated user stop working immediately. With `active: false`, `warnings` and `deadline_ids` name the open deadlines of this user: each needs another responsible person.',
+    'The keys of a deactivated user stop working immediately. With `active: false`, `warnings` and `deadline_ids` name the open deadlines of this user: each needs another responsible person. The last active user with a valid key that has `workspace:admin` cannot be deactivated.',
   params: { id: userId },
   body: UserChanges,
   output: ChangedUser,
-  errors: { 404: ['USER_NOT_FOUND'] },
+  errors: { 404: ['USER_NOT_FOUND'], 409: ['LAST_ADMIN'] },
   example: { params: { id: secretary.id }, body: { active: false }, answer: { ...secretary, active: false } },
   handle: ({ workspace }, { actor, params, body }) => workspace.changeUser(actor, params.id, body),
 })

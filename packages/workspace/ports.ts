@@ -3,7 +3,7 @@ import type { Region } from '#german-time/regions.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
 import type { Scope } from '#kernel/scope.ts'
-import type { Change, ChangingAsync } from '#timeline/schema.ts'
+import type { Change, ChangingAsync, UnansweredChange } from '#timeline/schema.ts'
 import type { User, Workspace } from './schema.ts'
 
 /** A workspace as it is stored, with the token of its ingestion webhook. */
@@ -59,12 +59,15 @@ export type WorkspaceStore = {
  */
 export type CleanHtml = (html: string, path: string) => Promise<string>
 
+/** `remaining`: another user who must be unchanged when the change is written. */
+export type UserChange = UnansweredChange<UserRecord> & { remaining?: UserRecord | undefined }
+
 export type UserStore = {
   find: (workspaceId: string, id: string) => Promise<UserRecord | undefined>
   page: (workspaceId: string, request: PageRequest) => Promise<Page<User>>
   add: <Answer>(change: Change<UserRecord, Answer>) => Promise<Answered<Answer>>
   /** As `CaseStore.change`. @throws Failure USER_NOT_FOUND */
-  change: ChangingAsync<UserRecord>['change']
+  change: ChangingAsync<UserRecord, UserChange>['change']
 }
 
 export type KeyStore = {

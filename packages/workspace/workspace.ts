@@ -4,7 +4,8 @@ import { auditEvent } from '#audit/schema.ts'
 import { unsetDatev, unsetSeller } from '#billing/firm-schema.ts'
 import type { Actor } from '#kernel/actor.ts'
 import { type Clock, timestamp } from '#kernel/clock.ts'
-import { invalid, notFound, required, requiredActive } from '#kernel/failure.ts'
+import { everyItem } from '#kernel/every-item.ts'
+import { conflict, invalid, notFound, required, requiredActive } from '#kernel/failure.ts'
 import { bareUuid, newId } from '#kernel/id.ts'
 import type { Answered } from '#kernel/idempotency.ts'
 import type { Page, PageRequest } from '#kernel/page.ts'
@@ -14,6 +15,7 @@ import type {
   CleanHtml,
   KeyStore,
   RescheduleExports,
+  UserRecord,
   UserStore,
   WorkspaceDeadlines,
   WorkspaceRecord,
@@ -74,6 +76,26 @@ export function workspaceService(deps: {
 
   const found = async (id: string): Promise<WorkspaceRecord> => {
     return required(await workspaces.find(id), 'WORKSPACE_NOT_FOUND')
+  }
+
+  /**
+   * Another user who can manage users: active, and with a valid key that has `workspace:admin`.
+   *
+   * @throws Failure LAST_ADMIN if there is none
+   */
+  const otherAdmin = async (workspaceId: string, userId: string): Promise<UserRecord> => {
+    const now = timestamp(clock)
+    for await (const key of everyItem((request) => keys.page(workspaceId, request))) {
+      const { user_id, scopes, expires_at } = key
+      const isValid = expires_at === null || expires_at > now
+      if (user_id === userId || !isValid || !scopes.includes('workspace:admin')) continue
+      const user = await users.find(workspaceId, user_id)
+      if (user?.active) return user
+    }
+    throw conflict(
+      'LAST_ADMIN',
+      'No other active user has a key with `workspace:admin`: nobody could manage users. Create such a key first.',
+    )
   }
 
   const newToken = () => ({
@@ -187,7 +209,8 @@ export function workspaceService(deps: {
      * Changes the included fields. If this deactivates the user, the user's keys no longer work once this resolves
      * (W3), and the answer names the user's open deadlines.
      *
-     * @throws Failure USER_NOT_FOUND, VALIDATION_ERROR for a signature that is too complicated for a mail
+     * @throws Failure USER_NOT_FOUND; LAST_ADMIN if nobody could manage users any more; VALIDATION_ERROR for a signature
+     *   that is too complicated for a mail
      */
     async changeUser(member: Member, id: string, changes: UserChanges): Promise<ChangedUser> {
       const clean = await withCleanSignature(changes)
@@ -200,7 +223,10 @@ export function workspaceService(deps: {
         }
         const record = { ...changed, version: current.version + 1 }
         const jobs = [userChanged.of({ workspace_id: member.workspace_id, user_id: id })]
-        return { record, jobs, answer: record, audit: auditEvent(member, 'user.updated', 'user', id) }
+        const audit = auditEvent(member, 'user.updated', 'user', id)
+        const isLeaving = current.active && !changed.active
+        const remaining = isLeaving ? await otherAdmin(member.workspace_id, id) : undefined
+        return { record, jobs, answer: record, audit, remaining }
       })
       if (changes.active !== false || deadlines === undefined) return user
       const { time_zone } = await found(member.workspace_id)

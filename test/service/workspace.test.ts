@@ -140,6 +140,20 @@ describe('users', () => {
     expect(allowed.status).toBe(200)
   })
 
+  it('keep an admin: the only active user with a key for users is not deactivated', async () => {
+    const deactivate = () =>
+      firm.owner('PATCH', `/api/v1/users/${firm.ownerUser.id}`, { body: { active: false } })
+    const reader = { name: 'Nur Leser', email: 'leser@example.de' }
+    const { id: user_id } = (await firm.owner('POST', '/api/v1/users', { body: reader })).body
+    await firm.owner('POST', '/api/v1/api-keys', { body: { user_id, name: 'x', scopes: ['cases:read'] } })
+
+    const alone = await deactivate()
+    await firm.colleague()
+    const beside = await deactivate()
+
+    expect([alone.status, alone.body.error.code, beside.status]).toEqual([409, 'LAST_ADMIN', 200])
+  })
+
   it('appear in the timeline with the name that they have at that time', async () => {
     const { user, api: colleague } = await firm.colleague()
     await firm.owner('PATCH', `/api/v1/users/${user.id}`, { body: { name: 'Neuer Name' } })

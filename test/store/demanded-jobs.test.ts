@@ -3,6 +3,7 @@ import { jobRunner } from '#jobs/runner.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { createClient } from '#store/client.ts'
 import { tableCursors } from '#store/cursor.ts'
+import type { Db } from '#store/db.ts'
 import { outbox } from '#store/outbox.ts'
 import { apiKeyEntity } from '#store/workspace/api-key-entity.ts'
 import { keyStore } from '#store/workspace/key-store.ts'
@@ -20,6 +21,17 @@ function tableOfTheService() {
   return { client: createClient(), table: environment.TABLE_NAME ?? '' }
 }
 
+/** The stores on this table, and the jobs that their changes demand. */
+function depsOn(db: Db) {
+  const cursors = tableCursors(db)
+  const keys = keyStore(db, cursors)
+  const runner = jobRunner()
+  const users = userStore({ db, cursors, outbox: outbox(db, runner, { error: () => {} }) })
+  runner.handle(...workspaceJobs({ users, keys }))
+  const cleanHtml = async (html: string) => html
+  return { workspaces: workspaceStore(db), users, keys, cleanHtml, clock: systemClock }
+}
+
 describe('deactivating a user', () => {
   it('is not confirmed while a key of the user still works, and repeating it ends the key', async () => {
     const firm = await newFirm()
@@ -34,18 +46,7 @@ describe('deactivating a user', () => {
       return send(command)
     }
     Object.assign(db.client, { send: stuck })
-    const cursors = tableCursors(db)
-    const keys = keyStore(db, cursors)
-    const runner = jobRunner()
-    const users = userStore({ db, cursors, outbox: outbox(db, runner, { error: () => {} }) })
-    runner.handle(...workspaceJobs({ users, keys }))
-    const service = workspaceService({
-      workspaces: workspaceStore(db),
-      users,
-      keys,
-      cleanHtml: async (html) => html,
-      clock: systemClock,
-    })
+    const service = workspaceService(depsOn(db))
     const deactivate = () =>
       service.changeUser({ workspace_id: firm.workspace.id }, user.id, { active: false })
 
@@ -57,5 +58,31 @@ describe('deactivating a user', () => {
 
     expect(first).toMatchObject({ kind: 'unavailable', retryAfterSeconds: expect.any(Number) })
     expect([meanwhile.status, after.status]).toEqual([200, 401])
+  })
+
+  it('leaves an admin, also if two admins who deactivate each other both read that the other is active', async () => {
+    const firm = await newFirm()
+    const { user } = await firm.colleague()
+    const deps = depsOn(tableOfTheService())
+    const { promise: bothHaveRead, resolve } = Promise.withResolvers<void>()
+    let reads = 0
+    const find: typeof deps.users.find = async (workspaceId, id) => {
+      const found = await deps.users.find(workspaceId, id)
+      reads += 1
+      if (reads === 2) resolve()
+      await bothHaveRead
+      return found
+    }
+    const service = workspaceService({ ...deps, users: { ...deps.users, find } })
+    const deactivate = ({ id }: { id: string }) =>
+      service.changeUser({ workspace_id: firm.workspace.id }, id, { active: false })
+
+    const both = await Promise.allSettled([deactivate(user), deactivate(firm.ownerUser)])
+
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(both).toContainEqual({
+      status: 'rejected',
+      reason: expect.objectContaining({ code: 'LAST_ADMIN' }),
+    })
   })
 })

@@ -44,6 +44,8 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
     'Some cases with data of this party must still be kept (§ 50 BRAO). Erase it when their retention period is over.',
   PARTY_IN_USE: 'A case, document or invoice names this party. Remove it there first.',
   FOLDER_NOT_EMPTY: 'The folder holds documents or folders. Move or delete them first.',
+  LAST_ADMIN:
+    'No other active user has a key with `workspace:admin`: nobody could manage users. Create such a key first.',
   UPLOAD_INCOMPLETE: 'The bytes of this document have not arrived yet: send them, then complete the upload.',
   UPLOAD_MISMATCH: 'The uploaded bytes differ from the announcement (sha256). Send them again.',
   EXTRACTION_PENDING: 'The document is still being read. Try again in a moment.',

@@ -1,7 +1,7 @@
 import type { CaseUsers } from '#cases/ports.ts'
 import type { MailUsers } from '#correspondence/ports.ts'
 import type { DeadlineUsers } from '#deadlines/ports.ts'
-import type { UserRecord, UserStore } from '#workspace/ports.ts'
+import type { UserChange, UserRecord, UserStore } from '#workspace/ports.ts'
 import { changesOf } from '../changes.ts'
 import { allPages } from '../db.ts'
 import { mapPage, newestFirst } from '../newest-first.ts'
@@ -15,9 +15,11 @@ export function userStore(deps: StoreDeps): UserStore & CaseUsers & MailUsers & 
   const users = userEntity(db)
   const userRecords = records<UserRecord>(db, userEntity, { missing: 'USER_NOT_FOUND' })
   const { find, findAll } = userRecords
-  const { add, change } = changesOf<UserRecord>(deps, userRecords, {
+  const { add, change } = changesOf<UserRecord, Pick<UserChange, 'remaining'>>(deps, userRecords, {
     events: 'none',
-    follow: () => ({ actions: [] }),
+    follow: (_before, _after, { remaining }) => ({
+      actions: remaining === undefined ? [] : [userRecords.unchanged(remaining)],
+    }),
   })
 
   const known: DeadlineUsers['known'] = async (workspaceId, ids) => {
