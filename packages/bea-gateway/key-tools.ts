@@ -157,6 +157,8 @@ function day(instant: Date): string {
 
 function describe(certificate: X509Certificate): Certificate {
   const subject = certificateName(certificate.subject)
+  // In `subject` a comma in a name has a backslash: `Dr. Berg\, LL.M.`
+  const names = [certificate.toLegacyObject().subject?.CN ?? []].flat()
   return {
     pem: certificate.toString(),
     subject,
@@ -165,6 +167,6 @@ function describe(certificate: X509Certificate): Certificate {
     thumbprint: createHash('sha1').update(certificate.raw).digest('hex'),
     valid_from: certificate.validFromDate.toISOString(),
     valid_to: certificate.validToDate.toISOString(),
-    owner_name: /^CN=(.+)$/m.exec(certificate.subject ?? '')?.[1] ?? subject,
+    owner_name: names[0] ?? subject,
   }
 }

@@ -102,6 +102,14 @@ describe('a PKCS#12 file', () => {
     expect([first.certificate.owner_name, second.certificate.owner_name]).toEqual(['Dr. Anna', 'Dr. Anna'])
   })
 
+  it('names its holder as the certificate does, also with a comma', async () => {
+    bench.issue('Berg, LL.M.')
+
+    const { certificate } = await tools.open(pkcs12('Berg, LL.M.'), passphrase, now)
+
+    expect(certificate.owner_name).toBe('Dr. Berg, LL.M.')
+  })
+
   it('does not open with another passphrase, or with none', async () => {
     const file = pkcs12('Anna')
 
