@@ -368,8 +368,8 @@ describe('giving a receipt', () => {
     const { refusal, resolve, granted } = setUp({ confidential })
     granted.rights = new Set(rights)
     expect(await refusal(reject)).toBe(code)
-    if (code === 'BEA_RIGHT_MISSING')
-      expect(await resolve('sent').catch((error: { code: string }) => error.code)).toBe(code)
+    const message = `This needs the rights ${confidential ? '11' : '06'}, 13, 14 of the beA account. A user with the scope bea:admin can give them to you.`
+    if (code === 'BEA_RIGHT_MISSING') await expect(resolve('sent')).rejects.toMatchObject({ code, message })
   })
 
   it('is refused with a deadline of another case, or one that does not exist', async () => {

@@ -260,7 +260,9 @@ describe('a use of a session', () => {
     await store.accounts.disconnect(workspace_id, account.id, '2026-03-16T09:00:00.000Z')
 
     expect(state.logins).toBe(1)
-    await expect(use()).rejects.toMatchObject(over)
+    // Nobody can log in under it now.
+    const message = expect.stringMatching(/is disconnected: connect it again\.$/)
+    await expect(use()).rejects.toMatchObject({ ...over, message })
   })
 
   it('is 404 for an account of another workspace', async () => {

@@ -20,9 +20,11 @@ export async function requireRight(
 /** The refusal of an operation because a right is missing. */
 export function rightMissing(operation: BeaOperation): Failure {
   const rights = neededRights[operation]
+  const [named, them] =
+    rights.length === 1 ? [`right ${rights}`, 'it'] : [`rights ${rights.join(', ')}`, 'them']
   return new Failure(
     'forbidden',
     'BEA_RIGHT_MISSING',
-    `This needs the ${rights.length === 1 ? 'right' : 'rights'} ${rights.join(' and ')} of the beA account. A user with the scope bea:admin can give it to you.`,
+    `This needs the ${named} of the beA account. A user with the scope bea:admin can give ${them} to you.`,
   )
 }

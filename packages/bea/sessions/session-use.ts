@@ -50,7 +50,11 @@ export function beaSessions(deps: {
     if (account.login_account_id === null) return account
     const login = await accounts.find(account.workspace_id, account.login_account_id)
     if (login === undefined)
-      throw notAuthenticated('The account that logs in for this postbox is disconnected.')
+      throw new Failure(
+        'unauthenticated',
+        'BEA_NOT_AUTHENTICATED',
+        'The account that logs in for this postbox is disconnected: connect it again.',
+      )
     return login
   }
 
