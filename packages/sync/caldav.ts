@@ -32,7 +32,10 @@ export function caldavCalendar(
           headers: { ...headers, 'content-type': 'text/calendar; charset=utf-8' },
           fetch,
         })
-        if (!isSuccess(response)) throw new Error(`The server answered ${response.status}.`)
+        if (!isSuccess(response))
+          throw new RefusedByServer(
+            `The calendar server did not store the event: it answered ${response.status}. If the calendar was deleted there or is read-only, connect another one.`,
+          )
         return url
       }),
 
@@ -42,9 +45,14 @@ export function caldavCalendar(
         const response = await deleteObject({ url, headers, fetch })
         const { status } = response
         if (!isSuccess(response) && status !== 404 && status !== 410)
-          throw new Error(`The server answered ${status}.`)
+          throw new RefusedByServer(`The calendar server did not remove the event: it answered ${status}.`)
       }),
   }
+}
+
+/** The server can be reached and answers, but does not do what it is asked. Users see its message. */
+class RefusedByServer extends Error {
+  override name = 'RefusedByServer'
 }
 
 /** Whether the request succeeded. For a single file, 207 means that a part of it failed (RFC 4918, 9.6.1). */
@@ -93,7 +101,9 @@ async function withGuardedFetch<Result>(
     throw new Failure(
       'upstream',
       'SYNC_FAILED',
-      'The calendar server could not be reached, or its answer does not follow CalDAV.',
+      error instanceof RefusedByServer
+        ? error.message
+        : 'The calendar server could not be reached, or its answer does not follow CalDAV.',
       { cause: error },
     )
   }
@@ -129,7 +139,10 @@ async function findCalendar(address: string, { headers, fetch }: Deps): Promise<
 
   const url = new URL('aktenlage/', withSlash(account.homeUrl ?? address)).href
   const [made] = await makeCalendar({ url, props: { 'd:displayname': 'Aktenlage' }, headers, fetch })
-  if (made !== undefined && !made.ok) throw new Error(`The server did not create a calendar: ${made.status}.`)
+  if (made !== undefined && !made.ok)
+    throw new RefusedByServer(
+      `The calendar server has no calendar for events, and created none: it answered ${made.status}.`,
+    )
   return url
 }
 

@@ -16,13 +16,14 @@ afterEach(() => {
 /** A server whose answer to a request is made from its path and its Depth. */
 async function serving(
   answer: (path: string, depth: string) => string,
+  status = 207,
 ): Promise<{ url: string; requests: () => number }> {
   let requests = 0
   const server = createServer((request, response) => {
     request.resume()
     requests += 1
     response
-      .writeHead(207, { 'Content-Type': 'application/xml; charset=utf-8' })
+      .writeHead(status, { 'Content-Type': 'application/xml; charset=utf-8' })
       .end(answer(request.url ?? '/', String(request.headers.depth)))
   }).listen(0, '127.0.0.1')
   servers.push(server)
@@ -148,6 +149,15 @@ describe('a calendar server', () => {
 
     await expect(put).rejects.toMatchObject({ code: 'SYNC_FAILED' })
     await expect(calendar.remove(url, login, 'termin.ics')).rejects.toMatchObject({ code: 'SYNC_FAILED' })
+  })
+
+  it('that refuses an event, as a calendar that was deleted does, is not said to be out of reach', async () => {
+    const { url } = await serving(() => '', 409)
+    const login = { username: 'vogt', password: 'geheim' }
+
+    const refused = { code: 'SYNC_FAILED', message: expect.stringContaining('it answered 409.') }
+    await expect(calendar.put(url, login, 'termin.ics', 'BEGIN:VCALENDAR')).rejects.toMatchObject(refused)
+    await expect(calendar.remove(url, login, 'termin.ics')).rejects.toMatchObject(refused)
   })
 
   it('with a hundred calendars can be connected', async () => {
