@@ -388,6 +388,13 @@ describe('giving a receipt', () => {
     expect(await closed.refusal(confirm())).toBe('BEA_NOT_AUTHENTICATED')
   })
 
+  it('is refused for a disconnected account, and not with the advice to log in', async () => {
+    setup.account.disconnected_at = '2026-11-20T10:01:00.000Z'
+
+    const message = 'The beA account of this message is disconnected: connect it again.'
+    await expect(setup.answer(confirm())).rejects.toMatchObject({ code: 'BEA_NOT_AUTHENTICATED', message })
+  })
+
   it('is refused without both rights, and for a message that does not exist', async () => {
     setup.deps.access.rightsOf = async () => new Set(['13', '06', '11'])
 

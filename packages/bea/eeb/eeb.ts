@@ -11,7 +11,7 @@ import type { BeaResolveInput } from '../drafts/draft-schema.ts'
 import { acceptedSend, type BeaDraftDeps, preflightFailed, resolved } from '../drafts/drafts.ts'
 import type { BeaEeb } from '../messages/message-schema.ts'
 import { purgeDays } from '../messages/purge-days.ts'
-import { notAuthenticated } from '../network/gateway-ports.ts'
+import { accountDisconnected, notAuthenticated } from '../network/gateway-ports.ts'
 import type { BeaMessageRecord, BeaMessageStore } from '../ports.ts'
 import { requireRight } from '../rights/require-right.ts'
 import { answeringOf } from '../rights/visibility.ts'
@@ -96,8 +96,8 @@ export function eebService(deps: EebDeps) {
           { path: 'to', message: 'The message does not name the postbox that it comes from.' },
         ])
       const { postbox_safe_id, disconnected_at } = account
-      const isUsable = disconnected_at === null && (await sessions.isActive(account))
-      if (postbox_safe_id === null || !isUsable) throw notAuthenticated()
+      if (disconnected_at !== null) throw accountDisconnected('The beA account of this message')
+      if (postbox_safe_id === null || !(await sessions.isActive(account))) throw notAuthenticated()
 
       const eeb = orderOf(message, message.eeb_foreign_id, input)
       const blank = blankAnswer(message, actor, eeb, timestamp(clock))

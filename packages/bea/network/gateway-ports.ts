@@ -208,6 +208,15 @@ export function notAuthenticated(
   )
 }
 
+/** The refusal of a call that needs the session of a disconnected account: nobody can log in. @param which account */
+export function accountDisconnected(which: string): Failure {
+  return new Failure(
+    'unauthenticated',
+    'BEA_NOT_AUTHENTICATED',
+    `${which} is disconnected: connect it again.`,
+  )
+}
+
 /** A message that is too large for a worker's memory. Trying again does not help. */
 export class MessageTooLarge extends Failure {
   constructor(cause: unknown) {

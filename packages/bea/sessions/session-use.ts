@@ -5,6 +5,7 @@ import type { Log } from '#kernel/log.ts'
 import type { SecretBox, SecretContext } from '#kernel/secret-box.ts'
 import { requireAccount } from '../accounts/require-account.ts'
 import {
+  accountDisconnected,
   type BeaConnection,
   type BeaGateway,
   type GatewaySession,
@@ -49,12 +50,7 @@ export function beaSessions(deps: {
   const loginAccountOf = async (account: BeaAccountRecord): Promise<BeaAccountRecord> => {
     if (account.login_account_id === null) return account
     const login = await accounts.find(account.workspace_id, account.login_account_id)
-    if (login === undefined)
-      throw new Failure(
-        'unauthenticated',
-        'BEA_NOT_AUTHENTICATED',
-        'The account that logs in for this postbox is disconnected: connect it again.',
-      )
+    if (login === undefined) throw accountDisconnected('The account that logs in for this postbox')
     return login
   }
 
