@@ -108,7 +108,7 @@ function deadlineLines({ record: deadline, case: ofCase, due_day }: FeedDeadline
     `SEQUENCE:${deadline.version - 1}`,
     due_day === null ? `DTSTART:${compact(deadline.due_at)}` : `DTSTART;VALUE=DATE:${compactDate(due_day)}`,
     'TRANSP:TRANSPARENT',
-    `SUMMARY:${escaped(`${completed_at === null ? kindOf(deadline) : 'Erledigte Frist'}: ${deadline.title}`)}`,
+    `SUMMARY:${escaped(`${completed_at === null ? kindOf(deadline) : 'Erledigte Frist'}: ${titleOf(deadline)}`)}`,
     ...(deadline.category === 'other' || completed_at !== null ? [] : ['PRIORITY:1']),
     'CATEGORIES:Frist',
     `DESCRIPTION:${escaped(description.join('\n'))}`,
@@ -126,6 +126,13 @@ function kindOf({ category }: FeedDeadline['record']): string {
     notfrist: 'NOTFRIST',
     other: 'Frist',
   }[category]
+}
+
+/** The title; that of a Vorfrist or Nachfrist says so, because the Hauptfrist may have the same one. */
+function titleOf({ frist_type, title }: FeedDeadline['record']): string {
+  if (frist_type === 'hauptfrist') return title
+  const prefix = frist_type === 'vorfrist' ? 'Vorfrist: ' : 'Nachfrist: '
+  return title.startsWith(prefix) ? title : `${prefix}${title}`
 }
 
 /** `2026-04-16T07:00:00.000Z` → `20260416T070000Z` */

@@ -41,6 +41,7 @@ export type EventRecord = {
 export type CalendarDeadline = {
   id: string
   title: string
+  frist_type: 'hauptfrist' | 'vorfrist' | 'nachfrist'
   case_id: string
   /** When its case was deleted (C8). */
   case_deleted_at: string | null

@@ -31,6 +31,7 @@ const deadline: CalendarItem = {
     ...common,
     id: 'evt_frist',
     title: 'Berufung',
+    frist_type: 'hauptfrist',
     case_id: 'case',
     case_deleted_at: null,
     due_at: inDays(700),

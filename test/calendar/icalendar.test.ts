@@ -28,6 +28,28 @@ const event = (changes = {}): FeedItem => ({
     ...changes,
   },
 })
+const deadline = (changes: object): FeedItem => ({
+  kind: 'deadline',
+  record: {
+    id: 'evt_2',
+    title: 'Berufung',
+    frist_type: 'hauptfrist',
+    case_id: 'case',
+    case_deleted_at: null,
+    due_at: '2026-04-16T21:59:59.000Z',
+    assigned_to: 'usr_1',
+    created_by: 'usr_1',
+    created_at: '2026-03-16T08:30:00.000Z',
+    updated_at: '2026-03-17T08:30:00.000Z',
+    verified_at: null,
+    completed_at: null,
+    category: 'other',
+    version: 1,
+    ...changes,
+  },
+  case: undefined,
+  due_day: '2026-04-16',
+})
 const parse = (text: string) => new ICAL.Component(ICAL.parse(text))
 const text = fc
   .string({ unit: 'grapheme', maxLength: 600 })
@@ -53,6 +75,25 @@ describe('a calendar as RFC 5545 text', () => {
       }),
       { numRuns: 300 },
     )
+  })
+
+  it('says of a Vorfrist and a Nachfrist that they are one, also if they have the title of the Hauptfrist', () => {
+    const written = icalendar(
+      [
+        deadline({}),
+        deadline({ frist_type: 'vorfrist' }),
+        deadline({ frist_type: 'vorfrist', title: 'Vorfrist: Berufung' }),
+        deadline({ frist_type: 'nachfrist', category: 'rechtsmittel' }),
+      ],
+      { name: 'Kalender' },
+    )
+
+    expect(written.match(/(?<=SUMMARY:).*(?=\r)/g)).toEqual([
+      'Frist: Berufung',
+      'Frist: Vorfrist: Berufung',
+      'Frist: Vorfrist: Berufung',
+      'RECHTSMITTELFRIST: Nachfrist: Berufung',
+    ])
   })
 
   it('ends early if it would be too long, and is still valid', () => {
