@@ -119,6 +119,20 @@ describe('the exit control (F16)', () => {
     expect(page).toContain('<b>ohne Ausgangskontrolle</b>')
     expect(idsOf(after)).not.toContain(lacking.id)
   })
+
+  it('that is missing stands in the register of the due day beside the deadline, with its calculation in both', async () => {
+    const today = new Date(epochMilliseconds()).toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' })
+    const calculation = { event_date: today, period: { unit: 'day', count: 1 }, shift: 'none' }
+    const { id, basis } = await at.entered({ due_at: null, calculation })
+    await at.complete(id)
+
+    const dueDay = await register(`?date=${basis.due_date}`)
+
+    const shown = [dueDay.due, dueDay.completed_without_exit_control].map((list) =>
+      list.find((one: { id: string }) => one.id === id),
+    )
+    expect(shown).toMatchObject([{ basis }, { basis }])
+  })
 })
 
 describe('an exit control that is missing for more than thirty days', () => {
