@@ -6,6 +6,7 @@ import { type Clock, timestamp } from '#kernel/clock.ts'
 import { idsOf } from '#kernel/id.ts'
 import type { Basis } from './basis-schema.ts'
 import { workingDay } from './day-off.ts'
+import { deliveries, deliveryLaws, presumedDelivery } from './delivery.ts'
 import type { DeadlineStore } from './ports.ts'
 
 /** German warnings, and the ids of the deadlines that they are about, soonest first. */
@@ -72,14 +73,20 @@ function dayOf({ due_at }: { due_at: string }, timeZone: string): string {
 }
 
 /** Whether the holidays of this region may give another end. A deadline that was calculated for a court keeps its end. */
-function endsOtherwise(
-  { region_source, region: counted, calculated_date, due_date, direction, period }: Basis,
-  region: Region,
-): boolean {
+function endsOtherwise(basis: Basis, region: Region): boolean {
+  const { region_source, region: counted, calculated_date, due_date, direction, period } = basis
   if (region_source !== 'workspace' || counted === region) return false
   if (period.unit === 'working_day' || period.unit === 'hour') return true
+  if (deliveredIn(basis, counted) !== deliveredIn(basis, region)) return true
   // No day off moves an absolute end, or the end of a notice period.
   if (calculated_date === due_date && isDayOff(due_date, { region: counted })) return false
   const { due } = workingDay(dayNumberOf(calculated_date), direction, { region })
   return calendarDateOf(due) !== due_date
+}
+
+/** The presumed day of delivery, which a holiday of the region moves in tax law; undefined without `posted_on`. */
+function deliveredIn({ posted_on, steps }: Basis, region: Region): number | undefined {
+  const law = deliveryLaws.find((one) => deliveries[one].statute === steps[0]?.rule)
+  if (posted_on === null || law === undefined) return undefined
+  return presumedDelivery(posted_on, law, { region }).day
 }

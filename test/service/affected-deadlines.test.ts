@@ -58,6 +58,8 @@ describe('the answer to a new region of the firm', () => {
     await at.complete((await calculated(at, month)).id)
     const hours = { event_at: '2027-10-29T10:00:00Z', period: { unit: 'hour', count: 48 } }
     const { id: ofHours } = await calculated(at, hours)
+    // The fourth day after posting is 1 November, which moves in Nordrhein-Westfalen (§ 108 Abs. 3 AO).
+    const { id: posted } = await calculated(at, { preset: 'ao_einspruch', posted_on: '2027-10-28' })
 
     const moved = await move(at, 'DE-NW')
     const back = await move(at, 'DE-BE')
@@ -65,9 +67,9 @@ describe('the answer to a new region of the firm', () => {
     expect(moved.body).toMatchObject({
       holiday_region: 'DE-NW',
       warnings: [
-        '2 offene Fristen, die früheste fällig am Montag, 01.11.2027, sind mit den Feiertagen eines anderen Landes gerechnet und enden nach denen in Nordrhein-Westfalen womöglich an einem anderen Tag: Zu prüfen ist, wo die Handlung vorzunehmen ist.',
+        '3 offene Fristen, die früheste fällig am Montag, 01.11.2027, sind mit den Feiertagen eines anderen Landes gerechnet und enden nach denen in Nordrhein-Westfalen womöglich an einem anderen Tag: Zu prüfen ist, wo die Handlung vorzunehmen ist.',
       ],
-      deadline_ids: [id, ofHours],
+      deadline_ids: [id, ofHours, posted],
     })
     expect((await at.read(id)).due_at).toBe('2027-11-01T23:59:59+01:00')
     expect(back.body).toEqual((await at.firm.owner('GET', '/api/v1/workspace')).body)
