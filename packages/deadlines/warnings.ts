@@ -118,8 +118,10 @@ function dueAtAnotherCourt({ preset, place }: Found): string | undefined {
 
 function holidayAtTheFirm({ place, workspaceRegion, due }: Found): string | undefined {
   if (workspaceRegion === undefined || workspaceRegion === place.region) return undefined
-  const holiday = holidayOn(calendarDateOf(due), { region: workspaceRegion })
-  if (!holiday) return undefined
+  const date = calendarDateOf(due)
+  const holiday = holidayOn(date, { region: workspaceRegion })
+  // The end may be a day off there too, if it does not move.
+  if (!holiday || isDayOff(date, place)) return undefined
   return `${holiday.name} ist in ${laender[workspaceRegion].name}, wo die Kanzlei ist, gesetzlicher Feiertag, nicht aber in ${laender[place.region].name}, wo die Frist zu wahren ist: Dieser Tag zählt als Werktag.`
 }
 

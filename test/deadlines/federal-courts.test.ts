@@ -236,6 +236,14 @@ describe('the answer explains the place:', () => {
     )
   })
 
+  test('a holiday of the firm that is one at the court, too, is no working day there', () => {
+    const friday = { event_date: '2026-04-30', period: { unit: 'day', count: 1 }, shift: 'none' }
+    const { due_date, warnings } = answerIn('DE-BY', { ...friday, region: 'DE-TH' })
+
+    expect(due_date).toBe('2026-05-01')
+    expect(warnings.join()).not.toContain('wo die Kanzlei ist')
+  })
+
   test('a holiday that the court keeps and others do not is warned of with the court', () => {
     const { warnings } = answerIn('DE-BE', { preset: 'sgg_revisionsbegruendung', event_date: '2026-04-04' })
 
