@@ -36,13 +36,15 @@ export async function writeAll(db: Db, puts: Operation[], deletes: Operation[] =
 }
 
 /**
- * Reads the items of these `Entity.get`s, strongly consistent, in any order. Items that do not exist are left out.
+ * Reads the items of these `Entity.get`s, strongly consistent, in any order. Items that do not exist are left out. An item
+ * that is named twice is read once: DynamoDB refuses a batch that names a key twice.
  *
  * @param fields the attributes to read; all of them if omitted
  */
 export async function readAll(db: Db, gets: Operation[], fields?: readonly string[]): Promise<Key[]> {
   const items: Key[] = []
-  await inParallel(chunks(gets.map(keyOf), maxReads), async (chunk) => {
+  const keys: Key[] = [...byKey(gets.map(keyOf)).values()]
+  await inParallel(chunks(keys, maxReads), async (chunk) => {
     for (let left = chunk, attempt = 0; left.length > 0; attempt += 1) {
       if (attempt > 0) await pause(attempt + 2)
       const { Responses, UnprocessedKeys } = await db.client.send(

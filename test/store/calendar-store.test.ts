@@ -127,6 +127,7 @@ describe('where the process dies right after the transaction', () => {
       answer: undefined,
     }))
 
+    const listed = await Promise.all(people.map((person) => listOf(workspace, person)))
     const atOldTime = add(eventOf(workspace, { attendees: people.slice(40) }))
     const atNewTime = people.map((person) =>
       add(eventOf(workspace, { attendees: [person], ...day('2026-05-05') })).then(
@@ -135,6 +136,7 @@ describe('where the process dies right after the transaction', () => {
       ),
     )
 
+    expect(listed).toEqual(people.map(() => 1))
     await expect(atOldTime).resolves.toBeUndefined()
     expect(await Promise.all(atNewTime)).toEqual(people.map(() => 'SLOT_CONFLICT'))
     await mortal.live()

@@ -7,8 +7,7 @@ export function completeDeadlines(db: Db): DeadlineStore['complete'] {
   const { findAll } = deadlineRecords(db)
 
   return async (listed) => {
-    // The register may list a deadline twice. DynamoDB refuses a batch that names a key twice.
-    const ids = [...new Set(listed.filter(({ has_basis }) => has_basis).map(({ id }) => id))]
+    const ids = listed.filter(({ has_basis }) => has_basis).map(({ id }) => id)
     const [first] = listed
     const found = first === undefined || ids.length === 0 ? [] : await findAll(first.workspace_id, ids)
     const records = new Map(found.map((record) => [record.id, record]))

@@ -19,7 +19,7 @@ export function existingDocuments(deps: {
   const documents = documentEntity(db)
   return {
     findAll: async (workspaceId, ids) => {
-      const items = await readById(db, documents, workspaceId, [...new Set(ids)])
+      const items = await readById(db, documents, workspaceId, ids)
       const now = timestamp(clock)
       return items.flatMap((data) => {
         if (data.deleted_at !== undefined) return []
