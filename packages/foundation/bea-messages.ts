@@ -1,7 +1,5 @@
 import { confidentialAnswers } from '#bea/eeb/confidential-answers.ts'
 import { beaFiling, beaFilingJobs } from '#bea/messages/filing-jobs.ts'
-import { notAuthenticated } from '#bea/network/gateway-ports.ts'
-import type { BeaAccountRecord } from '#bea/ports.ts'
 import { beaVisibility } from '#bea/rights/visibility.ts'
 import { syncStarting } from '#bea/sync/starting-sync.ts'
 import { beaSyncQueue } from '#bea/sync/sync-queue.ts'
@@ -60,8 +58,6 @@ export function beaFilingFoundation(
 /** Starts synchronisations: for users, and by the schedule. */
 export function beaSyncFoundation({ db, clock }: Pick<Base, 'db' | 'clock'>) {
   const { accounts, access, states } = beaAccounts({ db, clock })
-  const requireSession = async (account: BeaAccountRecord): Promise<void> => {
-    if (!(await states.isActive(account))) throw notAuthenticated()
-  }
-  return syncStarting({ accounts, access, requireSession, send: queueSender(beaSyncQueue), clock })
+  const send = queueSender(beaSyncQueue)
+  return syncStarting({ accounts, access, requireSession: states.requireActive, send, clock })
 }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type EebDeps, eebService, recordingEebs } from '#bea/eeb/eeb.ts'
 import type { BeaEebInput } from '#bea/eeb/eeb-schema.ts'
 import { assigned } from '#bea/messages/filing.ts'
+import { notAuthenticated } from '#bea/network/gateway-ports.ts'
 import type { BeaMessageRecord } from '#bea/ports.ts'
 import type { BeaRight } from '#bea/rights/right-schema.ts'
 import { newId } from '#kernel/id.ts'
@@ -381,7 +382,9 @@ describe('giving a receipt', () => {
     const quiet = setUp({ eeb_requested: false, eeb: null, eeb_foreign_id: null })
     const nameless = setUp({ sender: { name: 'Gericht', bea_id: null } })
     const closed = setUp()
-    closed.deps.sessions.isActive = async () => false
+    closed.deps.sessions.requireActive = async () => {
+      throw notAuthenticated()
+    }
 
     expect(await quiet.refusal(confirm())).toBe('EEB_NOT_REQUESTED')
     expect(await nameless.refusal(confirm())).toBe('BEA_PREFLIGHT_FAILED')

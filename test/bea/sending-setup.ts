@@ -1,7 +1,12 @@
 import { draftFiles } from '#bea/drafts/draft-files.ts'
 import type { BeaDocument } from '#bea/drafts/draft-ports.ts'
 import { beaDraftService } from '#bea/drafts/drafts.ts'
-import type { BeaConnection, OutgoingMessage, RemoteMessage } from '#bea/network/gateway-ports.ts'
+import {
+  type BeaConnection,
+  notAuthenticated,
+  type OutgoingMessage,
+  type RemoteMessage,
+} from '#bea/network/gateway-ports.ts'
 import type { BeaAccountRecord, BeaMessageRecord, KnownMessage, UseBeaSession } from '#bea/ports.ts'
 import type { BeaRight } from '#bea/rights/right-schema.ts'
 import { beaSending } from '#bea/sending/sending.ts'
@@ -71,7 +76,11 @@ export function sendingSetup() {
     drafts: drafts.store,
     accounts,
     access: { rightsOf: async () => state.rights },
-    sessions: { isActive: async () => state.isActive },
+    sessions: {
+      requireActive: async () => {
+        if (!state.isActive) throw notAuthenticated()
+      },
+    },
     documents: {
       findAll: async (_: string, ids: string[]) => documents.filter(({ id }) => ids.includes(id)),
     },

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
+import { sessionStates } from '#bea/sessions/session-states.ts'
 import { ownerOf } from '#bea/sessions/session-use.ts'
 import { Failure } from '#kernel/failure.ts'
 import { aBeaAccount } from '#test/support/bea-account.ts'
@@ -244,7 +245,7 @@ describe('a use of a session', () => {
   })
 
   it('of a Kanzlei postbox uses the session of its login account, and is 401 once that is disconnected', async () => {
-    const { sessions, account, store, state } = await prepare()
+    const { sessions, account, store, state, time } = await prepare()
     const { workspace_id } = account
     const office = aBeaAccount({
       workspace_id,
@@ -252,17 +253,20 @@ describe('a use of a session', () => {
       login_account_id: account.id,
       certificate: null,
     })
+    const states = sessionStates({ ...store, clock: { now: () => time.now } })
     await store.accounts.add(plain(office), null)
     await sessions.logIn(office, signal)
     const use = () => sessions.useBeaSession(office, (connection) => connection.check(signal), signal)
 
     await use()
+    await states.requireActive(office)
     await store.accounts.disconnect(workspace_id, account.id, '2026-03-16T09:00:00.000Z')
 
     expect(state.logins).toBe(1)
     // Nobody can log in under it now.
     const message = expect.stringMatching(/is disconnected: connect it again\.$/)
     await expect(use()).rejects.toMatchObject({ ...over, message })
+    await expect(states.requireActive(office)).rejects.toMatchObject({ ...over, message })
   })
 
   it('is 404 for an account of another workspace', async () => {

@@ -91,7 +91,7 @@ async function acceptedSend(subject: string): Promise<string> {
     drafts: beaDraftStore(deps),
     accounts: { find: async () => account, findEver: async () => account, listEver: async () => [account] },
     access: { rightsOf: async () => new Set(['03', '05']) },
-    sessions: { isActive: async () => true },
+    sessions: { requireActive: async () => {} },
     documents: existingDocuments({ ...deps, bytesKey }),
     objects: draftFiles(files),
   })

@@ -117,7 +117,10 @@ export type BeaFiles = Pick<Files, 'put' | 'read' | 'remove'> & {
   head: (key: string) => Promise<object | undefined>
 }
 
-/** Shows whether an account has a session. It reads the store, not the network. */
+/** Checks that an account has a session. It reads the store, not the network. */
 export type BeaSessions = {
-  isActive: (account: Pick<BeaAccountRecord, 'workspace_id' | 'id' | 'login_account_id'>) => Promise<boolean>
+  /** @throws Failure BEA_NOT_AUTHENTICATED without a session */
+  requireActive: (
+    account: Pick<BeaAccountRecord, 'workspace_id' | 'id' | 'login_account_id'>,
+  ) => Promise<void>
 }

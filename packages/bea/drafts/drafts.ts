@@ -218,8 +218,9 @@ export function beaDraftService(deps: BeaDraftDeps) {
         const { record: before, account, body } = whole
         precondition(viewOf(before, body))
         const { postbox_safe_id } = account
+        await sessions.requireActive(account)
         // Only a login shows the postbox of a card.
-        if (postbox_safe_id === null || !(await sessions.isActive(account))) throw notAuthenticated()
+        if (postbox_safe_id === null) throw notAuthenticated()
         const found = new Map(
           (await documents.findAll(actor.workspace_id, before.attachments)).map((one) => [one.id, one]),
         )

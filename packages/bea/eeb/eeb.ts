@@ -97,7 +97,8 @@ export function eebService(deps: EebDeps) {
         ])
       const { postbox_safe_id, disconnected_at } = account
       if (disconnected_at !== null) throw accountDisconnected('The beA account of this message')
-      if (postbox_safe_id === null || !(await sessions.isActive(account))) throw notAuthenticated()
+      await sessions.requireActive(account)
+      if (postbox_safe_id === null) throw notAuthenticated()
 
       const eeb = orderOf(message, message.eeb_foreign_id, input)
       const blank = blankAnswer(message, actor, eeb, timestamp(clock))

@@ -217,6 +217,11 @@ export function accountDisconnected(which: string): Failure {
   )
 }
 
+/** The same for a Kanzlei postbox whose login account is disconnected. */
+export function loginDisconnected(): Failure {
+  return accountDisconnected('The account that logs in for this postbox')
+}
+
 /** A message that is too large for a worker's memory. Trying again does not help. */
 export class MessageTooLarge extends Failure {
   constructor(cause: unknown) {

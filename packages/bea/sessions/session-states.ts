@@ -1,5 +1,6 @@
 import type { Clock } from '#kernel/clock.ts'
 import type { BeaSession } from '../accounts/account-schema.ts'
+import { loginDisconnected, notAuthenticated } from '../network/gateway-ports.ts'
 import type { BeaAccountRecord, BeaAccountStore } from '../ports.ts'
 import type { BeaSessionStore, StoredSession } from './session-ports.ts'
 
@@ -29,7 +30,20 @@ export function sessionStates(deps: {
     return { account_id: id, status, since: stored.since, expires_at: expiryOf(stored) }
   }
 
-  return { stateOf, isActive: async (account: Account) => (await stateOf(account)).status === 'active' }
+  const isActive = async (account: Account) => (await stateOf(account)).status === 'active'
+
+  return {
+    stateOf,
+    isActive,
+
+    /** @throws Failure BEA_NOT_AUTHENTICATED without a session */
+    requireActive: async (account: Account): Promise<void> => {
+      if (await isActive(account)) return
+      const { workspace_id, login_account_id: id } = account
+      if (id !== null && (await accounts.find(workspace_id, id)) === undefined) throw loginDisconnected()
+      throw notAuthenticated()
+    },
+  }
 }
 
 /** When a session ends if it is not used again: ISO 8601 in UTC. */

@@ -5,12 +5,12 @@ import type { Log } from '#kernel/log.ts'
 import type { SecretBox, SecretContext } from '#kernel/secret-box.ts'
 import { requireAccount } from '../accounts/require-account.ts'
 import {
-  accountDisconnected,
   type BeaConnection,
   type BeaGateway,
   type GatewaySession,
   type KeyMaterial,
   type KeyTools,
+  loginDisconnected,
   notAuthenticated,
   sameSafeId,
 } from '../network/gateway-ports.ts'
@@ -50,7 +50,7 @@ export function beaSessions(deps: {
   const loginAccountOf = async (account: BeaAccountRecord): Promise<BeaAccountRecord> => {
     if (account.login_account_id === null) return account
     const login = await accounts.find(account.workspace_id, account.login_account_id)
-    if (login === undefined) throw accountDisconnected('The account that logs in for this postbox')
+    if (login === undefined) throw loginDisconnected()
     return login
   }
 
