@@ -131,8 +131,8 @@ function kindOf({ category }: FeedDeadline['record']): string {
 /** The title; that of a Vorfrist or Nachfrist says so, because the Hauptfrist may have the same one. */
 function titleOf({ frist_type, title }: FeedDeadline['record']): string {
   if (frist_type === 'hauptfrist') return title
-  const prefix = frist_type === 'vorfrist' ? 'Vorfrist: ' : 'Nachfrist: '
-  return title.startsWith(prefix) ? title : `${prefix}${title}`
+  const kind = frist_type === 'vorfrist' ? 'Vorfrist' : 'Nachfrist'
+  return title.startsWith(kind) ? title : `${kind}: ${title}`
 }
 
 /** `2026-04-16T07:00:00.000Z` → `20260416T070000Z` */

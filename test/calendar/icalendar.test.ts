@@ -84,6 +84,7 @@ describe('a calendar as RFC 5545 text', () => {
         deadline({ frist_type: 'vorfrist' }),
         deadline({ frist_type: 'vorfrist', title: 'Vorfrist: Berufung' }),
         deadline({ frist_type: 'nachfrist', category: 'rechtsmittel' }),
+        deadline({ frist_type: 'nachfrist', title: 'Nachfrist zur Stellungnahme' }),
       ],
       { name: 'Kalender' },
     )
@@ -93,6 +94,7 @@ describe('a calendar as RFC 5545 text', () => {
       'Frist: Vorfrist: Berufung',
       'Frist: Vorfrist: Berufung',
       'RECHTSMITTELFRIST: Nachfrist: Berufung',
+      'Frist: Nachfrist zur Stellungnahme',
     ])
   })
 
