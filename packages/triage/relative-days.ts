@@ -227,8 +227,8 @@ function isFarewell(before: string, from: string, after: string): boolean {
 /** In lower case, the next line continues a clause. */
 const clauseOrLineEnd = new RegExp(`${clauseEnd.source}|\\n(?=\\p{Lu})`, 'u')
 
-/** The words around the day. */
-const farewell = /^\s*(?:(?:also|dann)\s+)+…\W*$|^\s*…\s(?:also|dann)\W*$/i
+/** The words around the day. In `Wir brauchen es diese Woche, also bis Freitag`, `also` explains a time limit. */
+const farewell = /^\s*(?:Also|(?:[Aa]lso\s+)?[Dd]ann(?:\s+also)?)\s+…\W*$|^\s*…\s(?:also|dann)\W*$/
 
 /**
  * Whether `heute` says how something still is, and not by when: `Sie hat noch heute Schmerzen und muss operiert werden`,
