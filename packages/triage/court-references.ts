@@ -73,7 +73,9 @@ function registerBefore(
   const [whole, chamber = '', sign = '', added = ''] = match
   if (!isRegister(sign.replace(' ', ''))) return undefined
   if (chamber.trim() === '' && !standsAlone(sign)) return undefined
-  const text = `${chamber}${sign}${added}`
+  // `36a XVII 88/26` has the key of `XVII 88/26`: earlier releases stored it.
+  const ofKey = /\d[a-z]/.test(chamber) && standsAlone(sign) ? '' : chamber
+  const text = `${ofKey}${sign}${added}`
   const offset = whole.length - whole.replace(/^[^\p{L}\p{N}]/u, '').length
   return { text, sign, start: end - part.length + match.index + offset }
 }
