@@ -22,15 +22,18 @@ export function isDayOff(date: CalendarDate, place: Place): boolean {
 }
 
 /**
- * A holiday that exists on this day only in some municipalities of the Land, if it is not known whether the place is
- * one of them. A person must find out whether it is a holiday at the court.
+ * A holiday that exists on this day only in some municipalities of the Land, if `place` does not say whether it is one
+ * of them. A person must find out whether it is a holiday at the court.
  */
 export function partialHolidayOn(date: CalendarDate, place: Place): PartialHoliday | undefined {
   if (holidayOn(date, place)) return undefined
   const year = Number(date.slice(0, 4))
   const day = dayNumberOf(date)
   return partialHolidays.find(
-    (holiday) => holiday.region === place.region && dayOfYear(holiday.on, year) === day,
+    (holiday) =>
+      holiday.region === place.region &&
+      dayOfYear(holiday.on, year) === day &&
+      !(holiday === mariaeHimmelfahrt && place.mariae_himmelfahrt === false),
   )
 }
 

@@ -74,7 +74,7 @@ describe('the table agrees with date-holidays for', () => {
 describe('apart from known differences, the table agrees with feiertagejs for', () => {
   /** The differences in both directions, each with the law that explains it. */
   const onlyOurs: Partial<Record<Region, string[]>> = {
-    // Laws amending the FeiertG Berlin: single holidays.
+    // Holidays of a single year in Berlin, by laws that amended the FeiertG.
     'DE-BE': ['2020-05-08', '2025-05-08', '2028-06-17'],
   }
   const onlyTheirs: Partial<Record<Region, string[]>> = {
@@ -89,7 +89,7 @@ describe('apart from known differences, the table agrees with feiertagejs for', 
     expect(difference(theirs, ours({ region }))).toEqual(onlyTheirs[region] ?? [])
   })
 
-  test('the Friedensfest of Augsburg, which is a region of its own there', () => {
+  test('the Friedensfest of Augsburg (feiertagejs has a region for this city)', () => {
     const friedensfest = difference(
       ours({ region: 'DE-BY', municipality: 'Augsburg' }),
       ours({ region: 'DE-BY', mariae_himmelfahrt: true }),
@@ -156,6 +156,7 @@ describe('a holiday of only some municipalities is reported if it may apply', ()
   test.each<[string, Place, string | undefined]>([
     ['2025-08-15', { region: 'DE-BY' }, 'Mariä Himmelfahrt'],
     ['2025-08-15', { region: 'DE-BY', mariae_himmelfahrt: true }, undefined],
+    ['2025-08-15', { region: 'DE-BY', mariae_himmelfahrt: false }, undefined],
     ['2025-08-15', { region: 'DE-BY', municipality: 'Augsburg' }, undefined],
     ['2025-08-08', { region: 'DE-BY', mariae_himmelfahrt: true }, 'Augsburger Friedensfest'],
     ['2025-08-15', { region: 'DE-BW' }, undefined],
