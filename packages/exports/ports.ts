@@ -50,9 +50,9 @@ export type TableOptions = {
 }
 
 /**
- * Writes a table as a file while the rows arrive. It takes the next batch only after its output has been taken, so
- * memory does not grow with the number of rows, however slow the reader is. If reading rows fails, the iteration throws
- * before the end of the file is written.
+ * Writes a table as a file while the rows arrive. It takes further batches only while little of its output waits for
+ * the reader, so memory does not grow with the number of rows, however slow the reader is. If reading rows fails, the
+ * iteration throws before the end of the file is written.
  */
 export type TableWriter = (
   columns: readonly Column[],

@@ -18,16 +18,17 @@ export type NameMatch = { match: MatchLevel; reason: string }
 /**
  * Whether two names may belong to one person or firm (C10), and why, in German; undefined if they do not match.
  *
- * - `exact`: the folded names are the same, apart from titles and particles.
+ * - `exact`: the names have the same parts and the same legal form. Titles, particles, hyphens, `Müller, Hans` for
+ *   `Hans Müller`, and an addition such as `als Insolvenzverwalter …` make no difference.
  * - `likely`: the spelling differs but not the sound; the order differs; a further given name is missing or
  *   abbreviated; a part of a double name is missing; an addition or the legal form is missing or differs.
  * - `possible`: the given name is missing or abbreviated; a word of the firm is missing; the names sound similar; a
  *   firm has the name of the person; only the first given name and a part of the family name are the same.
  *
- * Some names contain the names of several people, or a name with an addition (`members`). One `exact` or `likely` match
- * between these names makes the result `likely`. It is only `possible` if the matching name comes first in neither
- * name, because it may be an addition in both. It is also only `possible` if the whole names have different numbers,
- * such as dates of birth.
+ * Some names contain the names of several people, or a name with an addition (`members`). Then the names are also
+ * compared member by member. One `exact` or `likely` match of two members makes the result `likely`. If neither of the
+ * two is the first member of its name, the result is only `possible`, because both may be additions. It is also only
+ * `possible` if the whole names have different numbers, such as dates of birth.
  */
 export function compareNames(one: ParsedName, other: ParsedName): NameMatch | undefined {
   const whole = compareWithoutMembers(one, other)

@@ -17,8 +17,8 @@ export type NamePart = {
   /** Its code in the Kölner Phonetik; its text if it has no code or contains a digit. */
   code: string
   /**
-   * `full`: both names must have it. `weak`: it may be missing from one of them, such as `Graf` or the name at birth.
-   * `initial`: an abbreviated given name, such as `H.` or `Chr.`
+   * `full`: it identifies the person or firm. If one name does not have it, the match is at most `likely`. `weak`: it
+   * may be missing, such as `Graf` or the name at birth. `initial`: an abbreviated given name, such as `H.` or `Chr.`
    */
   kind: 'full' | 'weak' | 'initial'
 }
@@ -149,14 +149,15 @@ function namesBetweenCommas(part: string): string[] {
 /** A slash between words. `fold` would turn it into a hyphen, as in a double name. */
 const slash = /(?<=\p{L}{2})[/⁄∕／](?=\p{L}{2})/gu
 
-/** The folded name without its capacity and legal phrases, and the short forms of these phrases. */
+/** The folded name without `als Insolvenzverwalter …` and legal phrases, and the short forms of these phrases. */
 function withoutLegalPhrases(name: string): { text: string; legalForm: string[] } {
   return withoutPhrases(joinedAbbreviations(fold(name).replace(capacity, '')))
 }
 
 /**
- * The readings of a name that may belong to a person or a firm: the apparent reading and, if it differs, the reading as
- * a firm. In the name of a firm, the `M` of `M. Weber` is a word and not an initial.
+ * The readings of a name that may belong to a person or a firm. The first is the reading that the name itself suggests:
+ * a firm if it has a legal form, otherwise a person. The second is the reading as a firm, if it differs. In the name of
+ * a firm, the `M` of `M. Weber` is a word and not an initial.
  */
 export function readingsOf(
   name: string,
@@ -165,7 +166,7 @@ export function readingsOf(
   return JSON.stringify(apparent.parts) === JSON.stringify(ofFirm.parts) ? [apparent] : [apparent, ofFirm]
 }
 
-/** The parts that both names must have. */
+/** The parts of the kind `full`. */
 export function fullParts({ parts }: ParsedName): NamePart[] {
   return parts.filter(({ kind }) => kind === 'full')
 }

@@ -23,14 +23,15 @@ const maxTermCharacters = 120
  * The terms under which a name is indexed. `termsToFind` looks names up by them. `Hans Müller` has four terms, `Hans
  * Peter Müller` nine; a name has at most 32.
  *
- * - `whole=` all parts that both names must have, joined;
+ * - `whole=` all full parts, joined;
  * - `pair=` two of its parts;
  * - `sole=` its only full part;
  * - `last=` a part of the family name, or any part of the name of a firm;
  * - `init=` a part of the family name, and the first letter of another part;
  * - `abbr=` a part of the family name, and a given name that is only an initial.
  *
- * Except in `whole=` and for first letters, a part is its code in the Kölner Phonetik.
+ * Terms contain the codes of parts in the Kölner Phonetik. Only `whole=` contains their texts, and `init=` and `abbr=`
+ * also first letters.
  */
 export function termsOfName(name: ParsedName): string[] {
   const parts = termParts(name)

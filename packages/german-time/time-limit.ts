@@ -1,7 +1,7 @@
 /**
- * The moment from which a due time is over. A due time in the last second of a minute, such as 23:59:59, is over after
- * that second, because a period lasts until the end of its last day (§ 188 Abs. 1 BGB). Any other due time is over
- * as soon as it is reached.
+ * The moment from which a due time is over. A period lasts until the end of its last day (§ 188 Abs. 1 BGB), so a due
+ * time of 23:59:59 local time is over after that second. In UTC its hour and minute depend on the time zone, so this
+ * applies to every due time in second 59. Any other due time is over as soon as it is reached.
  */
 export function endOf(dueAt: string): Date {
   const due = new Date(dueAt)

@@ -8,7 +8,10 @@ import { instantOfLocalTime } from './local-time.ts'
 /** A day in the workspace's time zone, or a moment in UTC with milliseconds. */
 export type DayOrMoment = { date: CalendarDate } | { moment: string }
 
-/** The valid years. In every time zone they have four digits, so that times can be sorted as text. */
+/**
+ * The valid years. A moment in one of them has a year of four digits in every time zone, so times can be sorted as
+ * text.
+ */
 const validYears = { first: 1900, last: 9998 } as const
 
 export function isInValidYear(date: CalendarDate): boolean {

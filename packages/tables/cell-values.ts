@@ -2,8 +2,8 @@ import type { Cell, FieldType } from '#exports/table-schema.ts'
 import { localClock } from '#german-time/local-time.ts'
 
 /**
- * The value of a cell, read strictly by the type of its column. A value that does not match the type is text: it is
- * shown unchanged, with every protection of text.
+ * The value of a cell, read by the type of its column. A boolean is a boolean in every column. Any other value that
+ * does not match the type is text, with every protection of text.
  */
 export type CellValue =
   | { is: 'nothing' }

@@ -4,7 +4,7 @@ import { writeTextTable } from './text-table.ts'
 
 /**
  * JSON as specified (X3): `{"data":[…],"meta":{…}}`. A row has the fields of the columns in their order, with null for
- * an empty cell. The function `meta` is called with the number of rows after the last row. `meta` is at the end, so an
+ * an empty cell. After the last row, the function `meta` is called with the number of rows. `meta` is at the end, so an
  * incomplete file is not valid JSON.
  */
 export function jsonTable(meta: (rowCount: number) => Record<string, unknown>): TableWriter {

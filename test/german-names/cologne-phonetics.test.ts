@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { colognePhonetics } from '#german-names/cologne-phonetics.ts'
 import { fold } from '#kernel/fold.ts'
 
-/** From Postel's table as Wikipedia and the tests of Apache Commons Codec publish them. */
+/** Words and their codes from Wikipedia and the tests of Apache Commons Codec. */
 const published: [word: string, code: string][] = [
   ['Müller-Lüdenscheidt', '65752682'],
   ['bergisch-gladbach', '174845214'],

@@ -53,7 +53,7 @@ test('a range that ends before it begins, or at the same moment, is refused', ()
     expect(() => range('2026-01-01T10:00:00Z', to)).toThrow('`from` must be before `to`.')
 })
 
-test('a date is due in the last second of its day, a moment without its milliseconds', () => {
+test('a date is due in the last second of its day; a moment loses its milliseconds', () => {
   expect(dueInstant(read('2026-07-01'), 'Europe/Berlin')).toBe('2026-07-01T21:59:59.000Z')
   expect(dueInstant(read('2026-07-01T12:00:00.250+02:00'), 'Europe/Berlin')).toBe('2026-07-01T10:00:00.000Z')
 })

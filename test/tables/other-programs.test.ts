@@ -40,7 +40,7 @@ const rows: Row[] = texts.map((text, at) => ({
 }))
 rows.push({ text: 'Nur Text' }, { text: 'Sommerzeit', timestamp: '2026-07-01T22:00:00.000Z' })
 
-/** The rows of the JSON file, from which what others read must follow. */
+/** The rows of the JSON file. The tests derive from them what the other programs must read. */
 async function rowsInJson(): Promise<Row[]> {
   const file = await written(
     jsonTable(() => ({})),
@@ -129,7 +129,7 @@ describe('the rows of an export are the same in every format', () => {
   })
 
   it.runIf(hasLibreOffice && hasPython)(
-    'a German spreadsheet opens CSV for German Excel without asking for settings',
+    'LibreOffice with German settings reads the same rows from CSV for German Excel',
     async () => {
       const file = await written(csvTables['excel-de'], columnsOfAllTypes, rows)
       // Semicolon, quotes, UTF-8; German, and what looks like a number or a date is one, as in Excel.

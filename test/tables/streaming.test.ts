@@ -10,7 +10,9 @@ import { jsonTable } from '#tables/json-table.ts'
 import { xlsxTable, xlsxTableOf } from '#tables/xlsx-table.ts'
 import { batchesOf, berlin, collected, columnsOf, written } from './tables.ts'
 
-/** The table writers are streams: they read rows as their output is taken, and break off as a whole. */
+/**
+ * The table writers are streams: they read rows as their output is taken. If reading fails, the file stays incomplete.
+ */
 
 const writers: [string, TableWriter][] = [
   ['json', jsonTable((rowCount) => ({ row_count: rowCount }))],
@@ -95,7 +97,7 @@ describe.each(writers)('%s', (_name, writer) => {
 
     await expect(reading).rejects.toThrow('The table cannot be read.')
     const file = Buffer.concat(pieces)
-    // The end of JSON; of a ZIP file, its directory.
+    // JSON ends with `meta`, a ZIP file with its directory.
     expect(file.includes('"meta"')).toBe(false)
     expect(file.includes('PK\x05\x06', 0, 'latin1')).toBe(false)
     expect(file.includes('PK\x01\x02', 0, 'latin1')).toBe(false)
@@ -134,7 +136,7 @@ describe('an XLSX file', () => {
     expect(Buffer.concat(pieces).includes('PK\x01\x02', 0, 'latin1')).toBe(false)
   })
 
-  it('leaves no memory and no late error if its reader leaves at any point, or its rows fail', async () => {
+  it('frees its memory and throws no late error if its reader stops at any point, or reading its rows fails', async () => {
     const late: unknown[] = []
     const note = (error: unknown) => late.push(error)
     process.on('unhandledRejection', note).on('uncaughtException', note)

@@ -15,7 +15,10 @@ export function columnsOf(type: FieldType, ...fields: string[]): Column[] {
   return fields.map((field) => ({ field, label: field, type }))
 }
 
-/** The rows as batches, which counts how many were asked for and notes that the reader closed them. */
+/**
+ * An iterable of batches. It counts the batches that were read (`taken`), and records whether the reader closed it
+ * (`closed`).
+ */
 export function batchesOf(
   batches: readonly Row[][],
 ): AsyncIterable<Row[]> & { taken: number; closed: boolean } {

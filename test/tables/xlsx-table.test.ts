@@ -212,7 +212,7 @@ describe.runIf(hasPython)('a table as XLSX', () => {
     'boolean',
     'date',
     'timestamp',
-  ] as const)('has what is no %s as text in such a column', async (type) => {
+  ] as const)('has a value that is not a %s as text in a column of this type', async (type) => {
     expect(await cellsOf(type, '=1+1', '1e5', '-')).toEqual(['=1+1', '1e5', '-'].map(text))
   })
 
