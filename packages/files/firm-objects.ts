@@ -11,8 +11,8 @@ import { createClient } from './s3-files.ts'
 export type FirmObject = { key: string; sizeBytes: number; modifiedAt: Date }
 
 /**
- * The prefixes of all keys that belong to a firm. The id of the firm follows the prefix. The bucket also has received
- * messages (`received/`), which belong to no firm.
+ * The prefixes of all keys that belong to a firm. The id of the firm follows the prefix. The bucket also contains mails
+ * that SES received (`received/`). They belong to no firm.
  */
 export const firmPrefixes = [
   'files',

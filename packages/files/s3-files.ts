@@ -60,7 +60,8 @@ export function s3Files(bucket: string, client = createClient()): Files {
         const either = AbortSignal.any([abortSignal, signal])
         return (await get(key, rest, either, etag).catch(explainReplaced)).body
       })
-    // Requests share connections. Without `bind`, an error would arrive in the context of the request that opened one.
+    // Requests of clients share connections to S3. Without `bind`, `reopen` would run in the context of the request
+    // that opened the connection.
     return resumingStream(body, AsyncLocalStorage.bind(reopen))
   }
 
@@ -190,7 +191,8 @@ export function createClient(requestTimeoutMilliseconds = 10_000): S3Client {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: new NodeHttpHandler({
-      // With two seconds or more, the SDK starts its timer a second later. So a busy process does not fail by mistake.
+      // If this is two seconds or more, the SDK starts its timer only after a second. If the process was busy in that
+      // second, it sees first that the connection is open.
       connectionTimeout: 2_000,
       requestTimeout: requestTimeoutMilliseconds,
       throwOnRequestTimeout: true,

@@ -53,7 +53,7 @@ export function consume<Payload extends z.ZodType>(
           error: error instanceof Error ? error.stack : String(error),
         })
         clearInterval(timer)
-        // The last call sets the pause.
+        // SQS keeps the value of the last call of `hide`. So a call that runs now must end before the pause is set.
         await hiding
         const canThisReleaseProcess = isUnderstood && !isOfWrongRelease(error)
         await hide(record, canThisReleaseProcess ? pauseSeconds(record) : longestPauseSeconds).catch(() => {})

@@ -135,8 +135,8 @@ export type QueueDefinition<Payload extends z.ZodType> = Pick<
 }
 
 /**
- * Declares a queue and its messages. Each message contains the version of its payload; without one it has version 1. A
- * payload that the previous release would misread or refuse, such as another kind of message, needs a new version.
+ * Declares a queue and its messages. Each message contains the version of its payload; without one it has version 1.
+ * Give a payload a new version whenever its shape or its meaning changes, also for a new value of `kind`.
  */
 export function defineQueue<Payload extends z.ZodType>({
   version = 1,

@@ -12,7 +12,10 @@ export type JobCount = { kind: JobKind; done: number; failed: number; parked: nu
 
 export type SweepResult = {
   jobs: Record<string, JobCount>
-  /** The number of shards that were read. It is smaller than their total if the time ran out. */
+  /**
+   * The number of shards that the sweep began to read, also if the read failed. It is smaller than their total if the
+   * time ran out.
+   */
   shards: number
   /** The number of shards that could not be read, and of jobs whose claim or outcome could not be stored. */
   unread: number

@@ -39,8 +39,8 @@ function shardsToRead({ partition, shards }: DueIndex<unknown>): readonly string
 }
 
 /**
- * All sweeps of a process together read from 16 shards at a time. If the table does not answer for some seconds, all
- * current reads fail, and the SDK repeats at most 35 of them.
+ * If the table does not answer for some seconds, all current reads fail, and the SDK repeats at most 35 failed reads.
+ * So all sweeps of a process together read from only 16 shards at a time.
  */
 const limitedRead = concurrencyLimit(16)
 
@@ -81,7 +81,7 @@ export function sweeping(deps: { name: string; milliseconds: number; log: SweepL
      * shard, and takes turns, so that a backlog in one shard does not delay the others.
      *
      * @param shardsAtOnce the number of shards that are handled at the same time
-     * @returns the number of shards that were read; smaller than their total if the time ran out
+     * @returns the number of shards that it began to read; smaller than their total if the time ran out
      */
     async eachDue<Item extends object>(
       index: DueIndex<Item>,
@@ -123,7 +123,7 @@ export function sweeping(deps: { name: string; milliseconds: number; log: SweepL
       return begun.size
     },
 
-    /** Does `work` for items that were read already. They begin in their order. */
+    /** Does `work` for items that were read already: for `atOnce` items at a time, in their order. */
     each: <Item extends object>(
       items: readonly Item[],
       work: (item: Item) => Promise<void>,

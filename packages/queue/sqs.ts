@@ -17,8 +17,8 @@ export function queueSender<Payload extends z.ZodType<unknown, { workspace_id: s
   options?: { delaySeconds?: number },
 ) => Promise<void> {
   const calls = once(loadCalls)
-  // Read when the function is loaded: a test compares the variables of queues that a function reads at that time with
-  // the queues to which it may send.
+  // Read when the Lambda function is loaded: a test compares the queue variables that each Lambda function reads then
+  // with the queues to which it may send.
   const url = process.env[queueVariable(queue)]
   return async (payload, { delaySeconds = 0 } = {}) =>
     (await calls()).send(required(queue, url), {

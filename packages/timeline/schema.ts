@@ -55,7 +55,7 @@ export type Change<Stored, Answer> = UnansweredChange<Stored> & { answer: Answer
 /**
  * What `decide` returns. Without `record`, nothing changes.
  *
- * @typeParam More further fields of a change of these records
+ * @typeParam More the type of further fields of a change
  */
 export type Decision<Stored, Answer, More extends object = object> =
   | (Change<Stored, Answer> & More)
@@ -75,8 +75,8 @@ export function answered<Stored, Answer, Changed extends UnansweredChange<Stored
 }
 
 /**
- * Changes a record by a rule of the service, which the current request did not ask for. So this does not store the
- * claim of the request (G14).
+ * Changes a record by a rule of the service, which the current request did not ask for. So its transaction does not
+ * store the answer of the request for a repetition with the same `Idempotency-Key` (G14).
  *
  * @param rule returns the change, undefined for none; it may run several times
  * @returns the record after the change

@@ -57,7 +57,10 @@ describe('a file whose connection breaks after the headers', () => {
   const content = 'The bytes of a file.'
   let ranges: (string | undefined)[]
 
-  /** Breaks the connection after four bytes of an answer, this number of times. `replaced`: another file follows. */
+  /**
+   * Breaks the connection after four bytes of an answer, this number of times. `replaced`: at the next request, the key
+   * has another file.
+   */
   const breakConnection = (times: number, replaced = false) => {
     ranges = []
     react = ({ headers }, response) => {

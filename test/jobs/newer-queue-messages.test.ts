@@ -20,7 +20,7 @@ it('every queue has one definition of its messages', () => {
 
 it.each(
   definitions.map((definition) => [definition.queue, definition] as const),
-)('a message of a newer version on %s is retried for more than an hour, and a release that knows it processes it', async (_, definition) => {
+)('a message of a newer version on %s is retried for more than an hour, until a release that knows this version processes it', async (_, definition) => {
   const version = definition.version + 1
   const body = JSON.stringify({ ...sampleOf(definition), version, of_the_future: { kept: ['ä', 1] } })
   // Act
@@ -153,7 +153,8 @@ async function everyMessage(): Promise<QueueDefinition<z.ZodType>[]> {
 
 function definitionOf(queue: QueueName): QueueDefinition<z.ZodType> {
   const definition = definitions.find((one) => one.queue === queue)
-  if (definition === undefined) throw new Error(`The queue ${queue} has no messages.`)
+  if (definition === undefined)
+    throw new Error(`No definition of the messages of the queue ${queue} was found.`)
   return definition
 }
 
