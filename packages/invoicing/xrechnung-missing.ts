@@ -59,7 +59,8 @@ function missingOfSeller(seller: Seller, isReversed: boolean): FailureDetail[] {
   ]
 }
 
-const becauseOfReverseCharge = ': the recipient owes the tax (BT-31, § 14a Abs. 1 UStG)'
+const becauseOfReverseCharge =
+  '. It is required because the recipient owes the tax (BT-31, § 14a Abs. 1 UStG)'
 const withoutTaxNumber = ', and so is `tax_number` (BT-31, BT-32)'
 
 function missingOfBuyer(buyer: Buyer): FailureDetail[] {

@@ -11,7 +11,7 @@ export function schemaIsThere(): boolean {
   const wanted =
     'apt-get install -y libxml2-utils, and unpack the Debian package tryton-modules-edocument-uncefact (see .ci/run)'
   if (process.env.CI) throw new Error(`The schema of electronic invoices is missing: ${wanted}`)
-  console.warn(`SKIPPED: the tests with the schema of electronic invoices need it: ${wanted}`)
+  console.warn(`SKIPPED: the tests that need the schema of electronic invoices. To install it: ${wanted}`)
   return false
 }
 

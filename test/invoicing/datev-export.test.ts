@@ -51,7 +51,7 @@ it.each<
   ['of a firm without an account for reverse charge', 'ATU12345678', [at0], null, [['4200', '']]],
   ['to a business in Germany', 'DE123456789', [at0], '4336', [['4200', '']]],
   [
-    'with expenses beside taxed fees to such a business',
+    'with expenses beside taxed fees, to a business in another country of the EU',
     'ATU12345678',
     [at19, at0],
     '4336',
@@ -60,7 +60,7 @@ it.each<
       ['4200', ''],
     ],
   ],
-])('an invoice %s is booked to the account for reverse charge only if the recipient owes the tax', async (...given) => {
+])('the account for reverse charge is used only if it is set and the recipient owes the tax: an invoice %s', async (...given) => {
   const [, buyer_vat_id, taxes, revenue_account_reverse_charge, expected] = given
   const file = await fileOf([[invoiceOf({ buyer_vat_id, taxes })]], {
     settings: { ...settings, revenue_account_reverse_charge },
@@ -189,7 +189,7 @@ it('for any clients and amounts, the file has the published format, and all amou
   )
 })
 
-it('rows are counted when they are written, and a batch is read only when the one before it was taken', async () => {
+it('rows are counted when they are written, and the next invoices are read only when the caller has taken the bookings of those before', async () => {
   let read = 0
   let written = 0
   async function* batches() {

@@ -322,7 +322,9 @@ function nullsOf(keys: string[]): Record<string, null> {
   return Object.fromEntries(keys.map((key) => [key, null]))
 }
 
-/** The texts of all elements with a name in groups. A group is any element at this path, anywhere in the document. */
+/**
+ * The texts of the elements `name` below each element at the path `group`, wherever the path begins in the document.
+ */
 function textsOf(xml: string, group: string, name: string): string[] {
   return everyElement(readXml(xml))
     .flatMap((element) => at(element, group))

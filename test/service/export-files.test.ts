@@ -200,7 +200,7 @@ describe('an executed export', () => {
     expect(body.error.details).toEqual([
       {
         path: 'datev.revenue_account_7',
-        message: expect.stringContaining('the same number of digits as the account for 19 %'),
+        message: expect.stringContaining('as many as the account for 19 % has'),
       },
     ])
   })

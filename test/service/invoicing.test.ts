@@ -206,7 +206,7 @@ describe('an invoice as XRechnung (X8)', () => {
   }
   const complete = { buyer: { name: 'Müller <GmbH> & Co.', ...address }, buyer_reference: '991-01234-44' }
 
-  it('is XML once it is issued and nothing is missing, of a cancellation too', async () => {
+  it('is XML once it is issued and nothing is missing, also if it is a cancellation', async () => {
     const own = await newFirm()
     const { makeCase, makeDraft, act } = billing(own)
     const its = await makeCase()
@@ -233,7 +233,7 @@ describe('an invoice as XRechnung (X8)', () => {
     expect(reverse.body).toContain(issued.number)
   })
 
-  it('names the invoice that a cancellation cancels, if that was disposed of', async () => {
+  it('of a cancellation is refused if the cancelled invoice is no longer stored, and `cancels` is named', async () => {
     const own = await newFirm()
     const { makeCase, makeDraft, act } = billing(own)
     await own.owner('PATCH', '/api/v1/workspace', { body: { seller: vogt } })
