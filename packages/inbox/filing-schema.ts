@@ -111,7 +111,8 @@ export type ItemKind<Item extends FileableItem, Change extends UnansweredChange<
    * Checks that the user may file the item.
    *
    * @param read returns the current item, which it reads at the first call. @throws Failure INBOX_ITEM_NOT_FOUND
-   * @returns `view`: makes the item as this user sees it. `changedAt`: the time of a change that is made now
+   * @returns `view`: makes the item as this user sees it. `changedAt`: returns the time that the change gets: now, or
+   * later if the item already has a later time
    * @throws Failure if the user may not file the item
    */
   accessOf: (
@@ -149,8 +150,8 @@ type MessageKind<Item extends FileableMessage> = {
   /** The name of the message in timelines, in German. */
   named: (message: Item) => string
   /**
-   * The jobs after a message left the case `from`. With null, it was in none, or its case can learn something new from
-   * it.
+   * The jobs that follow a change of a message. `from` is the case that it left. It is null if the message was in no
+   * case before, or if it stays in its case and the case can learn something new from it.
    */
   followUps: (message: Item, from: string | null, at: string) => Job[]
   /** Where reopening puts the message. */

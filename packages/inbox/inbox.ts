@@ -6,7 +6,7 @@ import type { FilingInput, InboxItem, InboxQuery, PossibleInboxIds, Related } fr
 
 export type InboxService = ReturnType<typeof inboxService>
 
-/** The inbox: one list of all items that are not filed, and the actions of users on them (I6, I7). */
+/** The inbox: one list of all open items, and the actions of users on them (I6, I7). */
 export function inboxService(deps: {
   store: InboxStore
   actions: ActionsByKind
@@ -15,7 +15,8 @@ export function inboxService(deps: {
 }) {
   const { store, actions, visibleBeaMessages } = deps
   /**
-   * Acts on the first of the ids that exists: if an id has no prefix, its kind is not known, and `ids` has one of each.
+   * Acts on the first of the ids that exists: if an id has no prefix, its kind is not known, and `ids` has one id of
+   * each kind.
    */
   const withItem = async (
     ids: PossibleInboxIds,
@@ -34,7 +35,7 @@ export function inboxService(deps: {
   }
 
   return {
-    /** A page of the items that are not filed and that the user may see, newest first. */
+    /** A page of the open items that the user may see, newest first. */
     list: async (actor: Actor, query: InboxQuery): Promise<Page<InboxItem>> => {
       const needsBea = query.kind === undefined || query.kind === 'bea'
       return store.page(actor.workspace_id, query, needsBea ? await visibleBeaMessages(actor) : [])

@@ -15,8 +15,8 @@ export type InboxStore = {
   /** A page of the items in the inbox, newest first. It has only the beA messages that `visible` names. */
   page: (workspaceId: string, query: InboxQuery, visible: VisibleBeaMessages[]) => Promise<Page<InboxItem>>
   /**
-   * The items related to a document (I7). These are mail of the same sender, thread or case, including the mail that it
-   * is attached to. They are also documents of the same case or mail, or with the same content.
+   * The items related to a document (I7): mail of the same sender, thread or case, including the mail that the document
+   * is attached to; and documents of the same case or mail, or with the same content.
    *
    * @throws Failure DOCUMENT_NOT_FOUND
    */

@@ -20,7 +20,7 @@ describe('a reply to a received mail', () => {
   it.each([
     ['its References', true],
     ['In-Reply-To alone', false],
-  ])('goes to its Reply-To, in its thread that is known from %s, and its case', async (_, hasReferences) => {
+  ])('goes to the Reply-To of the mail, and is in the same thread and case; the thread is known from %s', async (_, hasReferences) => {
     // Prepare
     const [sender, answers] = [newAddress(), newAddress()]
     const messageId = `<${crypto.randomUUID()}@mueller.example>`
@@ -57,7 +57,7 @@ describe('a reply to a received mail', () => {
     expect(await sentTo(sender)).toEqual([])
   })
 
-  it('to all goes to the others as well, and to none of our own addresses, with a tag or without', async () => {
+  it('to all also goes to the other recipients, but not to our own addresses, with or without a tag', async () => {
     const own = firm.workspace.inbound_address
     const mail = await arrived(firm, {
       from: 'Max Müller <max@mueller.example>',
@@ -97,7 +97,7 @@ describe('a reply to a received mail', () => {
     expect(message?.mail.attachments.map(({ mimeType }) => mimeType)).toEqual(['image/png'])
   })
 
-  it('is refused where the mail has no sender, as reports of failed delivery have none', async () => {
+  it('is refused if the mail has no sender, such as a report of a failed delivery', async () => {
     const mail = await arrived(firm, { from: '<>', subject: 'Undelivered Mail Returned to Sender' })
 
     const { status, body } = await reply(mail.id)
@@ -164,7 +164,7 @@ describe('mail of ours that could not be delivered', () => {
     expect((await firm.owner('GET', `/api/v1/correspondence/${id}`)).body).toEqual(before)
   })
 
-  it('is there too where it is an invitation to sign', async () => {
+  it('is also in the inbox if it is an invitation to sign', async () => {
     const email = newAddress('bounce+')
     const envelope = await sendEnvelope(firm, { signers: [{ name: 'Anna Meier', email }] })
     await firm.owner('POST', `/api/v1/signing/envelopes/${envelope.id}/remind`)

@@ -5,7 +5,9 @@ import { form } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { visitor } from '#test/support/signing.ts'
 
-/** Also on a machine that does ten other things; what fails in a request, the sweeper repeats after a minute. */
+/**
+ * Long enough for a busy machine, and for a job that fails in the request: the sweeper runs it again after a minute.
+ */
 const patiently = { timeout: 100_000, interval: 250 }
 
 /** The actions of people on items in the inbox (I6). */
@@ -101,7 +103,7 @@ describe('filing a mail', () => {
     expect(await typesOf(second)).toEqual(['mail.filed'])
   })
 
-  it('before it is read puts its attachments into the case as they come', async () => {
+  it('puts the attachments into the case too if the mail is filed before it is parsed', async () => {
     const case_id = await newCase(firm)
     const id = await deliver(firm, { attachments: letters })
 
@@ -133,7 +135,7 @@ describe('filing a mail', () => {
     expect(await isListed(id)).toBe(false)
   })
 
-  it('in no case any more brings it back, with its attachments', async () => {
+  it('with `case_id` null brings it back, with its attachments', async () => {
     const [{ id, documents }, case_id] = await Promise.all([mailWithAttachments(), newCase(firm)])
     await file(id, { case_id })
     await vi.waitFor(async () => expect(await casesOf(documents)).toEqual([case_id, case_id]), patiently)
@@ -146,7 +148,7 @@ describe('filing a mail', () => {
     expect(await typesOf(case_id)).toEqual(['mail.filed', 'mail.unfiled'])
   })
 
-  it.each(['closed', 'archived'])('takes a case that is %s', async (status) => {
+  it.each(['closed', 'archived'])('accepts a case that is %s', async (status) => {
     const [{ id }, case_id] = await Promise.all([mailWithAttachments(), newCase(firm)])
     await firm.owner('PUT', `/api/v1/cases/${case_id}`, { body: { name: 'Erledigt', status } })
 
@@ -191,7 +193,7 @@ describe('filing a mail', () => {
     expect(await mailOf(id)).toMatchObject({ case_id: null, party_id: null, assigned_to: null })
   })
 
-  it('takes it out of a case that was deleted into another one, with its attachments', async () => {
+  it('moves it from a deleted case into another one, with its attachments', async () => {
     const { id, documents } = await mailWithAttachments()
     const [deleted, other] = [await newCase(firm), await newCase(firm)]
     await file(id, { case_id: deleted })
@@ -205,7 +207,7 @@ describe('filing a mail', () => {
     expect(await typesOf(other)).toEqual(['mail.filed'])
   })
 
-  it('takes ids with and without their prefixes', async () => {
+  it('accepts ids with and without their prefixes', async () => {
     const [{ id }, case_id, party_id] = await Promise.all([mailWithAttachments(), newCase(firm), newParty()])
 
     const { body } = await file(id.slice('corr_'.length), {
@@ -238,7 +240,7 @@ describe('filing a mail', () => {
     expect(await typesOf(other)).toEqual(['mail.filed', 'mail.unfiled'])
   })
 
-  it('while a colleague dismisses it ends in the case', async () => {
+  it('puts it into the case, even if a colleague dismisses it at the same moment', async () => {
     const [{ id }, case_id] = await Promise.all([mailWithAttachments(), newCase(firm)])
     const { api: colleague } = await firm.colleague()
 

@@ -47,7 +47,10 @@ async function known(mail: ArrivingMail, caseIds: string[]): Promise<void> {
 
 let references = 0
 
-/** A court's reference that no case knows, also when a test is repeated: an earlier attempt has taught its own. */
+/**
+ * A new court reference. Each attempt of a test needs its own, because the attempt before has taught its reference to a
+ * case.
+ */
 function newReference(): string {
   references += 1
   return `${references} O 45/26`
@@ -55,14 +58,14 @@ function newReference(): string {
 
 type Suggestion = { case_id: string; evidence: { kind: string }[] }
 
-describe('filing teaches', () => {
-  const court = 'Geschäftsstelle <poststelle@lg-koeln.nrw.de>'
-  const ofCourt = (number: string) => ({
-    from: court,
-    subject: `Landgericht Köln, Az. ${number}`,
-    text: `In dem Rechtsstreit Müller ./. Becker\nGeschäftsnummer: ${number}\nwird um Stellungnahme gebeten.`,
-  })
+const court = 'Geschäftsstelle <poststelle@lg-koeln.nrw.de>'
+const ofCourt = (number: string) => ({
+  from: court,
+  subject: `Landgericht Köln, Az. ${number}`,
+  text: `In dem Rechtsstreit Müller ./. Becker\nGeschäftsnummer: ${number}\nwird um Stellungnahme gebeten.`,
+})
 
+describe('filing teaches', () => {
   it('the case its court’s reference: the next mail is filed there, and says why', async () => {
     const number = newReference()
     const [first, case_id] = await Promise.all([arrived(firm, ofCourt(number)), newCase(firm)])
@@ -98,7 +101,7 @@ describe('filing teaches', () => {
     expect(await typesOf(case_id)).toEqual(['mail.filed', 'mail.unfiled'])
   })
 
-  it('the other case where it is filed anew, and the first one no more', async () => {
+  it('the reference to the other case if a mail is filed there, and the first case no longer knows it', async () => {
     const number = newReference()
     const first = await arrived(firm, ofCourt(number))
     const [wrong, right] = [await newCase(firm), await newCase(firm)]
@@ -111,22 +114,22 @@ describe('filing teaches', () => {
     const mail = await filed(firm, next)
     expect(mail.case_id).toBe(right)
   })
+})
 
-  it('no judgement undoes what a person decided about a mail that was filed automatically', async () => {
-    // Prepare
-    const number = newReference()
-    const [first, case_id] = await Promise.all([arrived(firm, ofCourt(number)), newCase(firm)])
-    await file(first.id, { case_id })
-    await known(ofCourt(number), [case_id])
-    const next = await deliver(firm, ofCourt(number))
-    await filed(firm, next)
+it('the triage does not undo what a person decided about a mail that was filed automatically', async () => {
+  // Prepare
+  const number = newReference()
+  const [first, case_id] = await Promise.all([arrived(firm, ofCourt(number)), newCase(firm)])
+  await file(first.id, { case_id })
+  await known(ofCourt(number), [case_id])
+  const next = await deliver(firm, ofCourt(number))
+  await filed(firm, next)
 
-    // Act
-    const { body } = await act(next, 'reopen')
+  // Act
+  const { body } = await act(next, 'reopen')
 
-    // Assess
-    expect(body).toMatchObject({ state: 'open', case_id: null })
-    await judged(firm, await deliver(firm))
-    expect(await isListed(next)).toBe(true)
-  })
+  // Assess
+  expect(body).toMatchObject({ state: 'open', case_id: null })
+  await judged(firm, await deliver(firm))
+  expect(await isListed(next)).toBe(true)
 })

@@ -39,7 +39,7 @@ describe('an answer to mail of ours', () => {
     expect((await inboxOf(firm)).some((item) => item.id === id)).toBe(false)
   })
 
-  it('finds it by the id that the provider puts in its place', async () => {
+  it('finds its case by the message id that the provider uses instead of ours', async () => {
     const [to, case_id] = [newAddress(), await newCase(firm)]
     const sent = await send(firm.owner, { to: [to], case_id })
     const { message_id } = (await firm.owner('GET', `/api/v1/correspondence/${sent.body.id}`)).body

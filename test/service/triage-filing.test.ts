@@ -4,14 +4,14 @@ import { form } from '#test/support/documents.ts'
 import { type Firm, newFirm } from '#test/support/firm.ts'
 import { until } from '#test/support/sent-mail.ts'
 
-/** The triage files certain items by itself, and never the others (I5, I8). */
+/** The triage files an item by itself only if it is certain (I5, I8). */
 
 let firm: Firm
 beforeAll(async () => {
   firm = await newFirm()
 })
 
-/** A mail once it is judged for good. */
+/** A mail once its triage result is final. */
 const judgedForGood = (id: string) =>
   until(firm.owner, `/api/v1/correspondence/${id}`, ({ triage }) => triage?.final === true, 60)
 
@@ -37,13 +37,13 @@ describe('a decision that a court cites', () => {
   })
 })
 
-describe('a number of somebody else', () => {
+describe('a mail with our file number as the number of somebody else', () => {
   it.each([
     (number: string) => `Schadennr. der Versicherung: ${number}`,
     (number: string) => `Aktenzeichen beim Mieterverein: ${number}`,
     (number: string) => `Frobnikat ${number}`,
     (number: string) => `Zu meinem Unfall, Aktenzeichen ${number}`,
-  ])('is not filed, though its sender is a party of the case (%#)', async (subjectOf) => {
+  ])('is not filed, although its sender is a party of the case (%#)', async (subjectOf) => {
     const email = `rita.${crypto.randomUUID()}@post.example`
     const { body: party } = await firm.owner('POST', '/api/v1/parties', {
       body: { name: 'Rita Sommer', type: 'person', email },
@@ -63,7 +63,7 @@ describe('a number of somebody else', () => {
 })
 
 describe('triage.final', () => {
-  it('is true of a mail once its letter is judged, and of its item in the inbox', async () => {
+  it('of a mail is true once its attachment is judged, also in the inbox', async () => {
     const id = await deliver(firm, {
       attachments: [{ filename: 'Brief.txt', content: 'Amtsgericht Köln\nLadung zum Termin' }],
     })
