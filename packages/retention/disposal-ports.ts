@@ -20,7 +20,10 @@ export type DisposalRecord = Disposal & {
   digest: string | null
   /** The digest of the sealed certificate. */
   certificate_sha256: string | null
-  /** When the first period of the records ends that are kept longer than their case; null if there are none. */
+  /**
+   * The day on which the first period ends of the records that are kept longer than their case. Null if there are no
+   * such records.
+   */
   kept_until: string | null
   /** Whether the list of the removed records is removed too. */
   is_cleaned: boolean

@@ -143,8 +143,9 @@ export async function runDisposals(
   }
 
   /**
-   * Stores the counts and the digest of the removed records. Then erases the list of these records, and stores the
-   * time. So if the certificate must be made again after a crash, it has the same content.
+   * Removes what other places of the firm have about the removed records, and stores the counts and the digest of the
+   * records. Then erases late objects with the list of these records, and stores the time. So if the certificate must
+   * be made again after a crash, it has the same content.
    *
    * @returns undefined if the next run must continue
    */

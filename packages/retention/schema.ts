@@ -52,7 +52,7 @@ export const DisposedCases = namedObject('DisposedCases', () => ({
     .meta({ description: 'The year in which they were closed, or deleted if they were never closed.' }),
   type: NullableText.meta({
     description:
-      'Their type. Null: they have no type, or it was not counted because fewer than three cases had it.',
+      'Their type. Null: they have no type, or it was not counted: fewer than three cases had it, or 100 types are counted already.',
   }),
   cases: count.meta({ description: 'The number of these cases.' }),
 }))

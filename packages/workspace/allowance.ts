@@ -14,7 +14,7 @@ export type CountRequest = (
   weight?: number,
 ) => Promise<{ headers: Record<string, string>; retryAfterSeconds?: number; message?: string }>
 
-/** After this time, an instance gives up the unused requests of a lease, except the smallest lease. */
+/** After this time, an instance gives up the unused requests of its lease, except as many as the smallest lease has. */
 const leaseMilliseconds = 1_000
 
 /** The shortest time before an instance that got no lease asks the store again. */
@@ -43,8 +43,9 @@ const maxHolders = 2_000
  *
  * **Heavy requests.** A heavy request is served if one request is free. Its whole weight is taken from the key, which
  * then may have a debt. Before the next request is served, the debt is taken from the store. From the workspace, a
- * request takes at most the burst of one key, so that the other keys do not pay for the rest. All heavy requests of the
- * workspace share the rest as another debt, so that many keys cannot send more heavy requests than one key.
+ * request takes at most the burst of one key, so that the other keys do not pay for the rest. The rest of the weight is
+ * taken from a third bucket (`heavy`), which all keys of the workspace share. So many keys together cannot send more
+ * heavy requests than one key.
  *
  * **Precision.** An instance takes requests from the store before it serves them. After a second it keeps at most five
  * unused requests of its lease. It loses the others, which are at most as many as it served in a second. So N instances
@@ -88,7 +89,8 @@ export function allowances(deps: {
     const wanted = Math.max(fewest, Math.min(usual, Math.floor(rate.burst / 4))) - debt
     try {
       const { granted, remaining, nextAt } = await bookkeeping(() => store.take(holder, wanted, rate, now))
-      // The store keeps at most a burst. What a longer pause would have added also reduces the debt.
+      // The bucket in the store is full with one burst. What a longer pause would have added to it also reduces the
+      // debt.
       const beyond = granted < rate.burst ? 0 : Math.max(0, earned - granted)
       Object.assign(bucket, {
         tokens: Math.min(granted, debt + granted + beyond),

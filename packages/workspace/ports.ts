@@ -115,7 +115,7 @@ export type WorkspaceDeadlines = {
   ofUser: (workspaceId: string, userId: string, timeZone: string) => Promise<AffectedDeadlines>
   /**
    * The open deadlines that were calculated with the holidays of the firm's former region, and may end on another day
-   * in this region. Only the next 500 deadlines are compared, which a warning says.
+   * in this region. If there are 500 or more, only the next 500 are compared, and a warning says so.
    */
   ofRegion: (workspaceId: string, region: Region, timeZone: string) => Promise<AffectedDeadlines>
 }

@@ -38,7 +38,7 @@ function canonicalTimeZone(name: string): string | undefined {
 const autoFile = z.lazy(() =>
   z.enum(['certain', 'off']).meta({
     description:
-      'Whether the service files received mail in cases by itself. `certain`: if the mail certainly belongs to the case. `off`: never.',
+      'Whether the service files received mail and beA messages in cases by itself. `certain`: if the case is certain. `off`: never.',
   }),
 )
 
@@ -60,7 +60,7 @@ export type Workspace = z.infer<typeof Workspace>
 const affectedDeadlines = () => ({
   warnings: z.array(Text).optional().meta({
     description:
-      'In German: how many open deadlines somebody must check because of this change, and the day of the first. After a change of the region also: that only the next 500 deadlines were compared. Absent if there is no warning.',
+      'In German: how many open deadlines somebody must check because of this change, and the day of the first. After a change of the region also, if there are 500 open deadlines or more: that only the next 500 were compared. Absent if there is no warning.',
   }),
   deadline_ids: z.array(shownId('event')).optional().meta({
     description:

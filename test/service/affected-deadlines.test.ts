@@ -75,7 +75,7 @@ describe('the answer to a new region of the firm', () => {
     expect(back.body).toEqual((await at.firm.owner('GET', '/api/v1/workspace')).body)
   })
 
-  it('does not name a deadline whose end no day off moves', async () => {
+  it('does not name a deadline whose end is not moved by days off', async () => {
     const at = await newDeadlineFirm()
     // 31 October 2027 is a Sunday.
     await calculated(at, {

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { api } from '#test/support/api.ts'
 import { type Service, startService } from '#test/support/service.ts'
 
-/** A service whose firms may send four requests a second: a key two, and eight at once. A busy machine sends more. */
+/**
+ * A service whose firms may send four requests a second: a key two, and eight at once. Even a busy machine sends more
+ * than that.
+ */
 let service: Service
 beforeAll(async () => {
   service = await startService({

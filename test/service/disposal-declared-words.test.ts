@@ -12,8 +12,8 @@ import { placesOf } from '#test/support/stored-data.ts'
 import { startToyCaldav } from '#test/support/toy-caldav.ts'
 
 /**
- * A case whose texts are marked words, in every text field of every endpoint that writes, as they are declared. A noun or a
- * field that is added later is filled as well, and its words must be gone after the disposal.
+ * A case with a marked word in every text field that an endpoint declares in its input. A noun or a field that is added
+ * later is filled as well, and its words must be gone after the disposal.
  */
 
 /** The functions whose data is the firm's own and stays. */

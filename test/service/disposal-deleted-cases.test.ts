@@ -229,7 +229,7 @@ describe('a case that a user has deleted', () => {
     expect(cases).toMatchObject([{ case_id: id, state: 'done' }])
   })
 
-  it('is not removed on a judgement from before its deletion, and is unchanged when this is undone', async () => {
+  it('must be judged again after its deletion, and is unchanged when the removal is undone', async () => {
     const id = await makeDueCase(firm)
     const { removal, cases } = await removalOf()
     const { id: workspaceId } = firm.workspace

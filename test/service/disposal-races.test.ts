@@ -40,7 +40,10 @@ const move = (path: string, case_id: string) =>
     ? firm.owner('POST', `${path}/assign`, { body: { case_id } })
     : firm.owner('PATCH', path, { body: { case_id } })
 
-/** Approves a disposal, and runs the worker for it with other parts. @returns how many of its disposals failed */
+/**
+ * Approves a disposal, and runs the worker for it with some of its dependencies replaced. @returns how many of its
+ * disposals failed
+ */
 async function approvedAndRunWith(id: string, change: (deps: Deps) => Partial<Deps>): Promise<number> {
   const { first } = await approveForTest(firm, id)
   Object.assign(process.env, sharedService().environment)

@@ -19,8 +19,8 @@ import { sendBySmtp } from '#test/support/smtp-client.ts'
 import { placesOf } from '#test/support/stored-data.ts'
 
 /**
- * Words that no declared body holds: file names and bytes of forms, headers, mail that arrives, and what a signer types. The
- * service is the test's own, so that all that it writes can be searched.
+ * Words that do not come in the declared body of a request: file names and bytes of forms, headers, mail that arrives,
+ * and what a signer types. The service is the test's own, so that all that it writes can be searched.
  */
 
 let service: Service

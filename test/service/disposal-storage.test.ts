@@ -30,7 +30,10 @@ const disposalOf = async (id: string) => (await firm.owner('GET', `/api/v1/dispo
 type Command = { input: { Key?: string; Delete?: { Objects?: { Key?: string }[] } } }
 type Send = (command: Command) => Promise<unknown>
 
-/** S3 as the worker reaches it. @returns the faults of its next calls; a fault says whether the call is made all the same */
+/**
+ * S3 as the worker reaches it. @returns the faults of its next calls. `lost`: the call is made and its answer lost;
+ * `refused`: the call is not made
+ */
 function faultyS3(certificateOf: string) {
   const faults = { deletionToRefuse: Number.POSITIVE_INFINITY, certificates: [] as ('lost' | 'refused')[] }
   const counts = { deletions: 0, refusedDeletions: 0, certificates: 0 }

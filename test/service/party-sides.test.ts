@@ -142,7 +142,7 @@ describe('a conflict check', () => {
     expect([found.conflict, found.conflict_certainty]).toEqual([certainty !== null, certainty])
   })
 
-  it('with a case warns about an opponent of a person who may be the client of both', async () => {
+  it('for a case warns about the opponent, in another case, of a person who may be the client in both cases', async () => {
     const [earlier, now] = [await openCase(), await openCase()]
     const { data } = (
       await add(earlier.id, [
@@ -177,7 +177,7 @@ describe('a conflict check', () => {
     ['Mandant', true],
     ['Beklagter', true],
     ['Zeuge', false],
-  ])('adding a client of another case as %s warns of a witness who is the opponent there: %j', async (role, warned) => {
+  ])('if a client of an earlier case is added as %s, a warning about a witness of this case who was the opponent in the earlier case is given: %j', async (role, warned) => {
     const [earlier, here] = [await openCase(), await openCase()]
     const people = [
       { name: 'Uta Klein', role: 'Unfallgegnerin' },
@@ -193,7 +193,7 @@ describe('a conflict check', () => {
     expect(names.includes('Uta Klein')).toBe(warned)
   })
 
-  it('warns of an added witness who is a client against this case’s client, not of any other client', async () => {
+  it('warns about an added witness only if the witness is a client in a case against the client of this one', async () => {
     const [earlier, here, other] = [await openCase(), await openCase(), await openCase()]
     const people = [
       { name: 'Uta Klein', role: 'Mandantin' },

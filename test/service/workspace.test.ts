@@ -127,7 +127,7 @@ describe('users', () => {
     expect(signature).toEqual({ signature_html: '<p>Dr. Vogt</p>' })
   })
 
-  it('cannot use their keys at once when deactivated, and can again when activated again', async () => {
+  it('cannot use their keys any more as soon as they are deactivated, and can again when they are activated', async () => {
     const { user, api: colleague } = await firm.colleague()
     expect((await colleague('GET', '/api/v1/cases')).status).toBe(200)
 

@@ -54,10 +54,10 @@ describe('the allowance of a firm and of its keys (G17)', () => {
   })
 
   it.each([
-    ['a little', 30, 4],
-    ['its whole burst', 100, 1],
-    ['more than its burst', 250, 1],
-  ])('a heavy request counts by its weight, and leaves a debt: %s', async (_, weight, expected) => {
+    ['a part of the burst', 30, 4],
+    ['the whole burst', 100, 1],
+    ['more than the burst', 250, 1],
+  ])('a heavy request that takes %s counts by its weight, and leaves a debt', async (_, weight, expected) => {
     const count = instanceOn(memoryStore().store)
     const sendHeavy = async () => (await count(firm, weight)).retryAfterSeconds === undefined
 
@@ -160,7 +160,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect(await served(count, firm, 100)).toBe(25)
   })
 
-  it('an instance that got no lease asks the store at most ten times a second', async () => {
+  it('an instance that gets small leases asks the store at most twenty times a second', async () => {
     const { store, calls } = memoryStore()
     const count = instanceOn(store)
     await served(count, firm, 1_000)
@@ -211,7 +211,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect(each.reduce((sum, one) => sum + one, 0)).toBe(100)
   })
 
-  it('after a second, five requests of a lease are left, even after a long pause', async () => {
+  it('of a lease that is older than a second, five requests are left, however long the pause is', async () => {
     const { store, calls } = memoryStore()
     const count = instanceOn(store)
     await served(count, firm, 60)
@@ -262,7 +262,7 @@ describe('the allowance of a firm and of its keys (G17)', () => {
     expect(await served(instances[0] ?? instanceOn(store), colleague, 1_000)).toBeGreaterThanOrEqual(95)
   })
 
-  it('an instance whose clock is set back asks the store again, and does not refuse until then', async () => {
+  it('an instance whose clock is set back asks the store at once, and does not wait until the clock has caught up', async () => {
     const { store, calls } = memoryStore()
     const count = instanceOn(store)
     await served(count, firm, 1_000)
