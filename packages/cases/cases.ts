@@ -53,7 +53,7 @@ export function caseService(deps: CaseDeps) {
 
   /**
    * The time of the closing that a request gives: noon of `closed_on`, so that it is on this day in every time zone of
-   * Europe. Undefined if no day is given, or the case already has this day.
+   * Europe, or now if noon is still to come. Undefined if no day is given, or the case already has this day.
    *
    * @throws Failure VALIDATION_ERROR for an open case, and for a day in the future
    */
@@ -185,8 +185,8 @@ export function caseService(deps: CaseDeps) {
           const { time_zone } = await workspaceOf(actor.workspace_id)
           refuseHeld(current.holds, localDateOf(clock.now(), time_zone))
         }
-        // Read before the deletion. If it was read after it and failed, the caller would not learn that the case is
-        // gone.
+        // This is read before the deletion. If the read came after the deletion and failed, the caller would get an
+        // error although the case is gone.
         const warnings = await warningsOf('gelöschte', current)
         const { id: _, ...unlinked } = entry(
           actor,

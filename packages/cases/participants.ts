@@ -64,7 +64,7 @@ export function refuseTooMany(participants: Participant[], path: string): void {
     throw new Failure(
       'invalid',
       'VALIDATION_ERROR',
-      `A case has at most ${maxParticipants} of these. This request would make ${participants.length}.`,
+      `A case has at most ${maxParticipants} parties, and at most ${maxParticipants} assignments of staff. With this request it would have ${participants.length}.`,
       {
         details: [{ path, message: `At most ${maxParticipants} in all.` }],
       },

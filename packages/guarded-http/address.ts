@@ -82,11 +82,15 @@ for (const [network, bits] of [
 ] as const)
   reserved.addSubnet(network, bits, 'ipv4')
 for (const [network, bits] of [
-  // Documentation; and Teredo, other protocol assignments and 6to4, whose addresses can contain any IPv4 address.
+  // Protocol assignments, with Teredo, whose addresses contain an IPv4 address.
   ['2001::', 23],
+  // Documentation.
   ['2001:db8::', 32],
+  // 6to4, whose addresses contain an IPv4 address.
   ['2002::', 16],
+  // AS112.
   ['2620:4f:8000::', 48],
+  // Documentation.
   ['3fff::', 20],
 ] as const)
   reserved.addSubnet(network, bits, 'ipv6')

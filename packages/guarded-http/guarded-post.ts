@@ -68,8 +68,8 @@ export function guardedPoster(
   }
 
   const poolTo = (among: Address[]) => {
-    // Each request has its own time limit, which is shorter.
     const lookup = lookupAmong(among)
+    // Longer than the time limit of a request, which ends the attempt first.
     const timeout = milliseconds + 1_000
     const options = { lookup, autoSelectFamilyAttemptTimeout, timeout, allowH2: false }
     const open = buildConnector(options as buildConnector.BuildOptions)
@@ -99,7 +99,7 @@ export function guardedPoster(
         if (!isClosed) pool ??= poolTo(among)
       }
       const left = milliseconds - (performance.now() - begun)
-      if (pool === undefined || isClosed) throw new Error('Nothing more is sent.')
+      if (pool === undefined || isClosed) throw new Error('This poster is closed.')
       if (left <= 0) throw new TimeLimitExceeded()
       const request = { method: 'POST', path: url.pathname + url.search, headers, body } as const
       return sendWithin(pool, request, left, () => stopConnecting(0.9 * left))

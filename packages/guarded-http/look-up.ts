@@ -31,7 +31,7 @@ export async function lookUp(name: string, servers?: readonly string[]): Promise
   return bySystem(name)
 }
 
-/** The errors for an unknown name, and for a name without such a record. */
+/** The errors for an unknown name, and for a name without an address record of this kind. */
 const withoutAddress = [NOTFOUND, NODATA]
 
 async function bySystem(name: string): Promise<Address[]> {

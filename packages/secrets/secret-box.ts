@@ -88,5 +88,5 @@ function rethrow(error: unknown): never {
   const fault = error instanceof Error && '$fault' in error ? error.$fault : 'server'
   const throttled = error instanceof Error && error.name === 'ThrottlingException'
   if (fault === 'client' && !throttled) throw error
-  throw unavailable('The service that encrypts secrets did not answer in time.', { cause: error })
+  throw unavailable('The service that encrypts secrets did not answer, or failed.', { cause: error })
 }

@@ -103,7 +103,7 @@ async function withGuardedFetch<Result>(
       'SYNC_FAILED',
       error instanceof RefusedByServer
         ? error.message
-        : 'The calendar server could not be reached, or its answer does not follow CalDAV.',
+        : 'The calendar server could not be reached, refused the request, or its answer does not follow CalDAV.',
       { cause: error },
     )
   }

@@ -5,7 +5,8 @@ import { SaxesParser } from 'saxes'
 const maxCharacters = 1_000_000
 
 /**
- * The maximum number of pieces of one answer, and of all answers of one operation. A list of 100 calendars has 10 000.
+ * The maximum number of pieces of one answer, and of all answers of one operation. A piece is an element, attribute,
+ * text, comment, character reference or similar. A list of 100 calendars has 10 000.
  */
 const maxPieces = { ofOne: 20_000, ofAll: 60_000 }
 
@@ -19,8 +20,6 @@ const charactersAtOnce = 64 * 1024
 /**
  * Returns a function that refuses XML that is not well-formed, declares a document type, or exceeds the limits. Call
  * the returned function before a parser that has no limits: such a parser needs quadratic time for hostile text.
- *
- * A piece is an element, attribute, text, comment, character reference or similar.
  *
  * @throws Error from the returned function, naming the fault
  */

@@ -9,7 +9,7 @@ import { anyState } from '#kernel/precondition.ts'
 const actor = { workspace_id: 'ws', user_id: 'usr_1', user_name: 'Lindner', key_id: 'ak_1', scopes: [] }
 const clock = { now: () => new Date('2026-03-16T17:00:00.000Z') }
 
-/** The use cases of one case. Nothing but the names of parties can be read for a view of it. */
+/** The functions of `caseParties` for one case. Of its dependencies, they can read only the names of its parties. */
 function partiesOfCase(given: Partial<CaseRecord>, names: Map<string, string>, duringChange = () => {}) {
   let record = {
     workspace_id: 'ws',
@@ -43,7 +43,7 @@ function partiesOfCase(given: Partial<CaseRecord>, names: Map<string, string>, d
 test('a case stores the new name of a party that is renamed while it is added', async () => {
   const party = newId('party')
   const names = new Map([[party, 'Alt GmbH']])
-  // The job of this change finds the party in no case yet.
+  // The job of the renaming does not find the party in any case yet.
   const renamed = () => names.set(party, 'Neu GmbH')
   const { addParties, id, current } = partiesOfCase({}, names, renamed)
 

@@ -75,7 +75,7 @@ it.each([
   ['2026-12-31T23:00:00.000Z', '2033-01-01', true],
   ['2026-12-31T23:00:00.000Z', '2033-12-31', true],
   ['2026-12-31T23:00:00.000Z', '2034-01-01', false],
-])('a case that was closed at %s must not be disposed of or erased on %s: %s', (closed_at, today, isKept) => {
+])('a case that was closed at %s must still be kept on %s: %s', (closed_at, today, isKept) => {
   const one = {
     id: 'x',
     file_number: '0001/26',

@@ -38,7 +38,7 @@ async function listening(server: TcpServer): Promise<number> {
 
 const serve = (listener: RequestListener) => listening(createServer(listener))
 
-/** A server that answers every connection with these octets, one after another. */
+/** A server that calls `say` for each connection when its first data arrives. */
 const saying = (say: (socket: Socket) => void) =>
   listening(
     createTcpServer((socket) => {
@@ -118,7 +118,7 @@ describe('a post', () => {
     expect([begun, open.size]).toEqual([8, 2])
     close()
     await expect.poll(() => open.size).toBe(0)
-    await expect(post('{}', {})).rejects.toThrow('Nothing more is sent.')
+    await expect(post('{}', {})).rejects.toThrow('This poster is closed.')
   })
 
   it('is not sent if its time limit or the close comes before it has a connection', async () => {

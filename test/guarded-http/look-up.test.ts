@@ -12,8 +12,8 @@ afterEach(() => {
 })
 
 /**
- * A name server: no answer for `hanging.…`, 192.0.2.7 for `known.…`, a failure for `failing.…`, a refusal for `refused.…`,
- * and that there is no such name for others.
+ * A name server. It does not answer for `hanging.…`, answers 192.0.2.7 for `known.…`, fails for `failing.…`, refuses
+ * `refused.…`, and does not know other names.
  */
 async function nameServer(): Promise<string> {
   const socket = createSocket('udp4')

@@ -6,14 +6,19 @@ import { guardedFetch } from '#guarded-http/guarded-fetch.ts'
 import { guardedPoster } from '#guarded-http/guarded-post.ts'
 import type { Address } from '#guarded-http/look-up.ts'
 
-/** A server that is far away, with an IPv6 address that this machine cannot reach, as no function of AWS Lambda can. */
+/**
+ * The addresses of a server that is far away. Its IPv6 address cannot be reached from here, just as from AWS Lambda.
+ */
 const addresses: Address[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ]
 const resolve = async () => addresses
 
-/** Its thread accepts nothing while `isFull`, so that the system lets no connection in: it is tried again after a second. */
+/**
+ * The thread of the server accepts no connection while `isFull` is 1. When its queue is full, the system drops new
+ * connections, and the client tries again after a second.
+ */
 const source = `
 const { createServer } = require('node:http')
 const { parentPort, workerData } = require('node:worker_threads')

@@ -116,12 +116,12 @@ describe('a hostile calendar server', () => {
 
 describe('a calendar server', () => {
   it.each([
-    ['nothing', 201, 'text/xml', ''],
+    ['empty', 201, 'text/xml', ''],
     ['a blank line', 200, 'application/xml; charset=utf-8', '\r\n'],
-    ['nothing, with a type of its own', 204, 'application/vnd.example+xml', ''],
-    ['what is no XML', 200, 'text/xml', 'OK'],
+    ['empty, with a content type of its own', 204, 'application/vnd.example+xml', ''],
+    ['not XML', 200, 'text/xml', 'OK'],
     ['half of an element', 200, 'text/xml', '<multistatus xmlns="DAV:"><response>'],
-  ])('succeeds in storing and removing an event with the answer %s, labelled as XML', async (_, status, type, body) => {
+  ])('stores and removes an event if its answer, labelled as XML, is %s', async (_, status, type, body) => {
     const server = createServer((request, response) => {
       request.resume()
       response.writeHead(status, { 'Content-Type': type }).end(body)
@@ -138,10 +138,13 @@ describe('a calendar server', () => {
   })
 
   it.each([
-    ['507 of a part', multistatus('<response><status>HTTP/1.1 507 Insufficient Storage</status></response>')],
-    ['423 of a part', multistatus('<response><status>HTTP/1.1 423 Locked</status></response>')],
+    [
+      'the status 507 for a part',
+      multistatus('<response><status>HTTP/1.1 507 Insufficient Storage</status></response>'),
+    ],
+    ['the status 423 for a part', multistatus('<response><status>HTTP/1.1 423 Locked</status></response>')],
     ['a part without a status', multistatus('<response/>')],
-  ])('fails to store and to remove an event if it answers %s', async (_, answer) => {
+  ])('fails to store and to remove an event if its answer has %s', async (_, answer) => {
     const { url } = await serving(() => answer)
     const login = { username: 'vogt', password: 'geheim' }
 

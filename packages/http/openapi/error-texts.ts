@@ -14,7 +14,8 @@ export const errorTexts: Partial<Record<FailureCode, string>> = {
   IS_DEADLINE: 'This is a deadline. Change or delete it under /api/v1/deadlines.',
   SYNC_CREDENTIALS_REFUSED: 'The calendar server refused this user name and password.',
   SYNC_NOT_CONNECTED: 'No external calendar is connected. Connect one under /api/v1/calendar/sync/accounts.',
-  SYNC_FAILED: 'The calendar server could not be reached, or its answer does not follow CalDAV.',
+  SYNC_FAILED:
+    'The calendar server could not be reached, refused the request, or its answer does not follow CalDAV.',
   DUAL_CONTROL_REQUIRED: 'You entered this deadline or set its due time: another user must verify it.',
   DELEGATED_TO_OTHER:
     'The verification was delegated to another user. They must verify it, or it must be delegated to you.',
