@@ -53,7 +53,7 @@ export function caseService(deps: CaseDeps) {
 
   /**
    * The time of the closing that a request gives: noon of `closed_on`, so that it is on this day in every time zone of
-   * Europe, or now if noon is still to come. Undefined if no day is given, or the case already has this day.
+   * Europe. If noon is still to come, it is now. Undefined if no day is given, or the case already has this day.
    *
    * @throws Failure VALIDATION_ERROR for an open case, and for a day in the future
    */

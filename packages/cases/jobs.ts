@@ -92,8 +92,8 @@ export function caseJobs(deps: {
 }
 
 /**
- * An id that is composed of the time of the deletion and the last part of the link's id, so that a second run of the
- * job adds no second entry.
+ * An id composed of the time of the deletion and the last part of the link's id. So a second run of the job adds no
+ * second entry.
  */
 function entryId({ occurred_at }: { occurred_at: string }, link: { id: string }): string {
   const time = uuidv7At(Date.parse(occurred_at)).slice(0, 14)

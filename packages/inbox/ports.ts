@@ -16,7 +16,7 @@ export type InboxStore = {
   page: (workspaceId: string, query: InboxQuery, visible: VisibleBeaMessages[]) => Promise<Page<InboxItem>>
   /**
    * The items related to a document (I7): mail of the same sender, thread or case, including the mail that the document
-   * is attached to; and documents of the same case or mail, or with the same content.
+   * is attached to. Also documents of the same case or mail, or with the same content.
    *
    * @throws Failure DOCUMENT_NOT_FOUND
    */

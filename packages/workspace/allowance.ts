@@ -44,7 +44,7 @@ const maxHolders = 2_000
  * **Heavy requests.** A heavy request is served if one request is free. Its whole weight is taken from the key, which
  * then may have a debt. Before the next request is served, the debt is taken from the store. From the workspace, a
  * request takes at most the burst of one key, so that the other keys do not pay for the rest. The rest of the weight is
- * taken from a third bucket (`heavy`), which all keys of the workspace share. So many keys together cannot send more
+ * taken from a third bucket (`heavy`), which all keys of the workspace share. So all keys together cannot send more
  * heavy requests than one key.
  *
  * **Precision.** An instance takes requests from the store before it serves them. After a second it keeps at most five
