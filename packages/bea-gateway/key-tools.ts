@@ -167,6 +167,6 @@ function describe(certificate: X509Certificate): Certificate {
     thumbprint: createHash('sha1').update(certificate.raw).digest('hex'),
     valid_from: certificate.validFromDate.toISOString(),
     valid_to: certificate.validToDate.toISOString(),
-    owner_name: names[0] ?? subject,
+    owner_name: names[0] || subject,
   }
 }
