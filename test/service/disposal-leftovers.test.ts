@@ -326,6 +326,25 @@ describe('an issued invoice that is kept longer than its case', () => {
   })
 })
 
+it('a document that was moved to another case stays in the list of changes', async () => {
+  const [{ id: old }, { id: other }] = [
+    await post('/api/v1/cases', { name: 'Alte Sache' }),
+    await post('/api/v1/cases', { name: 'Neue Sache' }),
+  ]
+  const since = timestamp()
+  const { id } = (await upload(firm.owner, { bytes: 'Brief', filename: 'Brief.txt' }, { case_id: old })).body
+  await settled(firm.owner, id)
+  await post(`/api/v1/documents/${id}/assign`, { case_id: other })
+  await closeLongAgo(firm, old)
+
+  await disposeOf(firm, old)
+
+  const { body } = await firm.owner('GET', `/api/v1/documents?case_id=${other}&updated_since=${since}`)
+  expect(body.data).toEqual([expect.objectContaining({ id, case_id: other })])
+  const changes = JSON.stringify(await itemsIn('changes#documents'))
+  expect([changes.includes(id), changes.includes(old)]).toEqual([true, false])
+})
+
 describe('a folder of a disposed case', () => {
   it('releases what is not of the case: folders to the top level, documents to no folder or the inbox', async () => {
     const [{ id }, other] = [

@@ -53,6 +53,11 @@ export function namesOf(ids: Iterable<string>): (text: string) => boolean {
   return (text) => (text.match(uuids) ?? []).some((id) => bare.has(id))
 }
 
+/** The text without the UUIDs that `isNamed` recognises. @param isNamed the result of `namesOf` */
+export function withoutNames(text: string, isNamed: (text: string) => boolean): string {
+  return text.replace(uuids, (id) => (isNamed(id) ? '' : id))
+}
+
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
 const uuidLength = 36

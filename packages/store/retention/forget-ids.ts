@@ -1,9 +1,9 @@
 import { wakeIndex } from '#text-search/wake-schema.ts'
-import { eraseKeys } from '../batch.ts'
+import { eraseKeys, putEach } from '../batch.ts'
 import { itemsOf } from '../pages-of.ts'
 import { isIndexClean } from '../text-search/is-index-clean.ts'
 import { forgetEvents } from '../webhooks/forget-events.ts'
-import { forgetAnswers, namesOf } from './forget-answers.ts'
+import { forgetAnswers, namesOf, withoutNames } from './forget-answers.ts'
 import { forgetJobs, type JobsToForget } from './forget-jobs.ts'
 import { changePartitions, isGoneChange } from './gone-changes.ts'
 import type { EraseObjects, NamedRecord } from './record-removal.ts'
@@ -31,10 +31,15 @@ export async function forgetIds(
   const isNamed = namesOf(records.map(({ id }) => id))
   const isGone = (place: string, data: string) => isNamed(`${place} ${data}`) && !mayStay(data)
   for (const partition of changePartitions)
-    for await (const items of itemsOf(db, `${workspaceId}#${partition}`, ['data'])) {
+    for await (const items of itemsOf(db, `${workspaceId}#${partition}`)) {
       if (isOver()) return false
       const named = items.filter(({ sk, data }) => isGone(sk, String(data)))
-      await eraseKeys(db, named)
+      const [gone, others] = [named.filter(({ sk }) => isNamed(sk)), named.filter(({ sk }) => !isNamed(sk))]
+      await eraseKeys(db, gone)
+      // Records that were moved out of the case remain, and so do their changes (G16).
+      await putEach(db, others, ({ data, ...entry }) => ({
+        params: () => ({ Item: { ...entry, data: withoutNames(String(data), isNamed) } }),
+      }))
     }
   if (!(await forgetEvents(db, workspaceId, isGone, isOver))) return false
   if (!(await forgetAnswers(db, workspaceId, isNamed, isOver))) return false
