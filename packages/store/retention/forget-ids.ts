@@ -1,7 +1,9 @@
 import { wakeIndex } from '#text-search/wake-schema.ts'
-import { eraseKeys, putEach } from '../batch.ts'
+import { eraseKeys, type ItemKey } from '../batch.ts'
+import type { Db } from '../db.ts'
 import { itemsOf } from '../pages-of.ts'
 import { isIndexClean } from '../text-search/is-index-clean.ts'
+import { type Action, change, isMade, transact } from '../transact.ts'
 import { forgetEvents } from '../webhooks/forget-events.ts'
 import { forgetAnswers, namesOf, withoutNames } from './forget-answers.ts'
 import { forgetJobs, type JobsToForget } from './forget-jobs.ts'
@@ -31,15 +33,16 @@ export async function forgetIds(
   const isNamed = namesOf(records.map(({ id }) => id))
   const isGone = (place: string, data: string) => isNamed(`${place} ${data}`) && !mayStay(data)
   for (const partition of changePartitions)
-    for await (const items of itemsOf(db, `${workspaceId}#${partition}`)) {
+    for await (const items of itemsOf(db, `${workspaceId}#${partition}`, ['data'])) {
       if (isOver()) return false
       const named = items.filter(({ sk, data }) => isGone(sk, String(data)))
-      const [gone, others] = [named.filter(({ sk }) => isNamed(sk)), named.filter(({ sk }) => !isNamed(sk))]
-      await eraseKeys(db, gone)
+      const ofGone = named.filter(({ sk }) => isNamed(sk))
+      await eraseKeys(db, ofGone)
       // Records that were moved out of the case remain, and so do their changes (G16).
-      await putEach(db, others, ({ data, ...entry }) => ({
-        params: () => ({ Item: { ...entry, data: withoutNames(String(data), isNamed) } }),
-      }))
+      for (const { pk, sk, data } of named.filter((entry) => !ofGone.includes(entry))) {
+        if (isOver()) return false
+        await isMade(transact(db, [setData(db, { pk, sk }, withoutNames(String(data), isNamed))]))
+      }
     }
   if (!(await forgetEvents(db, workspaceId, isGone, isOver))) return false
   if (!(await forgetAnswers(db, workspaceId, isNamed, isOver))) return false
@@ -69,4 +72,17 @@ function mayHold(records: readonly NamedRecord[]): (selection: ExportSelection) 
 /** Whether an event may stay, because it informs other systems that a record, or the case, is gone. */
 function mayStay(data: string): boolean {
   return isGoneChange(data) || data.includes('"case.deleted"')
+}
+
+/** Replaces the data of an entry, unless another removal has erased the entry meanwhile. */
+function setData({ table }: Db, Key: ItemKey, data: string): Action {
+  const update = {
+    TableName: table,
+    Key,
+    UpdateExpression: 'SET #data = :data',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: { '#data': 'data' },
+    ExpressionAttributeValues: { ':data': data },
+  }
+  return change({ params: () => update })
 }
