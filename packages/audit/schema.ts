@@ -53,7 +53,7 @@ const AuditRef = z.lazy(() =>
     .meta({ id: 'FirmAuditRef', description: 'The record that an entry is about.' }),
 )
 
-/** An entry of the audit of a firm. It names records only by their ids, and has no contents. */
+/** An entry of the audit of a firm. It has only the ids of records, and nothing of their contents. */
 export const FirmAuditEntry = namedObject('FirmAuditEntry', () => ({
   id: shownId('auditEntry'),
   seq: z.int().meta({ description: 'Counts the entries of the firm from 1, without gaps.' }),

@@ -65,7 +65,7 @@ export type Unspecified = { [member: string]: unknown }
 /** An opaque id, usually a text. Numbers may occur. */
 export type WireId = string | number
 
-/** Data that is encrypted with AES-256-GCM. Each member is base64; `tag` has 16 bytes. Empty texts or null: no data. */
+/** Data encrypted with AES-256-GCM. Members are base64; `tag` has 16 bytes. A member that is empty or null: no data. */
 export type Enc = { iv: string; tag: string; value: string }
 
 /** Like `Enc`, with another name for the ciphertext. It is used in sent data and in validations. */
@@ -78,8 +78,9 @@ export type LoginStep1 = { thumbprint: string }
 export type LoginChallenges = { challengeVal: string; challengeValidation: string; tokenPAOS: string }
 
 /**
- * `userCert`: base64 of the certificate in PEM. The signatures are base64. For `bea_`: raw RSASSA-PKCS1-v1_5 with
- * SHA-256 over the decoded challenge. For `bex_`: detached CMS SignedData with RSASSA-PSS over the challenge as text.
+ * `userCert`: base64 of the certificate in PEM. The signatures are base64. The functions `bea_login_…` expect raw
+ * RSASSA-PKCS1-v1_5 with SHA-256 over the decoded challenge. The functions `bex_login_…`, the other version of the
+ * login, expect detached CMS SignedData with RSASSA-PSS over the challenge as text.
  */
 export type LoginStep2 = {
   tokenPAOS: string
@@ -198,8 +199,8 @@ export type WireMetaData = {
 }
 
 /**
- * `encKey` is encrypted with the session key. If `enc_iv` and `enc_tag` are empty, it is AES-256-CBC, and `enc_data`
- * begins with the IV.
+ * `encKey`, the key of the object, is encrypted with the session key. If `enc_iv` and `enc_tag` are empty, `enc_data`
+ * is encrypted with AES-256-CBC, and begins with the IV. Otherwise it is encrypted with AES-256-GCM.
  */
 export type WireEncryptedObject = {
   enc_name: string
@@ -209,7 +210,7 @@ export type WireEncryptedObject = {
   encKeyInfo: { encKey: Enc }
 }
 
-/** `reference` is the name of the file. `hashValue` is the SHA-256 of its bytes in base64. */
+/** `reference`: the name of the file. `hashValue`: the SHA-256 of the decrypted file, in base64. */
 export type WireAttachment = {
   reference: string
   data: string
@@ -222,7 +223,7 @@ export type WireAttachment = {
   hashValue?: string | null
 }
 
-/** What the gateway needs to know about a message that is sent. It is not encrypted, so the gateway can read it. */
+/** Data about a sent message that the gateway must read. Unlike the attachments, it is not encrypted. */
 export type WireMessageInfos = {
   betreff: string
   msg_text: string

@@ -9,7 +9,7 @@ import type { Folder, FolderChanges, FolderInput, FolderQuery } from './schema.t
 
 export type FolderService = ReturnType<typeof folderService>
 
-/** The maximum number of folders above a folder. */
+/** The maximum number of folders above a folder that is added or moved. Folders inside it are not checked. */
 const maxDepth = 50
 
 /** The folders of a workspace (W6). */
@@ -17,7 +17,7 @@ export function folderService({ store, clock }: { store: FolderStore; clock: Clo
   /**
    * The folder with the id `parentId` and the folders above it, from the nearest one to the top.
    *
-   * @param moved the id of the folder that is moved there
+   * @param moved the id of the folder that is moved into the folder `parentId`; undefined for a new folder
    * @throws Failure FOLDER_NOT_FOUND; VALIDATION_ERROR if there are too many folders, or `moved` is one of them
    */
   const pathTo = async (
@@ -58,7 +58,11 @@ export function folderService({ store, clock }: { store: FolderStore; clock: Clo
       return store.add({ record, answer: record })
     },
 
-    /** Renames or moves a folder. @throws Failure FOLDER_NOT_FOUND, CASE_NOT_FOUND, VALIDATION_ERROR */
+    /**
+     * Changes the name, the parent or the case of a folder.
+     *
+     * @throws Failure FOLDER_NOT_FOUND, CASE_NOT_FOUND, VALIDATION_ERROR
+     */
     change: (actor: Actor, id: string, changes: FolderChanges): Promise<Folder> =>
       store.change(actor.workspace_id, id, async (current) => {
         const differing = fields.filter(

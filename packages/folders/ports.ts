@@ -8,7 +8,8 @@ export type FolderRecord = Folder & {
   workspace_id: string
   version: number
   /**
-   * Until this time, nothing can be added to the folder, because a request checks whether it is empty. Null: no check.
+   * Until this time, nothing can be added to the folder: a request checks whether it is empty, or a disposal empties
+   * it. Null: the folder is open.
    */
   closed_until: string | null
 }

@@ -23,7 +23,7 @@ export const FolderInput = namedObject('FolderInput', () => ({
 
 export type FolderInput = z.output<typeof FolderInput>
 
-/** Only included fields change; null clears a field. */
+/** Only included fields change. Null clears `parent_id` or `case_id`. */
 export const FolderChanges = namedObject('FolderChanges', () => ({
   name: nameText().optional(),
   parent_id: idOf('folder').nullish(),

@@ -22,8 +22,8 @@ export function isDayOff(date: CalendarDate, place: Place): boolean {
 }
 
 /**
- * A holiday that exists on this day only in some municipalities of the Land, if `place` does not say whether it is one
- * of them. A person must find out whether it is a holiday at the court.
+ * A holiday that only some municipalities of the Land have on this day, if `place` does not say whether it is one of
+ * these municipalities. Then a person must find out whether the day is a holiday where the court has its seat.
  */
 export function partialHolidayOn(date: CalendarDate, place: Place): PartialHoliday | undefined {
   if (holidayOn(date, place)) return undefined
@@ -41,9 +41,9 @@ export function partialHolidayOn(date: CalendarDate, place: Place): PartialHolid
 export const holidayYears = { first: 2017, last: 2040 } as const
 
 /**
- * A place, as far as it determines the public holidays: the Land and, in Bayern, also the municipality. Augsburg has
- * Friedensfest and Mariä Himmelfahrt; many other municipalities have Mariä Himmelfahrt. Outside Bayern, both fields are
- * ignored.
+ * The parts of a place on which its public holidays depend: the Land and, in Bayern, also the municipality. Augsburg
+ * has Friedensfest and Mariä Himmelfahrt; many other municipalities have Mariä Himmelfahrt. Outside Bayern, both fields
+ * are ignored.
  */
 export type Place = {
   region: Region

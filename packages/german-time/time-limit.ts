@@ -1,7 +1,8 @@
 /**
  * The moment from which a due time is over. A period lasts until the end of its last day (§ 188 Abs. 1 BGB), so a due
- * time of 23:59:59 local time is over after that second. In UTC its hour and minute depend on the time zone, so this
- * applies to every due time in second 59. Any other due time is over as soon as it is reached.
+ * time of 23:59:59 local time is over only after that second. This function does not know the time zone, so it cannot
+ * see whether it is 23:59 there. Therefore every due time in second 59 is over only after that second. Any other due
+ * time is over as soon as it is reached.
  */
 export function endOf(dueAt: string): Date {
   const due = new Date(dueAt)

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
  * the client sends its next request, the client would get an error.
  *
  * @param port 0 for a free one
- * @returns the address without a slash at its end, and what closes the server with all connections
+ * @returns `url`: the address, without a slash at its end; `close` ends the server and all its connections
  * @throws Error if the port is taken
  */
 export async function listen(

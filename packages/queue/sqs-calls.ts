@@ -2,14 +2,14 @@ import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SQSClient } fr
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 
 /**
- * The maximum number of messages that SQS accepts in one call. Messages contain only ids, so together they are far
- * below the size limit of SQS.
+ * The maximum number of messages that SQS accepts in one call. Messages are small (ids, times, the data of events), so
+ * together they are below the size limit of SQS.
  */
 const maxMessagesInCall = 10
 
 /**
- * `group`: the workspace of the message. If one group has many messages, SQS also delivers the messages of the other
- * groups (fair queues).
+ * `group`: the workspace of the message. Even if one group has many messages, SQS delivers those of other groups
+ * without much delay (fair queues).
  */
 type Message = { body: string; group: string; delaySeconds: number }
 
@@ -72,7 +72,7 @@ export function sqsCalls() {
   }
 }
 
-/** A client with short time limits, since the sweeper sends again what could not be sent. */
+/** A client with short time limits: if a message is not sent, the sweeper (`packages/jobs`) tries again later. */
 function createClient(): SQSClient {
   return new SQSClient({
     maxAttempts: 2,

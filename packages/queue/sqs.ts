@@ -13,12 +13,12 @@ export function queueSender<Payload extends z.ZodType<unknown, { workspace_id: s
   version,
 }: QueueDefinition<Payload>): (
   payload: z.input<Payload>,
-  /** `delaySeconds`: the message cannot be received before; at most 15 minutes. */
+  /** `delaySeconds`: the message can be received only after this time; at most 900. */
   options?: { delaySeconds?: number },
 ) => Promise<void> {
   const calls = once(loadCalls)
-  // Read when the Lambda function is loaded: a test compares the queue variables that each Lambda function reads then
-  // with the queues to which it may send.
+  // Read when this is called, not at the first message. `bundling.test.ts` records which of these variables each Lambda
+  // function reads at its start. They must be exactly those of the queues to which it may send.
   const url = process.env[queueVariable(queue)]
   return async (payload, { delaySeconds = 0 } = {}) =>
     (await calls()).send(required(queue, url), {
@@ -35,7 +35,7 @@ export function messagePostponer<Payload extends z.ZodType>({ queue }: QueueDefi
     (await calls()).postpone(required(queue, process.env[queueVariable(queue)]), receiptHandle, seconds)
 }
 
-/** The first call loads the SQS client, because functions that only read never need it. */
+/** Loads the SQS client only at the first call, because Lambda functions that only read data never need it. */
 async function loadCalls() {
   return (await import('./sqs-calls.ts')).sqsCalls()
 }

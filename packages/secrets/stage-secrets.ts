@@ -2,8 +2,8 @@ import { once } from '#kernel/once.ts'
 import type { SecretBox } from '#kernel/secret-box.ts'
 
 /**
- * The `kmsSecretBox` with the key of the stage (`SECRETS_KEY_ID`). The first call loads the client of KMS. Most
- * requests of the functions that may open secrets do not need it.
+ * The `kmsSecretBox` with the key of the stage (`SECRETS_KEY_ID`). The KMS client is loaded at the first call, because
+ * most requests to the Lambda functions that may open secrets do not open one.
  */
 export function stageSecrets(): SecretBox {
   const loaded = once(async () =>

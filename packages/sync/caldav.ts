@@ -9,8 +9,8 @@ import { xmlBudget } from './xml-budget.ts'
 const operationMilliseconds = 15_000
 
 /**
- * The maximum number of requests of one operation. Connecting an account needs a few, and one more for each calendar
- * that the server lists.
+ * The maximum number of requests of one operation, not counting redirects. Connecting an account needs a few, and one
+ * more for each calendar that the server lists.
  */
 const maxRequests = 200
 
@@ -25,7 +25,7 @@ export function caldavCalendar(
     put: (calendarUrl, login, name, icalendar) =>
       withGuardedFetch(options, login, async ({ headers, fetch }) => {
         const url = new URL(name, withSlash(calendarUrl)).href
-        // Without `If-Match`: only our own pushes create an object with this name.
+        // Replaces an existing object without `If-Match`: only our own pushes create objects with this name.
         const response = await createObject({
           url,
           data: icalendar,
@@ -50,12 +50,15 @@ export function caldavCalendar(
   }
 }
 
-/** The server can be reached and answers, but does not do what it is asked. Users see its message. */
+/** The server answers, but does not do what it is asked. Users see the message of this error. */
 class RefusedByServer extends Error {
   override name = 'RefusedByServer'
 }
 
-/** Whether the request succeeded. For a single file, 207 means that a part of it failed (RFC 4918, 9.6.1). */
+/**
+ * Whether the request succeeded. A request writes or removes one object. So the status 207, which reports a result for
+ * each resource, means an error here (RFC 4918, 13).
+ */
 function isSuccess({ ok, status }: { ok: boolean; status: number }): boolean {
   return ok && status !== 207
 }
@@ -110,8 +113,8 @@ async function withGuardedFetch<Result>(
 }
 
 /**
- * The calendar at this address. If there is none, the user's first calendar below this address, or else the user's
- * first calendar on the server. If the user has none, a new calendar.
+ * The calendar at this address. If there is none, the user's first calendar for events below this address, or else the
+ * first one on the server. If the user has no calendar for events, a new one.
  */
 async function findCalendar(address: string, { headers, fetch }: Deps): Promise<string> {
   const [atAddress] = await propfind({
@@ -160,7 +163,7 @@ function withSlash(url: string): string {
 
 function addressRefused(): Failure {
   return invalid('This address is not allowed.', [
-    { path: 'body.url', message: 'Name a calendar server on the internet, with https.' },
+    { path: 'body.url', message: 'Enter the https address of a calendar server on the internet.' },
   ])
 }
 

@@ -10,7 +10,7 @@ const maxCharacters = 1_000_000
  */
 const maxPieces = { ofOne: 20_000, ofAll: 60_000 }
 
-/** The maximum number of different names of elements and attributes. The calendar standards define fewer. */
+/** The maximum number of different element and attribute names in one answer. The calendar standards define fewer. */
 const maxNames = 300
 const maxDepth = 50
 const maxMilliseconds = 1_000
@@ -36,7 +36,8 @@ export function xmlBudget(): (xml: string) => Promise<void> {
         throw new Error('The XML has too many pieces.')
     }
     const noteName = (name: string) => {
-      if (!plainName.test(name)) throw new Error('The XML has a name that is not in any standard.')
+      if (!plainName.test(name))
+        throw new Error('The XML has a name with unusual characters, or a very long one.')
       if (names.add(name).size > maxNames) throw new Error('The XML has too many different names.')
     }
 

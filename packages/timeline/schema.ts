@@ -75,8 +75,9 @@ export function answered<Stored, Answer, Changed extends UnansweredChange<Stored
 }
 
 /**
- * Changes a record by a rule of the service, which the current request did not ask for. So its transaction does not
- * store the answer of the request for a repetition with the same `Idempotency-Key` (G14).
+ * Changes a record because of a rule of the service. The current request did not ask for this change. So the
+ * transaction of the change does not store the answer that a repeated request with the same `Idempotency-Key` gets
+ * (G14).
  *
  * @param rule returns the change, undefined for none; it may run several times
  * @returns the record after the change
@@ -115,7 +116,7 @@ type Decided<Changed, Answer> = (Changed & { answer: Answer }) | { record?: unde
 /** The deletion of a record, with what is stored in the same transaction. */
 export type Removal<Answer = undefined> = Omit<Change<never, Answer>, 'record'> & { deleted_at: string }
 
-/** The actor of changes that no user makes. */
+/** The actor of changes that the service itself makes. */
 export const systemActor: TimelineEntry['actor'] = { type: 'system', id: null, name: 'Aktenlage' }
 
 /** The actor of an entry that a user caused. */

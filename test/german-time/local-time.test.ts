@@ -30,13 +30,13 @@ test.each([
 })
 
 describe('the same local time some days earlier', () => {
-  test('is seven times 24 hours less one hour away if summer time begins in between', () => {
+  test('is 167 hours away for seven days if summer time begins in between', () => {
     const due = new Date('2026-04-02T23:59:59+02:00')
 
     expect(withOffset(sameLocalTimeDaysBefore(due, 7, berlin), berlin)).toBe('2026-03-26T23:59:59+01:00')
   })
 
-  test('is seven times 24 hours and one hour away if summer time ends in between', () => {
+  test('is 169 hours away for seven days if summer time ends in between', () => {
     const due = new Date('2026-10-28T10:15:00+01:00')
 
     expect(withOffset(sameLocalTimeDaysBefore(due, 7, berlin), berlin)).toBe('2026-10-21T10:15:00+02:00')
@@ -90,7 +90,7 @@ test.each([
   ['2026-03-29', '03:00', '2026-03-29T03:00:00+02:00'],
   ['2026-10-25', '02:00', '2026-10-25T02:00:00+02:00'],
   ['2026-10-25', '03:00', '2026-10-25T03:00:00+01:00'],
-])('%s %s is the moment %s', (date, time, moment) => {
+])('the local time %s %s in Berlin is the moment %s', (date, time, moment) => {
   expect(withOffset(instantOfLocalTime(date, time, berlin), berlin)).toBe(moment)
 })
 

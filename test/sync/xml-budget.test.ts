@@ -11,14 +11,14 @@ describe('XML of a calendar server', () => {
       'different names',
     ],
     ['51 levels', '<a>'.repeat(51) + '</a>'.repeat(51), 'nested too deeply'],
-    ['a million and one characters', `<a>${'x'.repeat(1_000_000)}</a>`, 'too long'],
+    ['more than a million characters', `<a>${'x'.repeat(1_000_000)}</a>`, 'too long'],
     ['a document type', '<!DOCTYPE a><a/>', 'document type'],
     ['an open element', '<a>', 'not well-formed'],
   ])('with %s is refused', async (_, xml, reason) => {
     await expect(xmlBudget()(xml)).rejects.toThrow(reason)
   })
 
-  test('just below the limits is accepted, until all answers together exceed theirs', async () => {
+  test('just below the limits of one answer is accepted, until all answers together exceed their own limit', async () => {
     const check = xmlBudget()
     const answer = `<a>${'<b/>'.repeat(19_990)}</a>`
     for (let answers = 0; answers < 3; answers += 1) await check(answer)
