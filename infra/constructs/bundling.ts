@@ -23,9 +23,9 @@ const withoutEventStreams: Plugin = {
 }
 
 /**
- * Imports Node's modules as CommonJS. An ES import reads all their properties, and some properties load other modules
- * when they are read: those of `node:http` load the client for `fetch` and HTTP/2. That took a tenth of the CPU time of
- * a cold start.
+ * Imports Node's modules as CommonJS. An ES import reads all properties of a module, and some properties load other
+ * modules when they are read. For example, `node:http` loads the client for `fetch` and HTTP/2, which took a tenth of
+ * the CPU time of a cold start.
  */
 export const builtinModules: Plugin = {
   name: 'builtin-modules',

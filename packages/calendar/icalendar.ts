@@ -128,7 +128,7 @@ function kindOf({ category }: FeedDeadline['record']): string {
   }[category]
 }
 
-/** The title; that of a Vorfrist or Nachfrist says so, because the Hauptfrist may have the same one. */
+/** The title. It begins with `Vorfrist` or `Nachfrist` for these, because the Hauptfrist may have the same title. */
 function titleOf({ frist_type, title }: FeedDeadline['record']): string {
   if (frist_type === 'hauptfrist') return title
   const kind = frist_type === 'vorfrist' ? 'Vorfrist' : 'Nachfrist'

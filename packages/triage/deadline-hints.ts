@@ -59,8 +59,8 @@ export function surestOf(hints: DeadlineHint[]): DeadlineHint[] {
 }
 
 /**
- * Joins words that are broken at the end of a printed line, but not `Klage-` before `und Begründungsfrist`, and words with
- * a blank between their letters (`z w e i  W o c h e n`).
+ * Joins words that are broken at the end of a printed line, but not `Klage-` before `und Begründungsfrist`. Also joins
+ * the letters of words that are written with blanks (`z w e i  W o c h e n`).
  */
 function withWholeWords(printed: string): string {
   return printed

@@ -89,8 +89,8 @@ export function allowances(deps: {
     const wanted = Math.max(fewest, Math.min(usual, Math.floor(rate.burst / 4))) - debt
     try {
       const { granted, remaining, nextAt } = await bookkeeping(() => store.take(holder, wanted, rate, now))
-      // The bucket in the store is full with one burst. What a longer pause would have added to it also reduces the
-      // debt.
+      // The bucket in the store is full with one burst. The requests that a longer pause would have added also reduce
+      // the debt.
       const beyond = granted < rate.burst ? 0 : Math.max(0, earned - granted)
       Object.assign(bucket, {
         tokens: Math.min(granted, debt + granted + beyond),

@@ -123,7 +123,7 @@ function read(commandLine: string[]) {
   }
 }
 
-/** What an operator reads about an error of a command. */
+/** The text that an operator reads about an error of a command. */
 export function explainedFault(error: unknown): string {
   if (error instanceof Misuse || error instanceof LayoutRefused || error instanceof UpgradeRuns)
     return error.message

@@ -36,10 +36,10 @@ export async function forgetIds(
     for await (const items of itemsOf(db, `${workspaceId}#${partition}`, ['data'])) {
       if (isOver()) return false
       const named = items.filter(({ sk, data }) => isGone(sk, String(data)))
-      const ofGone = named.filter(({ sk }) => isNamed(sk))
-      await eraseKeys(db, ofGone)
+      const { gone = [], kept = [] } = Object.groupBy(named, ({ sk }) => (isNamed(sk) ? 'gone' : 'kept'))
+      await eraseKeys(db, gone)
       // Records that were moved out of the case remain, and so do their changes (G16).
-      for (const { pk, sk, data } of named.filter((entry) => !ofGone.includes(entry))) {
+      for (const { pk, sk, data } of kept) {
         if (isOver()) return false
         await isMade(transact(db, [setData(db, { pk, sk }, withoutNames(String(data), isNamed))]))
       }
